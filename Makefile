@@ -1,0 +1,32 @@
+# `make demo` and `make test` need only Python >= 3.11, git and make.
+.PHONY: setup demo test check fmt crash bench lock clean
+
+PY := .venv/bin/python
+
+setup:
+	@sh deploy/setup.sh
+
+demo: setup
+	@$(PY) -m gateway demo
+
+test: setup
+	@sh deploy/test.sh
+
+check: setup
+	@sh deploy/check.sh
+
+fmt: setup
+	@$(PY) -m ruff format -q . && $(PY) -m ruff check -q --fix .
+
+crash: setup
+	@PENWRIGHT_CRASH=long $(PY) -m pytest tests/crash -p no:xdist -q
+
+bench: setup
+	@$(PY) -m tests.bench
+
+lock:
+	uv pip compile pyproject.toml --group dev --generate-hashes --universal --python-version 3.11 \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links -q -o requirements.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

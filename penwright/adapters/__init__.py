@@ -1,0 +1,1 @@
+"""The outside world behind the ports: git, PostgreSQL, model providers, notifiers, and doubles of them."""

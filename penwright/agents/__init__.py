@@ -1,0 +1,1 @@
+"""What an agent is: a library that knows neither books nor Temporal."""

@@ -1,0 +1,108 @@
+"""Every deliberate error, one tree, named for the party that must act.
+
+PenwrightError
+├── PermanentError        trying again cannot help until a person changes something
+│   ├── UsageMistake        the call itself is wrong
+│   ├── NotFound            the thing named does not exist
+│   ├── Refused             a rule says no; nothing was changed
+│   ├── BrokenBook          a file of the book must be mended by its author
+│   ├── BrokenWorkspace     the repository is in a state we must not touch
+│   ├── ModelFinal          the provider will give the same answer again
+│   └── BudgetSpent         a cap was reached; raise it or wait
+├── PassingError          trying again may help
+│   ├── WorkspaceBusy       another process holds the repository
+│   ├── RemoteUnavailable   the git remote did not answer
+│   ├── StoreUnavailable    PostgreSQL did not answer
+│   ├── EngineUnavailable   Temporal did not answer
+│   └── ModelUnavailable    the provider did not answer, or asked us to wait
+└── ModelMistake          the model can mend it; the message is advice to the model
+"""
+
+from collections.abc import Mapping
+
+
+class PenwrightError(Exception):
+    """A deliberate failure: a stable code, a message that ends in what to do, and facts about it."""
+
+    retryable = False
+
+    def __init__(self, code: str, message: str, **details: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.details: Mapping[str, str] = details
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_revive, (type(self), self.code, self.message, dict(self.details)))
+
+
+def _revive(kind: type[PenwrightError], code: str, message: str, details: dict[str, str]) -> PenwrightError:
+    return kind(code, message, **details)
+
+
+class PermanentError(PenwrightError):
+    """Trying again cannot help until a person changes something."""
+
+
+class UsageMistake(PermanentError):
+    """The call itself is wrong."""
+
+
+class NotFound(PermanentError):
+    """The thing named does not exist."""
+
+
+class Refused(PermanentError):
+    """A rule says no; nothing was changed."""
+
+
+class BrokenBook(PermanentError):
+    """A file of the book must be mended by its author."""
+
+
+class BrokenWorkspace(PermanentError):
+    """The repository is in a state we must not touch."""
+
+
+class ModelFinal(PermanentError):
+    """The provider will give the same answer again."""
+
+
+class BudgetSpent(PermanentError):
+    """A cap was reached; raise it or wait."""
+
+
+class PassingError(PenwrightError):
+    """Trying again may help."""
+
+    retryable = True
+
+
+class WorkspaceBusy(PassingError):
+    """Another process holds the repository."""
+
+
+class RemoteUnavailable(PassingError):
+    """The git remote did not answer."""
+
+
+class StoreUnavailable(PassingError):
+    """PostgreSQL did not answer."""
+
+
+class EngineUnavailable(PassingError):
+    """Temporal did not answer."""
+
+
+class ModelUnavailable(PassingError):
+    """The provider did not answer, or asked us to wait ``retry_after_s`` seconds."""
+
+    def __init__(
+        self, code: str, message: str, *, retry_after_s: float | None = None, **details: str
+    ) -> None:
+        super().__init__(code, message, **details)
+        self.retry_after_s = retry_after_s
+
+
+class ModelMistake(PenwrightError):
+    """The model can mend it; the message is advice to the model."""

@@ -1,0 +1,150 @@
+"""The outside world as the house sees it. Every port has a real adapter and an in-memory double."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from schemas.base import BlobRef, BookId, Effect
+from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.records import BookRow, Event, RunRow, Spending
+from schemas.workspace import (
+    Denial,
+    MutationPlan,
+    Published,
+    Pushed,
+    Restored,
+    Snapshot,
+    Synced,
+    Workspace,
+)
+
+
+class Clock(Protocol):
+    """The time outside workflows."""
+
+    def now(self) -> datetime:
+        """The present, timezone-aware, UTC."""
+        ...
+
+
+class Gate(Protocol):
+    """Judges a plan against the branch tip; the intents issue fills it."""
+
+    def judge(self, plan: MutationPlan, tip: Mapping[str, str]) -> Denial | None:
+        """None allows. ``tip`` gives governing files (config, intents, ignore rules) by path, from the tip."""
+        ...
+
+
+class Workspaces(Protocol):
+    """Git repositories that hold text. All calls block; all effects are idempotent by ``op_id``."""
+
+    def check(self, workspace: Workspace) -> None:
+        """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""
+        ...
+
+    def sync(self, workspace: Workspace, effect: Effect, *, known: Sequence[str]) -> Synced:
+        """Commit human edits as theirs, fetch, and reconcile with the remote branch.
+
+        ``known``: globs of untracked paths that belong to the book and may be committed.
+        """
+        ...
+
+    def snapshot(self, workspace: Workspace, patterns: Sequence[str], *, at: str | None = None) -> Snapshot:
+        """Read the files that match ``patterns`` (globs) at ``at``, or at the branch tip."""
+        ...
+
+    def publish(self, plan: MutationPlan, effect: Effect) -> Published:
+        """Make one commit of ``plan``: the single choke point for changes of text."""
+        ...
+
+    def push(self, workspace: Workspace, effect: Effect) -> Pushed:
+        """Bring branch, tags and archives to the remote without force."""
+        ...
+
+    def restore(self, workspace: Workspace, effect: Effect, *, target: str | None, undo: bool) -> Restored:
+        """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that)."""
+        ...
+
+    def tags(self, workspace: Workspace) -> tuple[str, ...]:
+        """Session tags of this life of the book, oldest first."""
+        ...
+
+
+class Blobs(Protocol):
+    """Long texts by content hash."""
+
+    def put(self, content: bytes) -> BlobRef:
+        """Keep ``content``; storing it twice is storing it once."""
+        ...
+
+    def get(self, ref: BlobRef) -> bytes:
+        """The content, verified against its hash; ``NotFound`` if it was never kept."""
+        ...
+
+
+class Records(Protocol):
+    """Books, runs and events."""
+
+    def register(self, book: BookRow) -> None: ...
+
+    def book(self, book_id: BookId) -> BookRow | None: ...
+
+    def books(self) -> tuple[BookRow, ...]: ...
+
+    def note(self, run: RunRow, events: Sequence[Event]) -> None:
+        """Upsert the run and append its events in one transaction; an event seen before is skipped."""
+        ...
+
+    def runs(self, *, subject: str | None = None, limit: int = 50) -> tuple[RunRow, ...]:
+        """Newest first."""
+        ...
+
+    def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]: ...
+
+
+class EventFeed(Protocol):
+    """Events as they happen."""
+
+    def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
+        """Every event after ``cursor``, then new ones; a reader that reconnects misses nothing."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """A provider of answers."""
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """One call, no retries; raises ``ModelUnavailable``, ``ModelFinal`` or ``ModelMistake``."""
+        ...
+
+
+class ModelLedger(Protocol):
+    """Every model call by op id, and the budgets."""
+
+    def stored(self, effect: Effect) -> ModelResponse | None:
+        """The answer of an earlier attempt, if one arrived."""
+        ...
+
+    def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
+        """Set money and tokens aside before the call; raises ``BudgetSpent`` at a cap."""
+        ...
+
+    def settle(self, request: ModelRequest, response: ModelResponse) -> None:
+        """Store the answer and replace the reservation by what was used, in one transaction."""
+        ...
+
+    def release(self, request: ModelRequest) -> None:
+        """Give a reservation back after a call that brought no answer."""
+        ...
+
+    def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
+        """What was used, by ``run``, ``subject`` and ``day``."""
+        ...
+
+
+class Notifier(Protocol):
+    """Tells people."""
+
+    def notify(self, *, title: str, body: str, key: str, data: Mapping[str, object]) -> tuple[str, ...]:
+        """Send to every configured channel; returns the channels that failed. ``key`` makes repeats harmless."""
+        ...

@@ -1,0 +1,1 @@
+"""Values that cross a boundary: frozen, tolerant of unknown fields, without behaviour."""

@@ -1,0 +1,168 @@
+"""The book as its files describe it, and the JSON contract of the seed document."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.base import Value
+
+
+class BookConfig(Value):
+    """``Global Material/Config.yml``; the parser is strict, this value is tolerant."""
+
+    target_length: int = Field(gt=0)
+    chapter_count: int = Field(ge=1)
+    chapter_structure: str
+    words_per_session: int = Field(gt=0)
+    summary_context_entries: int = Field(default=5, ge=0)
+    words_per_chapter: int = Field(default=3000, gt=0)
+    words_per_page: int = Field(default=250, ge=0)
+    """0 switches paging off."""
+    session_timeout_minutes: int = Field(default=60, gt=0)
+    context_window_tokens: int = Field(default=200_000, gt=0)
+    language: str = "English"
+
+
+class BookState(Value):
+    """``.ink-state.yml``; the engine's own file."""
+
+    current_chapter: int = Field(default=1, ge=1)
+    current_chapter_word_count: int = Field(default=0, ge=0)
+    book_id: str | None = None
+    counted_blob: str | None = None
+    """Blob of Full_Book.md whose words ``counted_words`` and last page ``counted_page`` were counted from."""
+    counted_words: int = 0
+    counted_page: int = 0
+    review_chapter: int | None = None
+    """Chapter that the prose waiting in Review/current.md was written for."""
+    push_pending: bool = False
+
+
+class ConfigPayload(BookConfig):
+    """``config`` of the open payload: every config key, and the chapter from the state file."""
+
+    current_chapter: int = 1
+
+
+class MaterialFile(Value):
+    """One file of Global Material."""
+
+    filename: str
+    content: str
+
+
+class ChapterOutline(Value):
+    """One chapter outline."""
+
+    path: str
+    content: str
+    modified_today: bool = False
+
+
+class Chapters(Value):
+    """The current outline, and the next one when the chapter is nearly full."""
+
+    current: ChapterOutline | None = None
+    next: ChapterOutline | None = None
+
+
+class Instruction(Value):
+    """One author instruction and the passage in front of it."""
+
+    anchor: str
+    instruction: str
+
+
+class CurrentReview(Value):
+    """Last session's prose with the author's instructions taken out."""
+
+    content: str = ""
+    instructions: tuple[Instruction, ...] = ()
+
+
+class WordCount(Value):
+    """Words of the validated book."""
+
+    total: int = 0
+    target: int = 0
+    remaining: int = 0
+
+
+class SessionPayload(Value):
+    """What ``session-open`` prints: the seed's keys first, ours after."""
+
+    config: ConfigPayload
+    kill_requested: bool = False
+    session_already_run: bool = False
+    stale_lock_recovered: bool = False
+    chapter_close_suggested: bool = False
+    current_chapter_word_count: int = 0
+    global_material: tuple[MaterialFile, ...] = ()
+    chapters: Chapters = Chapters()
+    current_review: CurrentReview = CurrentReview()
+    word_count: WordCount = WordCount()
+    human_edits: tuple[str, ...] = ()
+    snapshot_tag: str = ""
+    chapter_progress_pct: int = 0
+    session_type: Literal["rewrite", "writing"] = "writing"
+    warnings: tuple[str, ...] = ()
+    """Malformed comments, unreadable files, an unreachable remote: things the author should know."""
+
+
+class ClosedReport(Value):
+    """What ``session-close`` prints."""
+
+    session_word_count: int
+    total_word_count: int
+    target_length: int
+    current_chapter_word_count: int
+    completion_ready: bool
+    status: Literal["closed"] = "closed"
+    expected_words_per_session: int = 0
+    instructions_answered: int = 0
+    instructions_open: int = 0
+    push: str = ""
+
+
+class AdvanceReport(Value):
+    """What ``advance-chapter`` prints."""
+
+    status: Literal["advanced", "needs_chapter_outline", "chapter_not_ready", "error"]
+    message: str = ""
+    new_chapter: int | None = None
+    chapter: int | None = None
+    chapter_file: str | None = None
+    chapter_content: str | None = None
+    current_word_count: int | None = None
+    target_word_count: int | None = None
+    min_words_to_advance: int | None = None
+
+
+class CompleteReport(Value):
+    """What ``complete`` prints."""
+
+    status: Literal["complete", "needs_revision", "not_ready"]
+    total_word_count: int = 0
+    current_review: CurrentReview | None = None
+    message: str = ""
+
+
+class BookStatus(Value):
+    """Where a book stands, read without changing anything."""
+
+    book_id: str
+    initialized: bool
+    complete: bool = False
+    current_chapter: int = 1
+    current_chapter_word_count: int = 0
+    words_per_chapter: int = 0
+    chapter_close_suggested: bool = False
+    total_word_count: int = 0
+    target_length: int = 0
+    words_per_session: int = 0
+    completion_ready: bool = False
+    session_active: bool = False
+    session_age_seconds: int | None = None
+    push_pending: bool = False
+    open_instructions: int = 0
+    last_tag: str = ""

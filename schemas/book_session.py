@@ -1,0 +1,302 @@
+"""The book session: what goes in, the orders it gives, what comes back, and its state."""
+
+from datetime import datetime
+from typing import Literal
+
+from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
+from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.workspace import Workspace
+
+
+class StopOrder(Value):
+    """Somebody asks a running session to end."""
+
+    who: str = "operator"
+    reason: str
+
+
+class BookSessionInput(Value):
+    """One session of one book. The workflow id is ``book/<book-id>``."""
+
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    """Unique name of this session, made by the starter; part of every op id."""
+    opener: str = ""
+    """Names the caller that started the session, so that its own retried ``open`` is recognised."""
+    writer: Literal["built-in", "outside"] = "built-in"
+    repo_queue: str = "penwright-repo"
+    """Task queue of the host whose disk holds the workspace."""
+    model_queue: str = "penwright-models"
+    schedule_id: str | None = None
+    """The schedule that started this session; deleted when the book is complete."""
+    state: "BookSessionState | None" = None
+    """Carried over by continue-as-new."""
+
+
+class OpenSession(Value):
+    """Take the book: sync, human edits, snapshot tag, lock file, payload."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    writer: str
+
+
+class Opened(Value):
+    """The verdict of the opening, and the payload by reference."""
+
+    verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
+    tip: CommitSha | None = None
+    payload: BlobRef | None = None
+    """A ``schemas.book.SessionPayload`` as JSON."""
+    snapshot_tag: str = ""
+    words_wanted: int = 0
+    timeout_minutes: int = 60
+    current_chapter: int = 1
+    total_words: int = 0
+    rework_only: bool = False
+    stale_lock_recovered: bool = False
+    code: str = ""
+    """Error code when refused."""
+    message: str = ""
+
+
+class WriteProse(Value):
+    """Ask the writer role for this session's prose."""
+
+    effect: Effect
+    book_id: BookId
+    session: str
+    payload: BlobRef
+
+
+class Written(Value):
+    """Prose, already durable in the store, and what the writer says about it."""
+
+    prose: BlobRef
+    words: int
+    summary: str
+    arcs_closed: bool = False
+    """The writer confirms that every arc of the outline is closed."""
+    wants_next_chapter: bool = False
+    human_edits: tuple[str, ...] = ()
+    model: str = ""
+    demo: bool = False
+    cost_micros: int = 0
+
+
+class CloseSession(Value):
+    """Put the prose into the book: one commit."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    prose: BlobRef
+    summary: str
+    human_edits: tuple[str, ...] = ()
+    opened_at: CommitSha
+    snapshot_tag: str
+
+
+class Closed(Value):
+    """The session is in the book."""
+
+    commit: CommitSha
+    report: ClosedReport
+
+
+class AdvanceChapter(Value):
+    """Move on to the next chapter's outline."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+
+
+class Advanced(Value):
+    """Whether the chapter moved; ``payload`` is the session payload with the new outline in it."""
+
+    report: AdvanceReport
+    commit: CommitSha | None = None
+    payload: BlobRef | None = None
+
+
+class CompleteBook(Value):
+    """Seal the book if nothing is open in it."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    early: bool = False
+    """Seal even below the target range; a person's explicit wish."""
+
+
+class Completed(Value):
+    """Whether the book was sealed."""
+
+    report: CompleteReport
+    commit: CommitSha | None = None
+
+
+class ReleaseBook(Value):
+    """Give the book back without prose: remove the lock in a commit."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    reason: str
+
+
+class Released(Value):
+    """The lock is gone; absent commit means there was none."""
+
+    commit: CommitSha | None = None
+
+
+class PushBook(Value):
+    """Bring the remote up to date."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+
+
+class EndSession(Value):
+    """Record the ending, tell the people who asked to be told, delete the schedule of a finished book."""
+
+    effect: Effect
+    book_id: BookId
+    session: str
+    result: "BookSessionResult"
+    schedule_id: str | None = None
+
+
+class BookSessionState(Value):
+    """What has happened so far; only the workflow's own fold changes it."""
+
+    opened: Opened | None = None
+    opened_on: datetime | None = None
+    advanced: Advanced | None = None
+    written: Written | None = None
+    closed: Closed | None = None
+    pushed: Literal["pushed", "pending", "local"] | None = None
+    push_reason: str = ""
+    completed: Completed | None = None
+    completion_pushed: bool = False
+    released: Released | None = None
+    stop: StopOrder | None = None
+    timed_out: bool = False
+    failure: "SessionFailure | None" = None
+    paused: bool = False
+    ended: bool = False
+    effects: int = 0
+    """How many effects were ordered; the counter in op ids."""
+    cost_micros: int = 0
+
+
+class SessionFailure(Value):
+    """A named failure that ended the session."""
+
+    step: str
+    code: str
+    message: str
+
+
+class BookSessionResult(Value):
+    """How the session ended: never silence."""
+
+    outcome: Literal["completed", "closed", "stopped", "refused", "failed"]
+    """``completed``: the book is sealed. ``closed``: a normal session."""
+    book_id: BookId
+    session: str
+    code: str = ""
+    message: str = ""
+    stopped_by: str = ""
+    report: ClosedReport | None = None
+    completion: CompleteReport | None = None
+    snapshot_tag: str = ""
+    commit: CommitSha | None = None
+    push: str = ""
+    cost_micros: int = 0
+
+
+# Updates of an outside agent. Each is one value in, one value out.
+
+
+class OpenRequest(Value):
+    """``open`` by an outside agent."""
+
+    opener: str
+
+
+class DeliverProse(Value):
+    """``close`` by an outside agent; the prose is in the store already."""
+
+    prose: BlobRef
+    summary: str = ""
+    human_edits: tuple[str, ...] = ()
+    arcs_closed: bool = False
+
+
+class AdvanceRequest(Value):
+    """``advance-chapter`` by an outside agent."""
+
+
+# Errands: one change outside a session, under the same workflow id.
+
+
+class BookErrandInput(Value):
+    """Advance, complete, rollback, undo or reset a book that has no running session."""
+
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    kind: Literal["advance", "complete", "rollback", "undo", "reset"]
+    target: str | None = None
+    """Tag to roll back to, or archive ref to bring back; None means the last one."""
+    early: bool = False
+    repo_queue: str = "penwright-repo"
+
+
+class RestoreBook(Value):
+    """Roll back, undo a rollback, or reset; what is discarded is archived first."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    kind: Literal["rollback", "undo", "reset"]
+    target: str | None = None
+
+
+class RestoreReport(Value):
+    """What ``rollback``, ``rollback --undo`` and ``reset`` print."""
+
+    status: Literal["rolled_back", "restored", "reset"]
+    target: str
+    archive: str
+    discarded_commits: int
+    saved_unsaved: tuple[str, ...] = ()
+    commit: CommitSha
+    push: str = ""
+
+
+class BookErrandResult(Value):
+    """One of the three reports, as its errand asks."""
+
+    advance: AdvanceReport | None = None
+    completion: CompleteReport | None = None
+    restore: RestoreReport | None = None
+    push: str = ""
+
+
+BookSessionInput.model_rebuild()
+BookSessionState.model_rebuild()
+EndSession.model_rebuild()

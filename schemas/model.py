@@ -1,0 +1,70 @@
+"""What is asked of a language model and what it answers."""
+
+from typing import Any, Literal
+
+from schemas.base import BlobRef, Effect, Value
+
+
+class Message(Value):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Usage(Value):
+    """What a call used."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_micros: int | None = None
+    """Millionths of a US dollar; None when the price is unknown, never zero for unknown."""
+
+
+class BudgetScope(Value):
+    """Whose caps a call counts against."""
+
+    run: str
+    """Workflow id and session."""
+    subject: str
+    """Book, manuscript or scene."""
+
+
+class ModelRequest(Value):
+    """One call. Lives inside a worker; a workflow only ever carries references."""
+
+    effect: Effect
+    role: str
+    """Which role asks: ``writer``, ``critic``, …; settings map it to a model."""
+    messages: tuple[Message, ...]
+    max_output_tokens: int
+    temperature: float = 0.8
+    timeout_s: float = 300.0
+    scope: BudgetScope
+    output_schema: dict[str, Any] | None = None
+    """JSON schema of the wanted answer; None for plain text."""
+    schema_name: str = ""
+
+
+class ModelResponse(Value):
+    """One answer, as received; parsing is somebody else's step."""
+
+    text: str
+    model: str
+    provider: str
+    finish_reason: Literal["stop", "length", "refusal", "tool", "other"]
+    usage: Usage
+    rung: Literal["text", "native", "tool", "json-in-text", "re-ask"] = "text"
+    demo: bool = False
+    """True when no real model wrote this; it is labelled wherever it shows."""
+    repeated: bool = False
+    """True when the answer was stored by an earlier attempt and nothing was paid again."""
+
+
+class StoredReply(Value):
+    """A model call as the ledger keeps it."""
+
+    blob: BlobRef
+    model: str
+    usage: Usage
+    demo: bool = False

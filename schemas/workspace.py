@@ -1,0 +1,179 @@
+"""Changes of text and what became of them."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from schemas.base import CommitSha, Value
+
+
+class Workspace(Value):
+    """A git repository that holds one book or manuscript."""
+
+    path: str
+    """Absolute path of the repository's own top folder."""
+    branch: str = "main"
+    remote: str = "origin"
+    """Name of the remote; a repository without it is local-only, which is normal."""
+
+
+class Contributor(StrEnum):
+    """Who made a change."""
+
+    HUMAN = "human"
+    ENGINE = "engine"
+    MODEL = "model"
+
+
+class Create(Value):
+    """Add a file; a conflict if the path exists with other content."""
+
+    kind: Literal["create"] = "create"
+    path: str
+    content: str
+
+
+class Modify(Value):
+    """Replace a file's content."""
+
+    kind: Literal["modify"] = "modify"
+    path: str
+    content: str
+    base: str
+    """Git blob id of the content this change was made from."""
+
+
+class Append(Value):
+    """Add ``tail`` at the end of a file, so that a long book need not travel to grow."""
+
+    kind: Literal["append"] = "append"
+    path: str
+    tail: str
+    base: str
+
+
+class Delete(Value):
+    """Remove a file."""
+
+    kind: Literal["delete"] = "delete"
+    path: str
+    base: str
+
+
+class Rename(Value):
+    """Move a file without changing it."""
+
+    kind: Literal["rename"] = "rename"
+    path: str
+    to: str
+    base: str
+
+
+Operation = Annotated[Create | Modify | Append | Delete | Rename, Field(discriminator="kind")]
+
+
+class MutationPlan(Value):
+    """One commit to be: the only way in which text changes."""
+
+    workspace: Workspace
+    message: str
+    contributor: Contributor
+    operations: tuple[Operation, ...]
+    trailers: tuple[tuple[str, str], ...] = ()
+    """Extra commit trailers; ``Penwright-Op`` is added by publish."""
+    tag: str | None = None
+    """Base name of a snapshot tag for the *parent* of the commit; made unique by suffix ``-2``, ``-3``, …"""
+    intent_id: str | None = None
+    mutation_class: str | None = None
+
+
+class Denial(Value):
+    """Why the gate said no, and what to do instead."""
+
+    error_type: str
+    error_code: str
+    message: str
+    recoverable: bool
+    action_hint: str
+    details: dict[str, str] = {}
+
+
+class Conflict(Value):
+    """Two people changed the same block."""
+
+    path: str
+    base: str
+    ours: str
+    theirs: str
+
+
+class Published(Value):
+    """What became of a plan."""
+
+    outcome: Literal["published", "unchanged", "denied", "conflict"]
+    commit: CommitSha | None = None
+    """The commit that carries the plan; absent when denied or in conflict."""
+    tag: str | None = None
+    repeated: bool = False
+    """True when an earlier attempt had already done it."""
+    reconciled: bool = False
+    """True when the branch had moved and disjoint changes were merged."""
+    conflicts: tuple[Conflict, ...] = ()
+    denial: Denial | None = None
+    unsaved: tuple[str, ...] = ()
+    """Paths left alone in the worktree because a person has unsaved edits there."""
+
+
+class Pushed(Value):
+    """Whether the remote has what we have."""
+
+    outcome: Literal["pushed", "pending", "local"]
+    """``local``: there is no remote. ``pending``: the next session settles it."""
+    tip: CommitSha | None = None
+    reason: str = ""
+    code: str = ""
+
+
+class Synced(Value):
+    """The branch after human edits were committed and the remote was taken in."""
+
+    tip: CommitSha
+    human_edits: tuple[str, ...] = ()
+    """Paths people changed since the last engine commit: each once, plain UTF-8, sorted, no engine file."""
+    remote: Literal["current", "unreachable", "none"]
+    reason: str = ""
+    conflicts: tuple[Conflict, ...] = ()
+    """Block conflicts between people, settled by keeping both; reported, not raised."""
+    ignored: tuple[str, ...] = ()
+    """Paths left out of the human commit, such as files that are not UTF-8 or that nobody tracks."""
+
+
+class TextFile(Value):
+    """One file at a commit."""
+
+    path: str
+    blob: str
+    text: str
+
+
+class Snapshot(Value):
+    """Some files of a workspace at one commit."""
+
+    tip: CommitSha
+    files: dict[str, TextFile]
+    unreadable: tuple[str, ...] = ()
+    """Asked-for paths that are not UTF-8 or hold NUL bytes."""
+
+
+class Restored(Value):
+    """A rollback, reset or undo: what was set aside and where it is kept."""
+
+    tip: CommitSha
+    archive: str
+    """Ref that holds everything discarded, ``refs/penwright/archive/…``."""
+    target: str
+    """Tag or ref that was gone back to."""
+    discarded_commits: int
+    saved_unsaved: tuple[str, ...] = ()
+    """Paths whose uncommitted content was archived."""

@@ -1,0 +1,1 @@
+"""The pipelines, durable; thinner than what they ask for."""
