@@ -31,7 +31,7 @@ class Gate(Protocol):
     """Judges a plan against the branch tip; the intents issue fills it."""
 
     def judge(self, plan: MutationPlan, tip: Mapping[str, str]) -> Denial | None:
-        """None allows. ``tip`` gives governing files (config, intents, ignore rules) by path, from the tip."""
+        """None allows. ``tip``: governing files (config, intents, ignore rules) by path, from the tip."""
         ...
 
 
@@ -42,15 +42,29 @@ class Workspaces(Protocol):
         """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""
         ...
 
-    def sync(self, workspace: Workspace, effect: Effect, *, known: Sequence[str]) -> Synced:
+    def sync(
+        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+    ) -> Synced:
         """Commit human edits as theirs, fetch, and reconcile with the remote branch.
 
         ``known``: globs of untracked paths that belong to the book and may be committed.
+        ``engine``: globs of files the engine owns; a change there is never reported as human.
+        Human edits are those since the newest commit that carries a ``Penwright-Sync`` trailer.
         """
         ...
 
-    def snapshot(self, workspace: Workspace, patterns: Sequence[str], *, at: str | None = None) -> Snapshot:
-        """Read the files that match ``patterns`` (globs) at ``at``, or at the branch tip."""
+    def snapshot(
+        self,
+        workspace: Workspace,
+        patterns: Sequence[str],
+        *,
+        names: Sequence[str] = (),
+        at: str | None = None,
+    ) -> Snapshot:
+        """Read the files that match ``patterns`` (globs) at ``at``, or at the branch tip.
+
+        ``names``: globs of files whose blob ids alone are wanted; a long book is not read to be counted.
+        """
         ...
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
@@ -146,5 +160,5 @@ class Notifier(Protocol):
     """Tells people."""
 
     def notify(self, *, title: str, body: str, key: str, data: Mapping[str, object]) -> tuple[str, ...]:
-        """Send to every configured channel; returns the channels that failed. ``key`` makes repeats harmless."""
+        """Send to every channel; returns those that failed. ``key`` makes repeats harmless."""
         ...

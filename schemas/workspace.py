@@ -162,6 +162,8 @@ class Snapshot(Value):
 
     tip: CommitSha
     files: dict[str, TextFile]
+    names: dict[str, str] = {}
+    """Path -> blob id of the files asked for by name only."""
     unreadable: tuple[str, ...] = ()
     """Asked-for paths that are not UTF-8 or hold NUL bytes."""
 
