@@ -67,6 +67,16 @@ class Workspaces(Protocol):
         """
         ...
 
+    def save_human_edits(
+        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Commit what a person left unsaved, as theirs, without fetching; returns the paths."""
+        ...
+
+    def find(self, workspace: Workspace, effect: Effect) -> Published | None:
+        """What an earlier attempt of ``effect`` published, its trailers included; None if nothing."""
+        ...
+
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
         """Make one commit of ``plan``: the single choke point for changes of text."""
         ...
@@ -77,6 +87,10 @@ class Workspaces(Protocol):
 
     def restore(self, workspace: Workspace, effect: Effect, *, target: str | None, undo: bool) -> Restored:
         """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that)."""
+        ...
+
+    def unpushed(self, workspace: Workspace) -> int:
+        """Commits of the branch that the remote is not known to have; 0 without a remote."""
         ...
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:

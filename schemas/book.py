@@ -35,7 +35,6 @@ class BookState(Value):
     counted_page: int = 0
     review_chapter: int | None = None
     """Chapter that the prose waiting in Review/current.md was written for."""
-    push_pending: bool = False
 
 
 class ConfigPayload(BookConfig):

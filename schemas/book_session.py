@@ -5,7 +5,7 @@ from typing import Literal
 
 from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
-from schemas.workspace import Workspace
+from schemas.workspace import Pushed, Workspace
 
 
 class StopOrder(Value):
@@ -57,6 +57,7 @@ class Opened(Value):
     current_chapter: int = 1
     total_words: int = 0
     rework_only: bool = False
+    chapter_close_suggested: bool = False
     stale_lock_recovered: bool = False
     code: str = ""
     """Error code when refused."""
@@ -151,6 +152,8 @@ class ReleaseBook(Value):
     workspace: Workspace
     session: str
     reason: str
+    prose: BlobRef | None = None
+    """Prose that could not be closed; kept in the book as a file of its own under ``Review/``."""
 
 
 class Released(Value):
@@ -172,8 +175,6 @@ class EndSession(Value):
     """Record the ending, tell the people who asked to be told, delete the schedule of a finished book."""
 
     effect: Effect
-    book_id: BookId
-    session: str
     result: "BookSessionResult"
     schedule_id: str | None = None
 
@@ -183,21 +184,22 @@ class BookSessionState(Value):
 
     opened: Opened | None = None
     opened_on: datetime | None = None
-    advanced: Advanced | None = None
+    advance_asked: bool = False
+    advances: tuple[Advanced, ...] = ()
     written: Written | None = None
     closed: Closed | None = None
-    pushed: Literal["pushed", "pending", "local"] | None = None
-    push_reason: str = ""
+    pushed: Pushed | None = None
+    """The last push; a later commit sets it back to None."""
     completed: Completed | None = None
-    completion_pushed: bool = False
     released: Released | None = None
     stop: StopOrder | None = None
     timed_out: bool = False
     failure: "SessionFailure | None" = None
     paused: bool = False
     ended: bool = False
+    pause_reason: str = ""
     effects: int = 0
-    """How many effects were ordered; the counter in op ids."""
+    """How many steps were taken; the counter in op ids."""
     cost_micros: int = 0
 
 

@@ -117,6 +117,8 @@ class Published(Value):
     tag: str | None = None
     repeated: bool = False
     """True when an earlier attempt had already done it."""
+    trailers: dict[str, str] = {}
+    """Trailers of the commit, the last of each name; how a repeated attempt finds its stored result."""
     reconciled: bool = False
     """True when the branch had moved and disjoint changes were merged."""
     conflicts: tuple[Conflict, ...] = ()
