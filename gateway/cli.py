@@ -1,0 +1,98 @@
+"""The ``penwright`` command: its verbs by name, each loaded when it is used."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from importlib import import_module
+from typing import Annotated, Protocol
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+from gateway import output
+
+VERBS: Mapping[str, tuple[str, str]] = {
+    "up": ("gateway.engine", "Start the engine: Temporal, PostgreSQL and the workers."),
+    "down": ("gateway.engine", "Stop the engine."),
+    "status": ("gateway.engine", "Show what runs, and where."),
+    "doctor": ("gateway.engine", "Check this installation."),
+    "config": ("gateway.engine", "Show the settings in effect."),
+    "book": ("gateway.book", "Write a book session by session."),
+    "models": ("gateway.models", "List and test language models."),
+    "demo": ("gateway.demo", "Write a short book before your eyes."),
+}
+"""Verb -> module whose ``register(app)`` adds it, and its line in the list of commands.
+
+The lines stand here so that ``penwright --help`` imports none of the modules.
+"""
+
+
+class _Formatter(Protocol):
+    def section(self, name: str) -> AbstractContextManager[None]: ...
+
+    def write_dl(self, rows: Sequence[tuple[str, str]]) -> None: ...
+
+
+class _LazyGroup(TyperGroup):
+    """A group that imports a verb's module only when the verb is used."""
+
+    def list_commands(self, ctx: object) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
+        if cmd_name not in VERBS:
+            return None
+        verbs = typer.Typer(rich_markup_mode=None)
+        import_module(VERBS[cmd_name][0]).register(verbs)
+        found = get_group(verbs).commands[cmd_name]
+        assert isinstance(found, TyperCommand | TyperGroup)
+        return found
+
+    def format_commands(self, ctx: object, formatter: _Formatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, line) for verb, (_, line) in VERBS.items()])
+
+
+app = typer.Typer(
+    cls=_LazyGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version  # 50 ms that no other command should pay
+
+        sys.stdout.write(f"penwright {version('penwright')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def penwright(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+    show_trace: Annotated[
+        bool, typer.Option("--traceback", help="On an unexpected failure, show where it happened.")
+    ] = False,
+) -> None:
+    """Run writing agents unattended and never lose a word.
+
+    \b
+    First steps:
+      penwright up --detach               start the engine
+      penwright book init ~/books/tide    lay out a book; it asks a few questions
+      penwright book session ~/books/tide write one session
+      penwright book log ~/books/tide     see what was written
+
+    Every command takes --json and --help. Exit codes: 0 done, 1 failed, 2 wrong use,
+    3 refused by a rule (nothing was changed), 130 interrupted.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The console script; returns the exit code."""
+    return output.run(get_command(app), "penwright", sys.argv[1:] if argv is None else argv)

@@ -1,0 +1,146 @@
+"""The one place that prints: data on stdout, everything else on stderr, errors in one shape."""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from penwright import errors
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+JsonFlag = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else.")
+]
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_REFUSED = 3
+EXIT_INTERRUPTED = 130
+
+_NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
+    (errors.NotFound, "check the name or path; `penwright book list` shows every registered book"),
+    (errors.Refused, "nothing was changed"),
+    (errors.BrokenBook, "mend the file named above; `penwright book doctor` checks the whole book"),
+    (errors.BrokenWorkspace, "put the repository right; `penwright book doctor` names what is wrong"),
+    (errors.BudgetSpent, "raise the cap in penwright.toml, or wait until it renews"),
+    (errors.ModelFinal, "check the model's name and key with `penwright models test`"),
+    (errors.EngineUnavailable, "start the engine with `penwright up`; `penwright status` shows what runs"),
+    (errors.StoreUnavailable, "start the engine with `penwright up`; `penwright doctor` checks the database"),
+    (errors.PassingError, "nothing was lost; try again in a moment"),
+)
+
+
+class Printer:
+    """Prints the result of one command, for people or as JSON."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def result(self, data: "BaseModel | Mapping[str, Any]", text: str | Sequence[str]) -> None:
+        """The command's answer: ``data`` under ``--json``, otherwise ``text`` (lines)."""
+        if self.as_json:
+            print_json(data)
+            return
+        sys.stdout.write((text if isinstance(text, str) else "\n".join(text)) + "\n")
+
+    def note(self, text: str) -> None:
+        """Something worth knowing beside the answer; stderr, so that pipes stay clean."""
+        if not self.as_json:
+            sys.stderr.write(text + "\n")
+
+
+class Command(Protocol):
+    """What typer makes of an application."""
+
+    def main(self, args: Sequence[str], prog_name: str, *, standalone_mode: bool, obj: object) -> Any:
+        """Any: a command's own return value, which we ignore unless it is an exit code."""
+        ...
+
+
+def print_json(data: "BaseModel | Mapping[str, Any]") -> None:
+    """One document on stdout: two-space indent, UTF-8 as it is, keys in their own order."""
+    value = data if isinstance(data, Mapping) else data.model_dump(mode="json")
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def run(command: Command, name: str, argv: Sequence[str], *, obj: object = None) -> int:
+    """Run a typer command line; every way it can fail ends here, as an exit code and an explanation."""
+    as_json = wants_json(argv)
+    try:
+        code = command.main(list(argv), name, standalone_mode=False, obj=obj)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except BrokenPipeError:
+        return _reader_left()
+    except (KeyboardInterrupt, Abort):
+        return _tell(
+            as_json, "interrupted", "interrupted; a session that runs goes on without you", EXIT_INTERRUPTED
+        )
+    except TyperException as mistake:
+        return usage_mistake(mistake, as_json)
+    except errors.PenwrightError as error:
+        return _tell(as_json, error.code, error.message, exit_code(error), next_step(error))
+    except (
+        Exception
+    ) as fault:  # the last resort of a process: say it in the agreed shape, never as a bare trace
+        if "--traceback" in argv:
+            traceback.print_exc()
+        return _tell(as_json, "internal-error", f"{type(fault).__name__}: {fault}", EXIT_FAILED, _FAULT)
+
+
+_FAULT = "this is a fault of penwright's own; `penwright --traceback …` shows where it happened"
+
+
+def wants_json(argv: Sequence[str]) -> bool:
+    """Whether ``--json`` is asked for; known before parsing, so that parsing errors obey it as well."""
+    words = list(argv)
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def exit_code(error: errors.PenwrightError) -> int:
+    """1 for failures, 2 for wrong use, 3 when a rule says no."""
+    if isinstance(error, errors.UsageMistake):
+        return EXIT_USAGE
+    return EXIT_REFUSED if isinstance(error, errors.Refused) else EXIT_FAILED
+
+
+def next_step(error: errors.PenwrightError) -> str:
+    """What to do now; an error may bring its own as the detail ``hint``."""
+    if hint := error.details.get("hint"):
+        return hint
+    for kind, step in _NEXT_STEPS:
+        if isinstance(error, kind):
+            return step
+    return "`penwright --help` shows every command"
+
+
+def usage_mistake(mistake: TyperException, as_json: bool) -> int:
+    """A command line that does not parse; a bare group prints its help instead."""
+    message = mistake.format_message()
+    if type(mistake).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(message + "\n")
+        return EXIT_USAGE
+    context = getattr(mistake, "ctx", None)
+    step = f"`{context.command_path} --help` shows how" if context else ""
+    return _tell(as_json, "usage", message, mistake.exit_code, step)
+
+
+def _tell(as_json: bool, code: str, message: str, exit_status: int, step: str = "") -> int:
+    if as_json:
+        print_json({"status": "error", "error": message, "code": code})
+    else:
+        sys.stderr.write(f"error[{code}]: {message}\n" + (f"  next: {step}\n" if step else ""))
+    return exit_status
+
+
+def _reader_left() -> int:
+    # `penwright book log | head` closes our stdout; without this, Python complains once more at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_FAILED
