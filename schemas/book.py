@@ -31,10 +31,12 @@ class BookState(Value):
     book_id: str | None = None
     counted_blob: str | None = None
     """Blob of Full_Book.md whose words ``counted_words`` and last page ``counted_page`` were counted from."""
-    counted_words: int = 0
-    counted_page: int = 0
-    review_chapter: int | None = None
-    """Chapter that the prose waiting in Review/current.md was written for."""
+    counted_words: int = Field(default=0, ge=0)
+    counted_page: int = Field(default=0, ge=0)
+    counted_since_page: int = Field(default=0, ge=0)
+    """Words behind the last page marker."""
+    review_chapter: int | None = Field(default=None, ge=1)
+    """Chapter that the first prose waiting in Review/current.md was written for."""
 
 
 class ConfigPayload(BookConfig):
@@ -69,7 +71,10 @@ class Instruction(Value):
     """One author instruction and the passage in front of it."""
 
     anchor: str
+    """The end of the passage, at most 200 characters."""
     instruction: str
+    passage: str = ""
+    """Exactly the text that a rework of this instruction replaces."""
 
 
 class CurrentReview(Value):
@@ -121,6 +126,8 @@ class ClosedReport(Value):
     instructions_answered: int = 0
     instructions_open: int = 0
     push: str = ""
+    warnings: tuple[str, ...] = ()
+    """What the close could not settle by itself: a rework without its instruction, a malformed comment."""
 
 
 class AdvanceReport(Value):
@@ -165,3 +172,27 @@ class BookStatus(Value):
     push_pending: bool = False
     open_instructions: int = 0
     last_tag: str = ""
+
+
+class Check(Value):
+    """One finding of the doctor."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+    advice: str = ""
+    """What to do about it; empty when it is fine."""
+
+
+class Question(Value):
+    """One question that ``init`` asks the author."""
+
+    id: str
+    group: str
+    text: str
+    hint: str = ""
+    kind: Literal["text", "select", "number"] = "text"
+    options: tuple[str, ...] = ()
+    """Of a ``select``: what may be answered, the default first."""
+    default: str = ""
+    skippable: bool = True

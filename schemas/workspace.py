@@ -32,6 +32,8 @@ class Create(Value):
     kind: Literal["create"] = "create"
     path: str
     content: str
+    null_id_of: str | None = None
+    """See ``Modify.null_id_of``."""
 
 
 class Modify(Value):
@@ -42,6 +44,9 @@ class Modify(Value):
     content: str
     base: str
     """Git blob id of the content this change was made from."""
+    null_id_of: str | None = None
+    """Another path of the plan: git's null id (forty zeros) in ``content`` stands for the blob id that the
+    plan's own operation gives that path, made from its base and before any reconcile."""
 
 
 class Append(Value):
