@@ -1,10 +1,10 @@
 """The outside world as the house sees it. Every port has a real adapter and an in-memory double."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
-from schemas.base import BlobRef, BookId, Effect
+from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.workspace import (
@@ -109,6 +109,13 @@ class Blobs(Protocol):
         """The content, verified against its hash; ``NotFound`` if it was never kept."""
         ...
 
+    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
+        """Forget what was last put over ``keep_days`` ago; returns how many.
+
+        Kept whatever their age: hashes in ``referenced``, and the stored answers of model calls.
+        """
+        ...
+
 
 class Records(Protocol):
     """Books, runs and events."""
@@ -167,6 +174,35 @@ class ModelLedger(Protocol):
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
         """What was used, by ``run``, ``subject`` and ``day``."""
+        ...
+
+
+class Notices(Protocol):
+    """Which notifications were sent: one row per key."""
+
+    def claim(self, key: str) -> bool:
+        """True: send it now. False: it was sent. Raises ``PassingError`` while another attempt is sending."""
+        ...
+
+    def done(self, key: str) -> None:
+        """It was sent; no claim succeeds again."""
+        ...
+
+    def release(self, key: str) -> None:
+        """It could not be sent; the next claim need not wait."""
+        ...
+
+
+class Effects(Protocol):
+    """Results of effects that live in the store, by op id."""
+
+    # Results are whatever JSON the activity made of its outcome.
+    def once(self, op_id: OpId) -> dict[str, Any] | None:
+        """The result an earlier attempt kept, if any."""
+        ...
+
+    def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep ``result`` unless one is kept; returns the one that stands."""
         ...
 
 

@@ -56,3 +56,5 @@ class Spending(Value):
     cost_micros: int = 0
     unknown_prices: int = 0
     """Calls whose price is unknown."""
+    possibly_billed: int = 0
+    """Attempts that began and never reported; the provider may have billed them."""

@@ -1,0 +1,335 @@
+"""The store in memory: the double that answers as PostgreSQL does, for one process."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from threading import RLock
+from typing import Any, Literal
+
+from penwright.adapters.store.blobs import reference, verified
+from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
+from penwright.adapters.store.ledger import answered_meanwhile, held, utc_day
+from penwright.adapters.store.notices import HELD_FOR, notice_held
+from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records
+from schemas.base import BlobRef, BookId, Effect, OpId
+from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.records import BookRow, Event, RunRow, Spending
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStore:
+    """Every port of the store, in this process alone."""
+
+    blobs: Blobs
+    records: Records
+    feed: EventFeed
+    ledger: ModelLedger
+    notices: Notices
+    effects: Effects
+
+    def ping(self) -> None:
+        """Always answers."""
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
+    """An empty store."""
+    ledger = MemoryLedger(clock, caps or Caps())
+    records = MemoryRecords(clock)
+    return MemoryStore(
+        blobs=MemoryBlobs(clock, ledger),
+        records=records,
+        feed=MemoryFeed(records),
+        ledger=ledger,
+        notices=MemoryNotices(clock),
+        effects=MemoryEffects(),
+    )
+
+
+class MemoryBlobs:
+    """Implements ``Blobs``."""
+
+    def __init__(self, clock: Clock, ledger: "MemoryLedger") -> None:
+        self._clock = clock
+        self._ledger = ledger
+        self._kept: dict[str, tuple[bytes, datetime]] = {}
+
+    def put(self, content: bytes) -> BlobRef:
+        ref = reference(content)
+        self._kept[ref.sha256] = (content, self._clock.now())
+        return ref
+
+    def get(self, ref: BlobRef) -> bytes:
+        content, _ = self._kept.get(ref.sha256, (self._ledger.reply(ref.sha256), None))
+        return verified(ref, content)
+
+    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
+        cutoff = self._clock.now() - timedelta(days=keep_days)
+        old = [
+            sha256
+            for sha256, (_, last_used) in self._kept.items()
+            if last_used < cutoff and sha256 not in referenced and self._ledger.reply(sha256) is None
+        ]
+        for sha256 in old:
+            del self._kept[sha256]
+        return len(old)
+
+
+class MemoryRecords:
+    """Implements ``Records``."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = RLock()
+        self._books: dict[BookId, BookRow] = {}
+        self._runs: dict[str, tuple[datetime, RunRow]] = {}
+        self._events: list[Event] = []
+        self._seen: set[tuple[str, str]] = set()
+        self._followers: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
+
+    def register(self, book: BookRow) -> None:
+        earlier = self._books.get(book.book_id)
+        created_at = earlier.created_at if earlier else book.created_at or self._clock.now()
+        self._books[book.book_id] = book.model_copy(update={"created_at": created_at})
+
+    def book(self, book_id: BookId) -> BookRow | None:
+        return self._books.get(book_id)
+
+    def books(self) -> tuple[BookRow, ...]:
+        return tuple(self._books[book_id] for book_id in sorted(self._books))
+
+    def note(self, run: RunRow, events: Sequence[Event]) -> None:
+        with self._lock:
+            fresh = [self._append(event) for event in events]
+            if not events or any(fresh) or run.run not in self._runs:
+                self._upsert(run)
+        for rings, loop in list(self._followers.items()):
+            loop.call_soon_threadsafe(rings.set)
+
+    def runs(self, *, subject: str | None = None, limit: int = 50) -> tuple[RunRow, ...]:
+        newest = sorted(self._runs.values(), key=lambda noted: (noted[0], noted[1].run), reverse=True)
+        return tuple(run for _, run in newest if subject in (None, run.subject))[:limit]
+
+    def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]:
+        later = (event for event in self._events if event.cursor > cursor)
+        return tuple(event for event in later if run in (None, event.run))[:limit]
+
+    def wake(self, rings: asyncio.Event) -> None:
+        """Set ``rings``, in the running loop, whenever something is noted."""
+        self._followers[rings] = asyncio.get_running_loop()
+
+    def forget(self, rings: asyncio.Event) -> None:
+        del self._followers[rings]
+
+    def _append(self, event: Event) -> bool:
+        once = (event.op_id, event.kind)
+        if once in self._seen:
+            return False
+        self._seen.add(once)
+        self._events.append(event.model_copy(update={"cursor": len(self._events) + 1}))
+        return True
+
+    def _upsert(self, run: RunRow) -> None:
+        noted_at, earlier = self._runs.get(run.run, (self._clock.now(), run))
+        times = {
+            "started_at": run.started_at or earlier.started_at,
+            "ended_at": run.ended_at or earlier.ended_at,
+        }
+        self._runs[run.run] = (noted_at, run.model_copy(update=times))
+
+
+class MemoryFeed:
+    """Implements ``EventFeed``."""
+
+    def __init__(self, records: MemoryRecords) -> None:
+        self._records = records
+
+    async def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
+        rings = asyncio.Event()
+        self._records.wake(rings)
+        try:
+            while True:
+                rings.clear()
+                for event in self._records.events_after(cursor, run=run):
+                    cursor = event.cursor
+                    yield event
+                if not self._records.events_after(cursor, run=run):
+                    await rings.wait()
+        finally:
+            self._records.forget(rings)
+
+
+@dataclass(slots=True)
+class _Call:
+    """A row of the ledger."""
+
+    scope: BudgetScope
+    day: str
+    use: Use
+    held_until: datetime
+    state: Literal["started", "done", "failed"] = "started"
+    lost: int = 0
+    response: ModelResponse | None = None
+
+    def counts_for(self, period: Period, name: str) -> bool:
+        return name == {"run": self.scope.run, "subject": self.scope.subject, "day": self.day}[period]
+
+
+@dataclass(slots=True)
+class _Totals:
+    """Spending by period and name."""
+
+    rows: dict[tuple[Period, str], Spending] = field(default_factory=dict)
+
+    def charge(self, names: Mapping[Period, str], response: ModelResponse, reserved: int | None) -> None:
+        usage = response.usage
+        for period, name in names.items():
+            row = self.of(period, name)
+            self.rows[period, name] = Spending(
+                scope=name,
+                calls=row.calls + 1,
+                input_tokens=row.input_tokens + usage.input_tokens,
+                output_tokens=row.output_tokens + usage.output_tokens,
+                cost_micros=row.cost_micros
+                + (usage.cost_micros if usage.cost_micros is not None else reserved or 0),
+                unknown_prices=row.unknown_prices + (usage.cost_micros is None),
+            )
+
+    def of(self, period: Period, name: str) -> Spending:
+        return self.rows.get((period, name), Spending(scope=name))
+
+
+class MemoryLedger:
+    """Implements ``ModelLedger``."""
+
+    def __init__(self, clock: Clock, caps: Caps) -> None:
+        self._clock = clock
+        self._caps = caps
+        self._lock = RLock()
+        self._calls: dict[str, _Call] = {}
+        self._totals = _Totals()
+
+    def stored(self, effect: Effect) -> ModelResponse | None:
+        call = self._calls.get(effect.op_id)
+        if call is None or call.state != "done" or call.response is None:
+            return None
+        return call.response.model_copy(update={"repeated": True})
+
+    def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
+        hold = held(request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros)
+        op_id = request.effect.op_id
+        with self._lock:
+            earlier = self._calls.get(op_id)
+            if earlier is not None and earlier.state == "done":
+                raise answered_meanwhile(op_id)
+            names = _names(request.scope, hold.row["day"])
+            judge(
+                self._caps, {period: self._used(period, names[period], op_id) for period in PERIODS}, hold.use
+            )
+            call = _Call(request.scope, hold.row["day"], hold.use, hold.row["held_until"])
+            if earlier is not None:
+                call.lost = earlier.lost + (earlier.state == "started")
+            self._calls[op_id] = call
+
+    def settle(self, request: ModelRequest, response: ModelResponse) -> None:
+        today = utc_day(self._clock.now()).isoformat()
+        with self._lock:
+            fresh = _Call(request.scope, today, Use(), self._clock.now())
+            call = self._calls.setdefault(request.effect.op_id, fresh)
+            if call.response is not None and call.response.text == response.text:
+                return
+            if call.response is None:
+                call.state, call.response = "done", response
+            else:
+                call.lost = max(call.lost - 1, 0)
+            self._totals.charge(_names(request.scope, call.day), response, call.use.micros)
+
+    def release(self, request: ModelRequest) -> None:
+        with self._lock:
+            call = self._calls.get(request.effect.op_id)
+            if call is not None and call.state == "started":
+                call.state = "failed"
+
+    def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
+        with self._lock:
+            return {
+                period: self._totals.of(period, name).model_copy(
+                    update={"possibly_billed": self._possibly_billed(period, name)}
+                )
+                for period, name in _names(scope, utc_day(day).isoformat()).items()
+            }
+
+    def reply(self, sha256: str) -> bytes | None:
+        """The stored answer with that hash: answers are blobs too."""
+        answers = (call.response.text.encode() for call in self._calls.values() if call.response)
+        return next((answer for answer in answers if reference(answer).sha256 == sha256), None)
+
+    def _used(self, period: Period, name: str, except_op: str) -> Use:
+        spent = self._totals.of(period, name)
+        used = Use(
+            tokens=spent.input_tokens + spent.output_tokens, micros=spent.cost_micros, calls=spent.calls
+        )
+        now = self._clock.now()
+        for op_id, call in self._calls.items():
+            under_way = call.state == "started" and call.held_until > now and op_id != except_op
+            if under_way and call.counts_for(period, name):
+                used = used.plus(call.use)
+        return used
+
+    def _possibly_billed(self, period: Period, name: str) -> int:
+        now = self._clock.now()
+        return sum(
+            call.lost + (call.state == "started" and call.held_until <= now)
+            for call in self._calls.values()
+            if call.counts_for(period, name)
+        )
+
+
+def _names(scope: BudgetScope, day: str) -> dict[Period, str]:
+    return {"run": scope.run, "subject": scope.subject, "day": day}
+
+
+class MemoryNotices:
+    """Implements ``Notices``."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = RLock()
+        self._claims: dict[str, datetime] = {}
+        self._sent: set[str] = set()
+
+    def claim(self, key: str) -> bool:
+        now = self._clock.now()
+        with self._lock:
+            if key in self._sent:
+                return False
+            if now - self._claims.get(key, datetime.min.replace(tzinfo=UTC)) < HELD_FOR:
+                raise notice_held(key)
+            self._claims[key] = now
+            return True
+
+    def done(self, key: str) -> None:
+        self._sent.add(key)
+
+    def release(self, key: str) -> None:
+        with self._lock:
+            self._claims.pop(key, None)
+
+
+class MemoryEffects:
+    """Implements ``Effects``."""
+
+    def __init__(self) -> None:
+        self._kept: dict[OpId, str] = {}
+
+    # Results are whatever JSON the activity made of its outcome; kept as text, as a database would.
+    def once(self, op_id: OpId) -> dict[str, Any] | None:
+        kept = self._kept.get(op_id)
+        return None if kept is None else dict(json.loads(kept))
+
+    def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(json.loads(self._kept.setdefault(op_id, json.dumps(dict(result)))))

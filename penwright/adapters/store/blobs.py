@@ -1,0 +1,84 @@
+"""Long texts by content hash."""
+
+from collections.abc import Collection
+from datetime import timedelta
+from hashlib import sha256
+
+from sqlalchemy import text
+
+from penwright.adapters.store.database import Database
+from penwright.errors import NotFound
+from penwright.ports import Clock
+from schemas.base import BlobRef
+
+_LARGE = 64 * 1024
+"""Bytes from which asking first is cheaper than sending the content again."""
+
+_TOUCH = text("update blobs set last_used = :now where sha256 = :sha256")
+_PUT = text(
+    """
+    insert into blobs (sha256, size, content, created_at, last_used)
+    values (:sha256, :size, :content, :now, :now)
+    on conflict (sha256) do update set last_used = excluded.last_used
+    """
+)
+_GET = text("select content from blobs where sha256 = :sha256")
+_SWEEP = text(
+    """
+    delete from blobs
+    where last_used < :cutoff
+      and sha256 <> all(:referenced)
+      and not exists (select from model_calls where reply = blobs.sha256)
+    """
+)
+
+
+class PostgresBlobs:
+    """The content-addressed store; implements ``Blobs``."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def put(self, content: bytes) -> BlobRef:
+        ref = reference(content)
+        known = {"sha256": ref.sha256, "now": self._clock.now()}
+        with self._database.statement() as connection:
+            if ref.size >= _LARGE and connection.execute(_TOUCH, known).rowcount:
+                return ref
+            connection.execute(_PUT, known | {"size": ref.size, "content": content})
+        return ref
+
+    def get(self, ref: BlobRef) -> bytes:
+        with self._database.statement() as connection:
+            content = connection.execute(_GET, {"sha256": ref.sha256}).scalar()
+        return verified(ref, content)
+
+    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
+        cutoff = self._clock.now() - timedelta(days=keep_days)
+        with self._database.statement() as connection:
+            # Content put again while the sweep waits for its row is young by then, and stays.
+            swept = connection.execute(_SWEEP, {"cutoff": cutoff, "referenced": list(referenced)})
+            return swept.rowcount
+
+
+def reference(content: bytes) -> BlobRef:
+    return BlobRef(sha256=sha256(content).hexdigest(), size=len(content))
+
+
+def verified(ref: BlobRef, content: bytes | None) -> bytes:
+    """``content`` if it is what ``ref`` names; ``NotFound`` otherwise."""
+    if content is None:
+        raise NotFound(
+            "blob-not-found",
+            f"The store does not hold the text {ref.sha256!r}. It was swept, or is in another database: "
+            "check PENWRIGHT_DATABASE_URL, or run the step again.",
+            sha256=ref.sha256,
+        )
+    if sha256(content).hexdigest() != ref.sha256:
+        raise NotFound(
+            "blob-corrupt",
+            f"The text {ref.sha256!r} is damaged in the store. Restore the database from a backup.",
+            sha256=ref.sha256,
+        )
+    return content

@@ -1,0 +1,90 @@
+"""Caps on model calls, and the one rule that judges a call against them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+from penwright.errors import BudgetSpent
+
+Period = Literal["run", "subject", "day"]
+"""What a cap counts over: one run, a subject's whole life, one UTC day of everybody."""
+
+PERIODS: tuple[Period, ...] = get_args(Period)
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """The most one period may use; None means no cap."""
+
+    tokens: int | None = None
+    """Input and output together."""
+    micros: int | None = None
+    """Millionths of a US dollar."""
+    calls: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The caps of a run, of a subject and of a UTC day."""
+
+    run: Cap = field(default_factory=Cap)
+    subject: Cap = field(default_factory=Cap)
+    day: Cap = field(default_factory=Cap)
+
+    def of(self, period: Period) -> Cap:
+        return {"run": self.run, "subject": self.subject, "day": self.day}[period]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a period has used or set aside, or what a call wants."""
+
+    tokens: int = 0
+    micros: int | None = 0
+    """None when the price is unknown; only a call that wants may say so."""
+    calls: int = 0
+
+    def plus(self, other: "Use") -> "Use":
+        micros = (self.micros or 0) + (other.micros or 0)
+        return replace(self, tokens=self.tokens + other.tokens, micros=micros, calls=self.calls + other.calls)
+
+
+def judge(caps: Caps, used: Mapping[Period, Use], wanted: Use) -> None:
+    """Raise ``BudgetSpent`` for the first cap that ``wanted`` would pass; to reach a cap is allowed."""
+    for period in PERIODS:
+        _judge_period(period, caps.of(period), used[period], wanted)
+
+
+def _judge_period(period: Period, cap: Cap, used: Use, wanted: Use) -> None:
+    if cap.micros is not None and wanted.micros is None:
+        raise BudgetSpent(
+            "price-unknown",
+            f"The price of this call is unknown, and the {period!r} cap counts money. "
+            f"Give the model a price in the settings, or remove the money cap of the {period}.",
+            period=period,
+        )
+    after = used.plus(wanted)
+    _hold(period, "calls", cap.calls, used.calls, after.calls)
+    _hold(period, "tokens", cap.tokens, used.tokens, after.tokens)
+    _hold(period, "micros", cap.micros, used.micros or 0, after.micros or 0)
+
+
+def _hold(period: Period, measure: str, cap: int | None, used: int, after: int) -> None:
+    if cap is None or after <= cap:
+        return
+    until = "wait for the next UTC day" if period == "day" else "stop here"
+    raise BudgetSpent(
+        "budget-spent",
+        f"The {period!r} cap of {_shown(measure, cap)} would be passed: {_shown(measure, used)} are used or "
+        f"set aside, and this call may need {_shown(measure, after - used)}. "
+        f"Raise the cap in the settings, or {until}.",
+        period=period,
+        measure=measure,
+        cap=str(cap),
+        used=str(used),
+        wanted=str(after - used),
+    )
+
+
+def _shown(measure: str, amount: int) -> str:
+    return f"${amount / 1_000_000:.4f}" if measure == "micros" else f"{amount:,} {measure}"

@@ -1,0 +1,75 @@
+"""What PostgreSQL reports, as errors of the house: the one place that maps them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import sqlalchemy.exc
+
+from penwright.errors import PenwrightError, StoreUnavailable, UsageMistake
+
+_BY_STATE = {
+    "53100": ("store-disk-full", "The database's disk is full. Free some space there; nothing was changed."),
+    "53200": ("store-crowded", "The database is out of memory. Give it more, or run fewer workers."),
+    "53300": (
+        "store-crowded",
+        "The database takes no more connections. Raise its max_connections, or run fewer workers.",
+    ),
+    "25006": (
+        "store-read-only",
+        "The database is read-only. Point PENWRIGHT_DATABASE_URL at the primary, or wait for the failover.",
+    ),
+    "3D000": ("store-missing", "The database does not exist. Create it, or correct PENWRIGHT_DATABASE_URL."),
+    "42P01": ("store-not-migrated", "The database lacks our tables. Run `penwright up`, which brings them."),
+    "42703": ("store-not-migrated", "The database's tables are older. Run `penwright up`, which mends them."),
+    "42501": ("store-login-refused", "The database user may not use our tables. Grant it their use."),
+    "58030": ("store-io", "The database cannot read or write its disk. Look at its log."),
+}
+_BUSY = frozenset({"40001", "40P01", "55P03", "57014"})
+_LOGIN = "28"
+_UNSTORABLE = "22"
+
+
+@contextmanager
+def mapped() -> Iterator[None]:
+    """Let only errors of the house out of the block; anything unexpected passes as it is."""
+    try:
+        yield
+    except sqlalchemy.exc.TimeoutError as error:
+        raise StoreUnavailable(
+            "store-busy", "Every connection to the database is in use. Try again, or run fewer threads."
+        ) from error
+    except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
+        known = named(error)
+        if known is None:
+            raise
+        raise known from error
+
+
+def named(error: sqlalchemy.exc.DBAPIError | psycopg.Error) -> PenwrightError | None:
+    """The error of the house for what the driver raised; None for a mistake in our own SQL."""
+    cause = error.orig if isinstance(error, sqlalchemy.exc.DBAPIError) else error
+    state = getattr(cause, "sqlstate", None) or ""
+    if state in _BY_STATE:
+        return StoreUnavailable(*_BY_STATE[state])
+    if state in _BUSY:
+        return StoreUnavailable("store-busy", "The database did not get to it in time. Try again.")
+    if state.startswith(_LOGIN):
+        return StoreUnavailable(
+            "store-login-refused", "The database refused our login. Correct user and password in its URL."
+        )
+    if state.startswith(_UNSTORABLE) or isinstance(cause, psycopg.DataError):
+        return UsageMistake(
+            "unstorable-value",
+            f"PostgreSQL cannot keep a value: {_first_line(cause)!r}. Remove NUL characters and non-numbers.",
+        )
+    if isinstance(cause, (psycopg.OperationalError, psycopg.InterfaceError)):
+        return StoreUnavailable(
+            "store-unreachable",
+            f"PostgreSQL did not answer: {_first_line(cause)!r}. See whether it runs: `penwright doctor`.",
+        )
+    return None
+
+
+def _first_line(error: BaseException | None) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,291 @@
+"""Every model call by op id, and what calls may still spend."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, text
+
+from penwright.adapters.store.blobs import reference, verified
+from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
+from penwright.adapters.store.database import Database
+from penwright.errors import PassingError
+from penwright.ports import Clock
+from schemas.base import BlobRef, Effect
+from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
+from schemas.records import Spending
+
+_TAKE_TURNS = text("select pg_advisory_xact_lock(7307, 2)")
+
+_STORED = text(
+    """
+    select calls.*, blobs.size, blobs.content
+    from model_calls as calls join blobs on blobs.sha256 = calls.reply
+    where calls.op_id = :op_id and calls.state = 'done'
+    """
+)
+
+# What each period has used, and what calls under way have set aside. A reservation whose call cannot be
+# under way any more (its worker and its workflow both died) sets nothing aside.
+_STANDING = text(
+    """
+    with periods (period, name) as (
+        values ('run', :run), ('subject', :subject), ('day', cast(:day as text))
+    ), held as (
+        select run, subject, cast(day as text) as day, held_tokens, held_micros
+        from model_calls
+        where state = 'started' and held_until > :now and op_id <> :op_id
+          and (run = :run or subject = :subject or day = cast(:day as date))
+    )
+    select periods.period,
+           coalesce(max(spent.calls), 0) + count(held.held_tokens) as calls,
+           coalesce(max(spent.input_tokens + spent.output_tokens), 0)
+               + coalesce(sum(held.held_tokens), 0) as tokens,
+           coalesce(max(spent.cost_micros), 0) + coalesce(sum(held.held_micros), 0) as micros,
+           (select state from model_calls where op_id = :op_id) as state
+    from periods
+    left join spending as spent using (period, name)
+    left join held on periods.name = case periods.period
+        when 'run' then held.run when 'subject' then held.subject else held.day end
+    group by periods.period
+    """
+)
+
+# An earlier attempt that neither settled nor released is lost: its reservation is replaced by this one.
+_START = text(
+    """
+    insert into model_calls (
+        op_id, state, attempt, lost, role, run, subject, day, prompt_digest,
+        held_tokens, held_micros, held_until, started_at
+    )
+    values (
+        :op_id, 'started', 1, 0, :role, :run, :subject, cast(:day as date), :prompt_digest,
+        :held_tokens, :held_micros, :held_until, :now
+    )
+    on conflict (op_id) do update set
+        attempt = model_calls.attempt + 1,
+        lost = model_calls.lost + case model_calls.state when 'started' then 1 else 0 end,
+        state = 'started', day = excluded.day, prompt_digest = excluded.prompt_digest,
+        held_tokens = excluded.held_tokens, held_micros = excluded.held_micros,
+        held_until = excluded.held_until, started_at = excluded.started_at, ended_at = null
+    """
+)
+
+# The first answer stands. A different one that comes later (an attempt that outlived its timeout) was paid
+# for as well: it is charged, and its attempt is no longer lost. A call of unknown price is charged what was
+# set aside for it, so that it cannot slip past a money cap.
+_SETTLE = text(
+    """
+    with earlier as (
+        select day, reply, held_micros from model_calls where op_id = :op_id
+    ), kept as (
+        insert into blobs (sha256, size, content, created_at, last_used)
+        values (:reply, :size, :content, :now, :now)
+        on conflict (sha256) do update set last_used = excluded.last_used
+        returning 1
+    ), won as (
+        insert into model_calls (
+            op_id, state, attempt, lost, role, run, subject, day, prompt_digest,
+            held_tokens, held_until, started_at, ended_at, model, provider, finish_reason, rung, demo,
+            reply, input_tokens, output_tokens, cost_micros
+        )
+        select :op_id, 'done', 1, 0, :role, :run, :subject, cast(:day as date), :prompt_digest,
+            0, :now, :now, :now, :model, :provider, :finish_reason, :rung, :demo,
+            :reply, :input_tokens, :output_tokens, cast(:cost_micros as bigint)
+        from kept
+        on conflict (op_id) do update set
+            state = 'done', ended_at = excluded.ended_at, model = excluded.model,
+            provider = excluded.provider, finish_reason = excluded.finish_reason, rung = excluded.rung,
+            demo = excluded.demo, reply = excluded.reply, input_tokens = excluded.input_tokens,
+            output_tokens = excluded.output_tokens, cost_micros = excluded.cost_micros
+        where model_calls.state <> 'done'
+        returning 1
+    ), late as (
+        update model_calls set lost = greatest(lost - 1, 0)
+        where op_id = :op_id and not exists (select from won) and reply is distinct from :reply
+        returning 1
+    ), charge (period, name) as (
+        select * from (values
+            ('run', :run),
+            ('subject', :subject),
+            ('day', cast(coalesce((select day from earlier), cast(:day as date)) as text))
+        ) as periods
+        where exists (select from won) or exists (select from late)
+    )
+    insert into spending (period, name, calls, input_tokens, output_tokens, cost_micros, unknown_prices)
+    select period, name, 1, :input_tokens, :output_tokens,
+           coalesce(cast(:cost_micros as bigint), (select held_micros from earlier), 0),
+           case when cast(:cost_micros as bigint) is null then 1 else 0 end
+    from charge
+    on conflict (period, name) do update set
+        calls = spending.calls + excluded.calls,
+        input_tokens = spending.input_tokens + excluded.input_tokens,
+        output_tokens = spending.output_tokens + excluded.output_tokens,
+        cost_micros = spending.cost_micros + excluded.cost_micros,
+        unknown_prices = spending.unknown_prices + excluded.unknown_prices
+    """
+)
+
+_RELEASE = text(
+    "update model_calls set state = 'failed', ended_at = :now where op_id = :op_id and state = 'started'"
+)
+
+_SPENDING = text(
+    """
+    with periods (period, name) as (
+        values ('run', :run), ('subject', :subject), ('day', cast(:day as text))
+    )
+    select periods.period, periods.name, spent.calls, spent.input_tokens, spent.output_tokens,
+           spent.cost_micros, spent.unknown_prices,
+           (
+               select coalesce(sum(
+                   lost + case when state = 'started' and held_until <= :now then 1 else 0 end
+               ), 0)
+               from model_calls
+               where case periods.period
+                   when 'run' then run = :run
+                   when 'subject' then subject = :subject
+                   else day = cast(:day as date) end
+           ) as possibly_billed
+    from periods left join spending as spent using (period, name)
+    """
+)
+
+
+class PostgresLedger:
+    """Model calls and budgets; implements ``ModelLedger``."""
+
+    def __init__(self, database: Database, clock: Clock, caps: Caps) -> None:
+        self._database = database
+        self._clock = clock
+        self._caps = caps
+
+    def stored(self, effect: Effect) -> ModelResponse | None:
+        with self._database.statement() as connection:
+            row = connection.execute(_STORED, {"op_id": effect.op_id}).mappings().first()
+        return None if row is None else _answer(row)
+
+    def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
+        """As the port says; ``PassingError`` when an earlier attempt's answer arrived meanwhile."""
+        hold = held(request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros)
+        with self._database.transaction() as connection:
+            connection.execute(_TAKE_TURNS)
+            judge(self._caps, _standing(connection, hold), hold.use)
+            connection.execute(_START, hold.row)
+
+    def settle(self, request: ModelRequest, response: ModelResponse) -> None:
+        content = response.text.encode()
+        ref = reference(content)
+        row = identity(request, self._clock.now()) | {
+            "reply": ref.sha256,
+            "size": ref.size,
+            "content": content,
+            **response.model_dump(include={"model", "provider", "finish_reason", "rung", "demo"}),
+            **response.usage.model_dump(),
+        }
+        with self._database.statement() as connection:
+            connection.execute(_SETTLE, row)
+
+    def release(self, request: ModelRequest) -> None:
+        with self._database.statement() as connection:
+            connection.execute(_RELEASE, {"op_id": request.effect.op_id, "now": self._clock.now()})
+
+    def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
+        asked = {
+            "run": scope.run,
+            "subject": scope.subject,
+            "day": utc_day(day).isoformat(),
+            "now": self._clock.now(),
+        }
+        with self._database.statement() as connection:
+            rows = connection.execute(_SPENDING, asked).mappings().all()
+        return {row["period"]: _spending(row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A reservation about to be made."""
+
+    row: Mapping[str, Any]  # column values of several types
+    use: Use
+
+
+def held(request: ModelRequest, now: datetime, *, tokens: int, micros: int | None) -> Hold:
+    # The call itself ends at its timeout; twice that leaves room for connecting and for storing the answer.
+    until = now + timedelta(seconds=2 * request.timeout_s + 60)
+    row = identity(request, now) | {"held_tokens": tokens, "held_micros": micros, "held_until": until}
+    return Hold(row, Use(tokens=tokens, micros=micros, calls=1))
+
+
+def identity(request: ModelRequest, now: datetime) -> dict[str, Any]:  # column values of several types
+    return {
+        "op_id": request.effect.op_id,
+        "role": request.role,
+        "run": request.scope.run,
+        "subject": request.scope.subject,
+        "day": utc_day(now).isoformat(),
+        "now": now,
+        "prompt_digest": prompt_digest(request),
+    }
+
+
+def prompt_digest(request: ModelRequest) -> str:
+    """SHA-256 of everything the model gets to see."""
+    seen = request.model_dump(mode="json", include={"messages", "output_schema", "schema_name"})
+    return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
+
+
+def utc_day(at: datetime) -> date:
+    return at.astimezone(UTC).date()
+
+
+def answered_meanwhile(op_id: str) -> PassingError:
+    return PassingError(
+        "reply-stored",
+        f"The answer to model call {op_id!r} arrived from an earlier attempt. Try again: it is stored, "
+        "and nothing is paid twice.",
+        op_id=op_id,
+    )
+
+
+def _standing(connection: Connection, hold: Hold) -> dict[Period, Use]:
+    rows = {row["period"]: row for row in connection.execute(_STANDING, hold.row).mappings()}
+    if rows["run"]["state"] == "done":
+        raise answered_meanwhile(hold.row["op_id"])
+    return {
+        period: Use(
+            tokens=int(rows[period]["tokens"]),
+            micros=int(rows[period]["micros"]),
+            calls=int(rows[period]["calls"]),
+        )
+        for period in PERIODS
+    }
+
+
+def _answer(row: RowMapping) -> ModelResponse:
+    content = verified(BlobRef(sha256=row["reply"], size=row["size"]), row["content"])
+    return ModelResponse(
+        text=content.decode(),
+        model=row["model"],
+        provider=row["provider"],
+        finish_reason=row["finish_reason"],
+        usage=Usage.model_validate(dict(row)),
+        rung=row["rung"],
+        demo=row["demo"],
+        repeated=True,
+    )
+
+
+def _spending(row: RowMapping) -> Spending:
+    return Spending(
+        scope=row["name"],
+        calls=row["calls"] or 0,
+        input_tokens=row["input_tokens"] or 0,
+        output_tokens=row["output_tokens"] or 0,
+        cost_micros=row["cost_micros"] or 0,
+        unknown_prices=row["unknown_prices"] or 0,
+        possibly_billed=row["possibly_billed"],
+    )

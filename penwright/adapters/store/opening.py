@@ -1,0 +1,56 @@
+"""The store of a process as one bundle."""
+
+from dataclasses import dataclass
+
+from penwright.adapters.store.blobs import PostgresBlobs
+from penwright.adapters.store.caps import Caps
+from penwright.adapters.store.database import Database
+from penwright.adapters.store.effects import PostgresEffects
+from penwright.adapters.store.feed import PostgresFeed
+from penwright.adapters.store.ledger import PostgresLedger
+from penwright.adapters.store.notices import PostgresNotices
+from penwright.adapters.store.records import PostgresRecords
+from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records
+
+POOL_SIZE = 10
+"""Connections kept open: one for each thread that runs activities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Every port that PostgreSQL serves, over one pool."""
+
+    blobs: Blobs
+    records: Records
+    feed: EventFeed
+    ledger: ModelLedger
+    notices: Notices
+    effects: Effects
+    database: Database
+
+    def ping(self) -> None:
+        """One round trip; raises ``StoreUnavailable``."""
+        self.database.ping()
+
+    def close(self) -> None:
+        """Give the pool's connections back; twice is once."""
+        self.database.close()
+
+
+def open_store(url: str, *, clock: Clock, caps: Caps | None = None, pool_size: int = POOL_SIZE) -> Store:
+    """Make the store at ``url``, which must be migrated; nothing is connected before the first use.
+
+    Raises:
+        UsageMistake: ``bad-database-url``.
+    """
+    database = Database(url, pool_size=pool_size)
+    records = PostgresRecords(database, clock)
+    return Store(
+        blobs=PostgresBlobs(database, clock),
+        records=records,
+        feed=PostgresFeed(database, records),
+        ledger=PostgresLedger(database, clock, caps or Caps()),
+        notices=PostgresNotices(database, clock),
+        effects=PostgresEffects(database, clock),
+        database=database,
+    )

@@ -1,0 +1,104 @@
+"""Books, runs and events."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from penwright.adapters.store.database import Database
+from penwright.adapters.store.tables import books, events, runs
+from penwright.ports import Clock
+from schemas.base import BookId
+from schemas.records import BookRow, Event, RunRow
+
+# One statement, so one round trip. Its events are new exactly once: a repeat, even one that arrives after
+# later notes (an attempt that outlived its timeout), finds them and leaves the run as it is.
+_NOTE = text(
+    """
+    with fresh as (
+        insert into events (run, subject, kind, at, op_id, data)
+        select given.run, given.subject, given.kind, given.at, given.op_id, given.data::json
+        from unnest(
+            cast(:runs as text[]), cast(:subjects as text[]), cast(:kinds as text[]),
+            cast(:ats as timestamptz[]), cast(:op_ids as text[]), cast(:datas as text[])
+        ) with ordinality as given (run, subject, kind, at, op_id, data, position)
+        order by given.position
+        on conflict (op_id, kind) do nothing
+        returning 1
+    )
+    insert into runs (
+        run, pipeline, subject, stage, outcome, words, cost_micros, started_at, ended_at, detail, noted_at
+    )
+    select :run, :pipeline, :subject, :stage, :outcome, :words, :cost_micros,
+           cast(:started_at as timestamptz), cast(:ended_at as timestamptz), cast(:detail as json), :now
+    where cardinality(cast(:kinds as text[])) = 0
+       or exists (select from fresh)
+       or not exists (select from runs where run = :run)
+    on conflict (run) do update set
+        pipeline = excluded.pipeline, subject = excluded.subject, stage = excluded.stage,
+        outcome = excluded.outcome, words = excluded.words, cost_micros = excluded.cost_micros,
+        started_at = coalesce(excluded.started_at, runs.started_at),
+        ended_at = coalesce(excluded.ended_at, runs.ended_at),
+        detail = excluded.detail
+    """
+)
+
+
+class PostgresRecords:
+    """The registry and the log of runs; implements ``Records``."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def register(self, book: BookRow) -> None:
+        row = book.model_dump() | {"created_at": book.created_at or self._clock.now()}
+        changed = {name: row[name] for name in ("path", "title", "queue", "remote_url")}
+        order = insert(books).values(row).on_conflict_do_update(index_elements=["book_id"], set_=changed)
+        with self._database.statement() as connection:
+            connection.execute(order)
+
+    def book(self, book_id: BookId) -> BookRow | None:
+        with self._database.statement() as connection:
+            row = connection.execute(select(books).where(books.c.book_id == book_id)).mappings().first()
+        return None if row is None else BookRow.model_validate(dict(row))
+
+    def books(self) -> tuple[BookRow, ...]:
+        with self._database.statement() as connection:
+            rows = connection.execute(select(books).order_by(books.c.book_id)).mappings().all()
+        return tuple(BookRow.model_validate(dict(row)) for row in rows)
+
+    def note(self, run: RunRow, events: Sequence[Event]) -> None:
+        row = run.model_dump() | {"detail": json.dumps(run.detail), "now": self._clock.now()}
+        with self._database.statement() as connection:
+            connection.execute(_NOTE, row | _columns(events))
+
+    def runs(self, *, subject: str | None = None, limit: int = 50) -> tuple[RunRow, ...]:
+        wanted = select(runs).order_by(runs.c.noted_at.desc(), runs.c.run.desc()).limit(limit)
+        if subject is not None:
+            wanted = wanted.where(runs.c.subject == subject)
+        with self._database.statement() as connection:
+            rows = connection.execute(wanted).mappings().all()
+        return tuple(RunRow.model_validate(dict(row)) for row in rows)
+
+    def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]:
+        wanted = select(events).where(events.c.cursor > cursor).order_by(events.c.cursor).limit(limit)
+        if run is not None:
+            wanted = wanted.where(events.c.run == run)
+        with self._database.statement() as connection:
+            rows = connection.execute(wanted).mappings().all()
+        return tuple(Event.model_validate(dict(row)) for row in rows)
+
+
+# Lists of texts and instants, as the driver's arrays take them.
+def _columns(events: Sequence[Event]) -> dict[str, list[Any]]:
+    return {
+        "runs": [event.run for event in events],
+        "subjects": [event.subject for event in events],
+        "kinds": [event.kind for event in events],
+        "ats": [event.at for event in events],
+        "op_ids": [event.op_id for event in events],
+        "datas": [json.dumps(event.data) for event in events],
+    }

@@ -1,0 +1,145 @@
+"""The tables as queries see them; the migrations are what creates them."""
+
+from datetime import datetime
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+metadata = MetaData()
+
+
+def _when(name: str, *, nullable: bool = False) -> Column[datetime]:
+    return Column(name, DateTime(timezone=True), nullable=nullable)
+
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("sha256", Text, primary_key=True),
+    Column("size", BigInteger, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    _when("created_at"),
+    _when("last_used"),
+    Index("blobs_by_last_use", "last_used"),
+)
+
+books = Table(
+    "books",
+    metadata,
+    Column("book_id", Text, primary_key=True),
+    Column("path", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("queue", Text, nullable=False),
+    Column("remote_url", Text, nullable=False),
+    _when("created_at"),
+)
+
+# JSON, not JSONB: it keeps key order and every character a model may produce, an escaped NUL included.
+runs = Table(
+    "runs",
+    metadata,
+    Column("run", Text, primary_key=True),
+    Column("pipeline", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("words", BigInteger, nullable=False),
+    Column("cost_micros", BigInteger, nullable=False),
+    _when("started_at", nullable=True),
+    _when("ended_at", nullable=True),
+    Column("detail", JSON, nullable=False),
+    _when("noted_at"),
+    Index("runs_by_subject", "subject", "noted_at"),
+    Index("runs_by_age", "noted_at"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("cursor", BigInteger, primary_key=True, autoincrement=True),
+    Column("run", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    _when("at"),
+    Column("op_id", Text, nullable=False),
+    Column("data", JSON, nullable=False),
+    UniqueConstraint("op_id", "kind", name="events_once_per_effect_and_kind"),
+    Index("events_by_run", "run", "cursor"),
+)
+
+# A row in state "started" is the reservation of its call.
+model_calls = Table(
+    "model_calls",
+    metadata,
+    Column("op_id", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("lost", Integer, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("run", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("prompt_digest", Text, nullable=False),
+    Column("held_tokens", BigInteger, nullable=False),
+    Column("held_micros", BigInteger),
+    _when("held_until"),
+    Column("model", Text),
+    Column("provider", Text),
+    Column("finish_reason", Text),
+    Column("rung", Text),
+    Column("demo", Boolean),
+    Column("reply", Text, ForeignKey("blobs.sha256", name="model_calls_reply")),
+    Column("input_tokens", BigInteger),
+    Column("output_tokens", BigInteger),
+    Column("cost_micros", BigInteger),
+    _when("started_at"),
+    _when("ended_at", nullable=True),
+    Index("model_calls_by_run", "run"),
+    Index("model_calls_by_subject", "subject"),
+    Index("model_calls_by_day", "day"),
+    Index("model_calls_by_reply", "reply"),
+    Index("model_calls_started", "day", postgresql_where=text("state = 'started'")),
+)
+
+spending = Table(
+    "spending",
+    metadata,
+    Column("period", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("calls", BigInteger, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("cost_micros", BigInteger, nullable=False),
+    Column("unknown_prices", BigInteger, nullable=False),
+)
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("key", Text, primary_key=True),
+    _when("claimed_at"),
+    _when("done_at", nullable=True),
+)
+
+effects = Table(
+    "effects",
+    metadata,
+    Column("op_id", Text, primary_key=True),
+    Column("result", JSON, nullable=False),
+    _when("kept_at"),
+)

@@ -1,0 +1,315 @@
+"""The contract of ``ModelLedger``: answers are paid for once, and caps hold."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from penwright.adapters.store import Cap, Caps
+from penwright.errors import BudgetSpent, PassingError
+from schemas.base import BlobRef
+from schemas.model import BudgetScope, ModelRequest
+from schemas.records import Spending
+from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_request, an_answer
+
+MakeStore = Callable[[Caps], AnyStore]
+SCOPE = BudgetScope(run="book/lamp#1", subject="lamp")
+
+
+def reserve(store: AnyStore, request: ModelRequest, *, micros: int | None = 1_000, tokens: int = 100) -> None:
+    store.ledger.reserve(request, estimate_micros=micros, estimate_tokens=tokens)
+
+
+def refused(
+    store: AnyStore, request: ModelRequest, *, micros: int | None = 1_000, tokens: int = 100
+) -> BudgetSpent:
+    with pytest.raises(BudgetSpent) as caught:
+        reserve(store, request, micros=micros, tokens=tokens)
+    return caught.value
+
+
+def spending(store: AnyStore, scope: BudgetScope = SCOPE) -> Mapping[str, Spending]:
+    return store.ledger.spending(scope, day=NOON)
+
+
+def test_an_answer_is_stored_and_marked_as_repeated(store: AnyStore) -> None:
+    request = a_request()
+    before = store.ledger.stored(request.effect)
+    reserve(store, request)
+
+    store.ledger.settle(request, an_answer("Es war Nacht."))
+
+    assert before is None
+    expected = an_answer("Es war Nacht.").model_copy(update={"repeated": True})
+    assert store.ledger.stored(request.effect) == expected
+
+
+def test_a_stored_answer_is_a_blob_too(store: AnyStore) -> None:
+    store.ledger.settle(a_request(), an_answer("Dark."))
+
+    ref = store.blobs.put(b"Dark.")
+
+    assert store.blobs.get(BlobRef(sha256=ref.sha256, size=5)) == b"Dark."
+
+
+def test_spending_counts_by_run_subject_and_day(store: AnyStore, clock: SetClock) -> None:
+    store.ledger.settle(a_request("1"), an_answer("a"))
+    store.ledger.settle(a_request("2", run="book/lamp#2"), an_answer("b", micros=None))
+    store.ledger.settle(a_request("3", run="book/anchor#1", subject="anchor"), an_answer("c"))
+    clock.pass_time(hours=13)
+    store.ledger.settle(a_request("4"), an_answer("d"))
+
+    used = spending(store)
+
+    assert used["run"] == Spending(
+        scope="book/lamp#1", calls=2, input_tokens=30, output_tokens=30, cost_micros=1_000
+    )
+    assert used["subject"] == Spending(
+        scope="lamp", calls=3, input_tokens=45, output_tokens=45, cost_micros=1_000, unknown_prices=1
+    )
+    assert used["day"] == Spending(
+        scope="2026-03-14", calls=3, input_tokens=45, output_tokens=45, cost_micros=1_000, unknown_prices=1
+    )
+    assert store.ledger.spending(SCOPE, day=NOON + timedelta(days=1))["day"].calls == 1
+
+
+def test_nothing_spent_is_all_zeros(store: AnyStore) -> None:
+    assert spending(store)["run"] == Spending(scope="book/lamp#1")
+
+
+@pytest.mark.parametrize(
+    ("cap", "measure"),
+    [(Cap(calls=1), "calls"), (Cap(tokens=199), "tokens"), (Cap(micros=1_999), "micros")],
+)
+@pytest.mark.parametrize("period", ["run", "subject", "day"])
+def test_a_cap_refuses_the_call_that_would_pass_it(
+    make_store: MakeStore, period: str, cap: Cap, measure: str
+) -> None:
+    store = make_store(Caps(**{period: cap}))
+    reserve(store, a_request("1"))
+
+    error = refused(store, a_request("2"))
+
+    assert error.code == "budget-spent"
+    assert (error.details["period"], error.details["measure"]) == (period, measure)
+
+
+def test_a_cap_may_be_reached_exactly(make_store: MakeStore) -> None:
+    store = make_store(Caps(run=Cap(tokens=200, micros=2_000, calls=2)))
+    reserve(store, a_request("1"))
+    reserve(store, a_request("2"))
+
+    refused(store, a_request("3"), tokens=1, micros=1)
+
+
+def test_a_cap_counts_only_its_own_run_subject_or_day(make_store: MakeStore, clock: SetClock) -> None:
+    store = make_store(Caps(run=Cap(calls=1), subject=Cap(calls=2), day=Cap(calls=3)))
+    store.ledger.settle(a_request("1"), an_answer())
+    refused(store, a_request("2"))
+    store.ledger.settle(a_request("2", run="book/lamp#2"), an_answer())
+    refused(store, a_request("3", run="book/lamp#3"))
+    store.ledger.settle(a_request("3", run="book/anchor#1", subject="anchor"), an_answer())
+    refused(store, a_request("4", run="book/gull#1", subject="gull"))
+
+    clock.pass_time(hours=12)
+    reserve(store, a_request("4", run="book/gull#1", subject="gull"))
+
+
+def test_settling_replaces_the_reservation_by_what_was_used(make_store: MakeStore) -> None:
+    store = make_store(Caps(run=Cap(tokens=150)))
+    reserve(store, a_request("1"), tokens=150)
+    refused(store, a_request("2"), tokens=1)
+
+    store.ledger.settle(a_request("1"), an_answer(tokens=30))
+
+    reserve(store, a_request("2"), tokens=120)
+
+
+def test_a_released_reservation_can_be_had_by_another(make_store: MakeStore) -> None:
+    store = make_store(Caps(run=Cap(calls=1)))
+    reserve(store, a_request("1"))
+    store.ledger.release(a_request("1"))
+
+    reserve(store, a_request("2"))
+
+    assert spending(store)["run"] == Spending(scope="book/lamp#1")
+
+
+def test_releasing_what_was_answered_changes_nothing(store: AnyStore) -> None:
+    request = a_request()
+    store.ledger.settle(request, an_answer())
+
+    store.ledger.release(request)
+
+    assert store.ledger.stored(request.effect) is not None
+    assert spending(store)["run"].calls == 1
+
+
+def test_a_refused_call_leaves_nothing_behind(make_store: MakeStore) -> None:
+    store = make_store(Caps(run=Cap(calls=1, tokens=100)))
+
+    refused(store, a_request("1"), tokens=101)
+
+    reserve(store, a_request("2"))
+
+
+@pytest.mark.parametrize("period", ["run", "subject", "day"])
+def test_an_unknown_price_is_refused_under_a_money_cap(make_store: MakeStore, period: str) -> None:
+    store = make_store(Caps(**{period: Cap(micros=10**9)}))
+
+    assert refused(store, a_request(), micros=None).code == "price-unknown"
+
+
+def test_an_unknown_price_passes_when_money_is_not_capped(make_store: MakeStore) -> None:
+    store = make_store(Caps(run=Cap(tokens=100, calls=1)))
+
+    reserve(store, a_request(), micros=None)
+
+
+def test_an_answer_without_a_price_is_charged_what_was_set_aside(make_store: MakeStore) -> None:
+    store = make_store(Caps(run=Cap(micros=1_500)))
+    reserve(store, a_request("1"), micros=1_000)
+
+    store.ledger.settle(a_request("1"), an_answer(micros=None))
+
+    refused(store, a_request("2"), micros=501)
+    used = spending(store)["run"]
+    assert (used.cost_micros, used.unknown_prices) == (1_000, 1)
+
+
+def test_the_next_attempt_replaces_the_reservation_of_one_that_died(make_store: MakeStore) -> None:
+    store = make_store(Caps(run=Cap(calls=1, tokens=100)))
+    reserve(store, a_request())
+
+    reserve(store, a_request())
+    reserve(store, a_request())
+
+    assert spending(store)["run"].possibly_billed == 2
+    store.ledger.settle(a_request(), an_answer())
+    assert spending(store)["run"].calls == 1
+    assert spending(store)["day"].possibly_billed == 2
+
+
+def test_a_reservation_that_nobody_comes_back_for_expires(make_store: MakeStore, clock: SetClock) -> None:
+    store = make_store(Caps(subject=Cap(calls=1)))
+    reserve(store, a_request("1"))
+    clock.pass_time(seconds=179)
+    refused(store, a_request("2", run="book/lamp#2"))
+    in_flight = spending(store)["subject"].possibly_billed
+
+    clock.pass_time(seconds=1)
+    reserve(store, a_request("2", run="book/lamp#2"))
+
+    assert in_flight == 0
+    assert spending(store)["subject"].possibly_billed == 1
+
+
+def test_an_answer_that_arrived_meanwhile_is_not_paid_for_again(store: AnyStore) -> None:
+    request = a_request()
+    store.ledger.settle(request, an_answer())
+
+    with pytest.raises(PassingError) as caught:
+        reserve(store, request)
+
+    assert caught.value.code == "reply-stored"
+
+
+def test_settling_the_same_answer_again_is_charged_once(store: AnyStore) -> None:
+    reserve(store, a_request())
+    store.ledger.settle(a_request(), an_answer())
+
+    store.ledger.settle(a_request(), an_answer())
+
+    assert spending(store)["run"].calls == 1
+
+
+def test_a_second_answer_is_charged_but_the_first_stands(store: AnyStore) -> None:
+    request = a_request()
+    reserve(store, request)
+    reserve(store, request)
+    store.ledger.settle(request, an_answer("from the retry"))
+
+    store.ledger.settle(request, an_answer("from the attempt that was given up"))
+
+    stored = store.ledger.stored(request.effect)
+    assert stored is not None
+    assert stored.text == "from the retry"
+    used = spending(store)["run"]
+    assert (used.calls, used.cost_micros, used.possibly_billed) == (2, 1_000, 0)
+
+
+def test_an_answer_after_a_release_is_still_charged(store: AnyStore) -> None:
+    request = a_request()
+    reserve(store, request)
+    store.ledger.release(request)
+
+    store.ledger.settle(request, an_answer())
+
+    assert store.ledger.stored(request.effect) is not None
+    assert spending(store)["run"].calls == 1
+
+
+def test_a_call_over_midnight_counts_for_the_day_it_began(store: AnyStore, clock: SetClock) -> None:
+    clock.pass_time(hours=11, minutes=59)
+    reserve(store, a_request())
+    clock.pass_time(minutes=2)
+
+    store.ledger.settle(a_request(), an_answer())
+
+    assert spending(store)["day"].calls == 1
+    assert store.ledger.spending(SCOPE, day=clock.now())["day"].calls == 0
+
+
+@pytest.mark.parametrize(
+    "caps", [Caps(day=Cap(calls=7)), Caps(subject=Cap(tokens=799), day=Cap(micros=7_999))]
+)
+def test_reservations_at_once_never_pass_a_cap(make_store: MakeStore, caps: Caps) -> None:
+    store = make_store(caps)
+
+    def ask(number: int) -> bool:
+        try:
+            reserve(store, a_request(str(number), run=f"book/lamp#{number % 3}"))
+        except BudgetSpent:
+            return False
+        return True
+
+    with ThreadPoolExecutor(10) as workers:
+        allowed = list(workers.map(ask, range(40)))
+
+    assert allowed.count(True) == 7
+
+
+def test_calls_at_once_keep_an_exact_account(make_store: MakeStore) -> None:
+    store = make_store(Caps(subject=Cap(calls=30)))
+
+    def call(number: int) -> int:
+        request = a_request(str(number), run=f"book/lamp#{number % 3}")
+        try:
+            reserve(store, request)
+        except BudgetSpent:
+            return 0
+        if number % 4 == 0:
+            store.ledger.release(request)
+            return 0
+        store.ledger.settle(request, an_answer(f"answer {number}"))
+        return 1
+
+    with ThreadPoolExecutor(10) as workers:
+        answered = sum(workers.map(call, range(60)))
+
+    used = spending(store, BudgetScope(run="book/lamp#0", subject="lamp"))
+    assert used["subject"].calls == answered <= 30
+    assert used["subject"].cost_micros == used["day"].cost_micros == 500 * answered
+    assert used["subject"].possibly_billed == 0
+
+
+def test_attempts_that_settle_at_once_store_one_answer(store: AnyStore) -> None:
+    request = a_request()
+    reserve(store, request)
+
+    with ThreadPoolExecutor(8) as attempts:
+        list(attempts.map(lambda n: store.ledger.settle(request, an_answer(f"try {n}")), range(8)))
+
+    assert store.ledger.stored(request.effect) is not None
+    assert spending(store)["run"].calls == 8

@@ -1,0 +1,78 @@
+"""The contracts of ``Notices`` and ``Effects``."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from penwright.errors import PassingError
+from schemas.base import OpId
+from tests.adapters.store.builders import AnyStore, SetClock
+
+OP = OpId("book/lamp#1/9")
+
+
+def test_a_notice_that_was_sent_is_never_claimed_again(store: AnyStore, clock: SetClock) -> None:
+    first = store.notices.claim("lamp finished")
+    store.notices.done("lamp finished")
+    clock.pass_time(days=30)
+
+    assert first
+    assert not store.notices.claim("lamp finished")
+    assert store.notices.claim("lamp paused")
+
+
+def test_a_claim_under_way_asks_others_to_try_again(store: AnyStore) -> None:
+    store.notices.claim("lamp finished")
+
+    with pytest.raises(PassingError) as caught:
+        store.notices.claim("lamp finished")
+
+    assert caught.value.code == "notice-held"
+
+
+def test_a_claim_whose_sender_died_is_taken_over(store: AnyStore, clock: SetClock) -> None:
+    store.notices.claim("lamp finished")
+    clock.pass_time(seconds=60)
+
+    assert store.notices.claim("lamp finished")
+
+
+def test_a_claim_given_back_is_free_at_once_unless_it_was_sent(store: AnyStore) -> None:
+    store.notices.claim("lamp finished")
+    store.notices.release("lamp finished")
+    again = store.notices.claim("lamp finished")
+    store.notices.done("lamp finished")
+    store.notices.release("lamp finished")
+
+    assert again
+    assert not store.notices.claim("lamp finished")
+
+
+def test_of_many_claims_at_once_one_succeeds(store: AnyStore) -> None:
+    def claim(_: int) -> bool:
+        try:
+            return store.notices.claim("lamp finished")
+        except PassingError:
+            return False
+
+    with ThreadPoolExecutor(8) as senders:
+        claims = list(senders.map(claim, range(24)))
+
+    assert claims.count(True) == 1
+
+
+def test_the_first_result_of_an_effect_stands(store: AnyStore) -> None:
+    before = store.effects.once(OP)
+    first = store.effects.keep(OP, {"commit": "c0ffee", "paths": ["a", None], "note": "\x00"})
+    second = store.effects.keep(OP, {"commit": "dead"})
+
+    assert before is None
+    assert first == second == store.effects.once(OP)
+    assert first == {"commit": "c0ffee", "paths": ["a", None], "note": "\x00"}
+
+
+def test_attempts_that_keep_at_once_agree_on_one_result(store: AnyStore) -> None:
+    with ThreadPoolExecutor(8) as attempts:
+        results = list(attempts.map(lambda number: store.effects.keep(OP, {"by": number}), range(24)))
+
+    assert all(result == results[0] for result in results)

@@ -1,0 +1,113 @@
+"""The contract of ``Records``."""
+
+from datetime import timedelta
+
+import pytest
+
+from penwright.adapters.store import open_store
+from penwright.errors import UsageMistake
+from schemas.base import BookId
+from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_book, a_run, an_event
+
+
+def test_a_registered_book_is_found(store: AnyStore) -> None:
+    store.records.register(a_book("lamp"))
+    store.records.register(a_book("anchor"))
+
+    assert store.records.book(BookId("lamp")) == a_book("lamp").model_copy(update={"created_at": NOON})
+    assert [book.book_id for book in store.records.books()] == ["anchor", "lamp"]
+    assert store.records.book(BookId("nobody")) is None
+
+
+def test_registering_again_changes_all_but_the_birthday(store: AnyStore, clock: SetClock) -> None:
+    store.records.register(a_book())
+    clock.pass_time(days=1)
+
+    store.records.register(a_book(title="The Lamp, Revised"))
+
+    (book,) = store.records.books()
+    assert book.title == "The Lamp, Revised"
+    assert book.created_at == NOON
+
+
+def test_a_noted_run_and_its_events_are_read_back(store: AnyStore) -> None:
+    run = a_run().model_copy(update={"detail": {"b": [1, None], "a": {"tag": "ink-1"}}})
+
+    store.records.note(run, [an_event(kind="opened"), an_event(kind="tagged")])
+
+    assert store.records.runs() == (run,)
+    assert list(store.records.runs()[0].detail) == ["b", "a"]
+    events = store.records.events_after(0)
+    assert [event.model_copy(update={"cursor": 0}) for event in events] == [
+        an_event(kind="opened"),
+        an_event(kind="tagged"),
+    ]
+    assert 0 < events[0].cursor < events[1].cursor
+
+
+def test_an_event_seen_before_is_skipped(store: AnyStore) -> None:
+    store.records.note(a_run(), [an_event()])
+    store.records.note(a_run(), [an_event(), an_event(kind="tagged"), an_event()])
+
+    assert [event.kind for event in store.records.events_after(0)] == ["opened", "tagged"]
+
+
+def test_a_repeat_that_comes_late_does_not_turn_a_run_back(store: AnyStore) -> None:
+    store.records.note(a_run(stage="open"), [an_event("1")])
+    store.records.note(a_run(stage="write"), [an_event("2", kind="wrote")])
+
+    store.records.note(a_run(stage="open"), [an_event("1")])
+
+    assert [run.stage for run in store.records.runs()] == ["write"]
+
+
+def test_times_once_known_are_not_forgotten(store: AnyStore) -> None:
+    ended = NOON + timedelta(hours=1)
+    store.records.note(a_run().model_copy(update={"ended_at": ended}), [])
+
+    store.records.note(a_run(stage="push").model_copy(update={"started_at": None}), [])
+
+    (run,) = store.records.runs()
+    assert (run.stage, run.started_at, run.ended_at) == ("push", NOON, ended)
+
+
+def test_runs_come_newest_first_and_by_subject(store: AnyStore, clock: SetClock) -> None:
+    for number, subject in enumerate(["lamp", "anchor", "lamp"], start=1):
+        store.records.note(a_run(f"book/{subject}#{number}", subject=subject), [])
+        clock.pass_time(minutes=1)
+    store.records.note(a_run("book/lamp#1", stage="closed"), [])
+
+    assert [run.run for run in store.records.runs()] == ["book/lamp#3", "book/anchor#2", "book/lamp#1"]
+    assert [run.run for run in store.records.runs(subject="lamp")] == ["book/lamp#3", "book/lamp#1"]
+    assert [run.run for run in store.records.runs(limit=1)] == ["book/lamp#3"]
+
+
+def test_events_after_a_cursor_by_run_and_up_to_a_limit(store: AnyStore) -> None:
+    for number in range(4):
+        run = f"book/lamp#{number % 2}"
+        store.records.note(a_run(run), [an_event(str(number), run=run)])
+    first, second, third, fourth = store.records.events_after(0)
+
+    assert store.records.events_after(first.cursor, limit=2) == (second, third)
+    assert store.records.events_after(0, run="book/lamp#1") == (second, fourth)
+    assert store.records.events_after(fourth.cursor) == ()
+
+
+@pytest.mark.parametrize("note", ["NUL \x00 inside", 'quote " \\u0000 \\', "ünï → 章", "x" * 300_000])
+def test_any_text_in_an_event_survives(store: AnyStore, note: str) -> None:
+    store.records.note(a_run().model_copy(update={"detail": {"note": note}}), [an_event(note=note)])
+
+    assert store.records.events_after(0)[0].data == {"note": note}
+    assert store.records.runs()[0].detail == {"note": note}
+
+
+@pytest.mark.server
+def test_a_name_that_cannot_be_stored_is_refused_and_nothing_kept(database_url: str, clock: SetClock) -> None:
+    store = open_store(database_url, clock=clock)
+
+    with pytest.raises(UsageMistake) as caught:
+        store.records.note(a_run("book/\x00#1"), [an_event()])
+
+    assert caught.value.code == "unstorable-value"
+    assert store.records.events_after(0) == ()
+    store.close()

