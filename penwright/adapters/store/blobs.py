@@ -22,7 +22,7 @@ _PUT = text(
     on conflict (sha256) do update set last_used = excluded.last_used
     """
 )
-_GET = text("select content from blobs where sha256 = :sha256")
+_GET = "select content from blobs where sha256 = %s"
 _SWEEP = text(
     """
     delete from blobs
@@ -50,9 +50,12 @@ class PostgresBlobs:
         return ref
 
     def get(self, ref: BlobRef) -> bytes:
+        # Past SQLAlchemy, which has the server spell bytes out as text: six times slower for a long book.
         with self._database.statement() as connection:
-            content = connection.execute(_GET, {"sha256": ref.sha256}).scalar()
-        return verified(ref, content)
+            cursor = connection.connection.cursor(binary=True)
+            cursor.execute(_GET, (ref.sha256,))
+            row = cursor.fetchone()
+        return verified(ref, row[0] if row else None)
 
     def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
         cutoff = self._clock.now() - timedelta(days=keep_days)

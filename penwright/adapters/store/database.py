@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from selectors import EVENT_READ, DefaultSelector
 from time import monotonic
 
 import psycopg
@@ -106,9 +107,17 @@ def _watch(engine: Engine) -> None:
 
     @event.listens_for(engine, "checkout")
     def _wake(connection: DBAPIConnection, entry: ConnectionPoolEntry, proxy: PoolProxiedConnection) -> None:
-        if monotonic() - entry.info.get("rests_since", monotonic()) > _IDLE_S and not _lives(connection):
+        rested_s = monotonic() - entry.info.get("rests_since", monotonic())
+        if (rested_s > _IDLE_S or _spoken_to(connection)) and not _lives(connection):
             # The pool discards it, and every connection as old, and takes a new one.
             raise DisconnectionError
+
+
+def _spoken_to(connection: DBAPIConnection) -> bool:
+    """Whether the server sent something unasked: as a rule, that it is going. Costs no round trip."""
+    with DefaultSelector() as selector:
+        selector.register(connection.fileno(), EVENT_READ)
+        return bool(selector.select(timeout=0))
 
 
 def _lives(connection: DBAPIConnection) -> bool:

@@ -19,14 +19,12 @@ _BY_STATE = {
         "store-read-only",
         "The database is read-only. Point PENWRIGHT_DATABASE_URL at the primary, or wait for the failover.",
     ),
-    "3D000": ("store-missing", "The database does not exist. Create it, or correct PENWRIGHT_DATABASE_URL."),
     "42P01": ("store-not-migrated", "The database lacks our tables. Run `penwright up`, which brings them."),
     "42703": ("store-not-migrated", "The database's tables are older. Run `penwright up`, which mends them."),
-    "42501": ("store-login-refused", "The database user may not use our tables. Grant it their use."),
+    "42501": ("store-not-allowed", "The database user may not use our tables. Grant it their use."),
     "58030": ("store-io", "The database cannot read or write its disk. Look at its log."),
 }
 _BUSY = frozenset({"40001", "40P01", "55P03", "57014"})
-_LOGIN = "28"
 _UNSTORABLE = "22"
 
 
@@ -54,10 +52,6 @@ def named(error: sqlalchemy.exc.DBAPIError | psycopg.Error) -> PenwrightError | 
         return StoreUnavailable(*_BY_STATE[state])
     if state in _BUSY:
         return StoreUnavailable("store-busy", "The database did not get to it in time. Try again.")
-    if state.startswith(_LOGIN):
-        return StoreUnavailable(
-            "store-login-refused", "The database refused our login. Correct user and password in its URL."
-        )
     if state.startswith(_UNSTORABLE) or isinstance(cause, psycopg.DataError):
         return UsageMistake(
             "unstorable-value",
@@ -66,7 +60,8 @@ def named(error: sqlalchemy.exc.DBAPIError | psycopg.Error) -> PenwrightError | 
     if isinstance(cause, (psycopg.OperationalError, psycopg.InterfaceError)):
         return StoreUnavailable(
             "store-unreachable",
-            f"PostgreSQL did not answer: {_first_line(cause)!r}. See whether it runs: `penwright doctor`.",
+            f"No connection to PostgreSQL: {_first_line(cause)!r}. "
+            "See whether it runs and lets us in: `penwright doctor`.",
         )
     return None
 

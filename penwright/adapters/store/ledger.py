@@ -145,7 +145,7 @@ _SPENDING = text(
                    lost + case when state = 'started' and held_until <= :now then 1 else 0 end
                ), 0)
                from model_calls
-               where case periods.period
+               where (state = 'started' or lost > 0) and case periods.period
                    when 'run' then run = :run
                    when 'subject' then subject = :subject
                    else day = cast(:day as date) end

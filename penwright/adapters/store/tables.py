@@ -113,7 +113,7 @@ model_calls = Table(
     Index("model_calls_by_subject", "subject"),
     Index("model_calls_by_day", "day"),
     Index("model_calls_by_reply", "reply"),
-    Index("model_calls_started", "day", postgresql_where=text("state = 'started'")),
+    Index("model_calls_doubtful", "subject", postgresql_where=text("state = 'started' or lost > 0")),
 )
 
 spending = Table(

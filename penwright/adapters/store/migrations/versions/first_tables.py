@@ -124,7 +124,10 @@ def _model_calls() -> None:
     for column in ("run", "subject", "day", "reply"):
         op.create_index(f"model_calls_by_{column}", "model_calls", [column])
     op.create_index(
-        "model_calls_started", "model_calls", ["day"], postgresql_where=sa.text("state = 'started'")
+        "model_calls_doubtful",
+        "model_calls",
+        ["subject"],
+        postgresql_where=sa.text("state = 'started' or lost > 0"),
     )
     op.create_table(
         "spending",
