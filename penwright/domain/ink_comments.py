@@ -1,0 +1,172 @@
+"""The one parser of INK comments: the author's instructions, the engine's markers, and what is malformed.
+
+Comments inside code fences and inline code are text. Spans are positions in the text as given, whatever its
+line ends. Nothing is swallowed: of a comment that never ends, only its opening counts as comment.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """One INK comment."""
+
+    kind: Literal["instruction", "marker", "malformed"]
+    start: int
+    end: int
+    line: int
+    """Counted from 1."""
+    text: str
+    """What is asked, the marker's name such as ``NEW:START``, or advice on how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What stands in a text beside prose."""
+
+    comments: tuple[Comment, ...]
+    opaque: tuple[Span, ...]
+    """Code and other people's comments: to be kept in one piece."""
+
+
+_TOKEN = re.compile(r"<!--|`+|~{3,}")
+_HEAD = re.compile(r"<!--\s*INK\s*:", re.IGNORECASE)
+_NO_COLON = re.compile(r"<!--\s*INK(?=\s)")
+_MARKER = re.compile(
+    r"\s*(?:(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)|(CHAPTER)\s*:\s*(\d{1,6})|(README)\s*:\s*(CHAPTERS))\s*",
+    re.IGNORECASE,
+)
+_BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
+
+
+def parse_comments(text: str) -> tuple[Comment, ...]:
+    """Every INK comment, in the order in which they stand."""
+    return parse_marked(text).comments
+
+
+def parse_marked(text: str) -> Marked:
+    """Every INK comment, and everything else that is not plain prose."""
+    return _Parser(text).parse()
+
+
+class _Parser:
+    """One pass over one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._comments: list[Comment] = []
+        self._opaque: list[Span] = []
+        self._unclosable: dict[str, int] = {}
+        self._paragraph_end = 0
+        self._arrow = text.find("-->")
+        self._counted_to = 0
+        self._line = 1
+
+    def parse(self) -> Marked:
+        position = 0
+        while token := _TOKEN.search(self._text, position):
+            position = self._comment(token.start()) if token[0] == "<!--" else self._code(token)
+        return Marked(tuple(self._comments), tuple(self._opaque))
+
+    def _code(self, token: re.Match[str]) -> int:
+        end = self._fence_end(token) if len(token[0]) >= 3 else None
+        if end is None and token[0][0] == "`":
+            end = self._inline_end(token)
+        if end is None:
+            return token.end()
+        self._opaque.append((token.start(), end))
+        return end
+
+    def _fence_end(self, token: re.Match[str]) -> int | None:
+        """Where a fence that opens here ends; a fence nobody closes is no fence, lest it hide the rest."""
+        text, sign, length = self._text, token[0][0], len(token[0])
+        line_start = text.rfind("\n", 0, token.start()) + 1
+        indent = text[line_start : token.start()]
+        line_end = text.find("\n", token.end())
+        if line_end < 0 or len(indent) > 3 or indent.strip(" ") or "`" in text[token.end() : line_end]:
+            return None
+        if length >= self._unclosable.get(sign, length + 1):
+            return None
+        closing = re.compile(rf"^ {{0,3}}{sign}{{{length},}}[ \t\r]*$", re.MULTILINE)
+        found = closing.search(text, line_end + 1)
+        if found is None:
+            self._unclosable[sign] = length
+            return None
+        return found.end()
+
+    def _inline_end(self, token: re.Match[str]) -> int | None:
+        """Inline code ends with as many backticks as it began with, in the same paragraph."""
+        if token.end() > self._paragraph_end:
+            blank = _BLANK_LINE.search(self._text, token.end())
+            self._paragraph_end = blank.start() if blank else len(self._text)
+        closing = re.compile(rf"(?<!`)`{{{len(token[0])}}}(?!`)")
+        found = closing.search(self._text, token.end(), self._paragraph_end)
+        return found.end() if found else None
+
+    def _comment(self, start: int) -> int:
+        text = self._text
+        end = self._next_arrow(start + 2)
+        head = _HEAD.match(text, start)
+        inner = text.find("<!--", start + 4, end) if end >= 0 else text.find("<!--", start + 4)
+        if head is None:
+            return self._foreign(start, end, inner)
+        if (marker_end := self._marker(start, head.end(), end)) is not None:
+            return marker_end
+        if end < 0 or inner >= 0:
+            return self._malformed(
+                start, head.end(), "the INK comment is not closed; end it with --> before the next one"
+            )
+        asked = text[head.end() : end].strip()
+        if not asked:
+            return self._malformed(
+                start, end + 3, "the INK comment asks for nothing; write what you want or delete it"
+            )
+        return self._add("instruction", start, end + 3, asked)
+
+    def _next_arrow(self, position: int) -> int:
+        """The next end of a comment, or -1; remembered, so that many openings cost no more than one."""
+        if 0 <= self._arrow < position:
+            self._arrow = self._text.find("-->", position)
+        return self._arrow
+
+    def _foreign(self, start: int, end: int, inner: int) -> int:
+        """A comment that is not ours, unless it only lacks its colon or swallows one that is ours."""
+        text = self._text
+        if end < 0 or (inner >= 0 and _HEAD.match(text, inner)):
+            return self._malformed(start, start + 4, "the comment is not closed; end it with -->")
+        if _NO_COLON.match(text, start):
+            return self._malformed(
+                start, end + 3, "an instruction begins with INK and a colon; add the colon or delete it"
+            )
+        self._opaque.append((start, end + 3))
+        return end + 3
+
+    def _marker(self, start: int, head_end: int, end: int) -> int | None:
+        """An engine marker ends at its arrow or, if that was lost, with its line."""
+        found = _MARKER.match(self._text, head_end)
+        if found is None:
+            return None
+        name = ":".join(part.upper() for part in found.groups() if part)
+        if found.end() == end:
+            return self._add("marker", start, end + 3, name)
+        body = self._text[head_end : found.end()]
+        lost = body.find("\n", len(body) - len(body.lstrip()))
+        if lost < 0 and found.end() < len(self._text):
+            return None
+        line_end = head_end + lost if lost >= 0 else found.end()
+        return self._add("marker", start, head_end + len(self._text[head_end:line_end].rstrip()), name)
+
+    def _malformed(self, start: int, end: int, advice: str) -> int:
+        return self._add("malformed", start, end, advice)
+
+    def _add(
+        self, kind: Literal["instruction", "marker", "malformed"], start: int, end: int, text: str
+    ) -> int:
+        self._line += self._text.count("\n", self._counted_to, start)
+        self._counted_to = start
+        self._comments.append(Comment(kind, start, end, self._line, text))
+        return end

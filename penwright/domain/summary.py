@@ -1,0 +1,45 @@
+"""What a session sees of the past: the Summary's last entries, and the waiting prose a model can hold."""
+
+from penwright.domain.paragraphs import paragraph_spans, paragraphs
+from penwright.domain.words import count_words
+
+SUBSTANTIVE_WORDS = 15
+"""A Summary paragraph of fewer words is a stopgap, not a narrative."""
+
+_RESERVED_TOKENS = 60_000
+_TOKENS_PER_100_WORDS = 135
+_LEAST_WORDS = 2_000
+
+
+def summary_window(text: str, entries: int) -> str:
+    """The last ``entries`` substantive paragraphs; if none is substantive, the last of all."""
+    every = tuple(paragraph.strip() for paragraph in paragraphs(text.replace("\r\n", "\n")))
+    substantive = tuple(paragraph for paragraph in every if count_words(paragraph) >= SUBSTANTIVE_WORDS)
+    kept = substantive or every
+    return "\n\n".join(kept[max(0, len(kept) - entries) :])
+
+
+def review_words(context_window_tokens: int) -> int:
+    """How many words of waiting prose a payload carries at most, for a model's context window."""
+    if context_window_tokens <= _RESERVED_TOKENS:
+        return _LEAST_WORDS
+    return (context_window_tokens - _RESERVED_TOKENS) * 100 // _TOKENS_PER_100_WORDS
+
+
+def review_window(content: str, most_words: int) -> str:
+    """The end of the waiting prose: whole paragraphs, at least one, at most ``most_words`` words."""
+    spans = paragraph_spans(content)
+    words = 0
+    first = len(spans)
+    for index in range(len(spans) - 1, -1, -1):
+        words += count_words(content[spans[index][0] : spans[index][1]])
+        if words > most_words and index < len(spans) - 1:
+            break
+        first = index
+    return content if first == 0 else content[spans[first][0] :] if spans else content
+
+
+def summary_entry(summary: str, *, minute: str, words: int) -> str:
+    """What a session adds to the Summary: its own paragraph, or a line that stands in for it."""
+    told = summary.replace("\r\n", "\n").replace("\x00", "").strip()
+    return told or f"{minute} UTC: {words} words written."
