@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from schemas.base import BlobRef, Effect, Value
+from schemas.model_catalog import StructuredRung
 
 
 class Message(Value):
@@ -44,6 +45,8 @@ class ModelRequest(Value):
     output_schema: dict[str, Any] | None = None
     """JSON schema of the wanted answer; None for plain text."""
     schema_name: str = ""
+    output_rung: StructuredRung = "native"
+    """How to ask for ``output_schema``; a provider that knows better starts lower."""
 
 
 class ModelResponse(Value):

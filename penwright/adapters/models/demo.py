@@ -1,0 +1,171 @@
+"""A model without a vendor: needs no key, costs nothing, and writes from the request alone.
+
+It reads the book out of the prompt and fills a grammar with its people, places and outline. The same request
+gives the same answer, byte for byte. It writes English only, whatever language the book asks for, and every
+answer is labelled as demo.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+
+from penwright.adapters.models.demo_cast import Cast, read_cast
+from penwright.adapters.models.demo_prose import DemoProse
+from penwright.adapters.models.demo_rework import rework
+from penwright.adapters.models.demo_values import DemoValues
+from penwright.adapters.models.prices import FREE
+from penwright.adapters.models.provider import judged
+from penwright.domain.session_reply import ReworkedPassage, SessionReply
+from penwright.domain.token_estimate import estimate_messages, estimate_tokens
+from penwright.domain.words import count_words
+from penwright.roles.book_text import TAG, BookText, read_book_texts
+from schemas.model import ModelRequest, ModelResponse, Usage
+from schemas.model_catalog import Price
+
+_WANTED = re.compile(r"^- new words wanted: (\d+)$", re.MULTILINE)
+_CHAPTER = re.compile(r"^- chapter: (\d+) of \d+, (\d+) of (\d+) words written$", re.MULTILINE)
+_BOOK = re.compile(r"^- book: (\d+) of (\d+) words written$", re.MULTILINE)
+_GO_ON = re.compile(
+    r"^The new prose has \d+ of the \d+ words wanted\..* with (\d+) more words\.", re.MULTILINE
+)
+_INSTRUCTION = re.compile(r"\Ainstruction: (.*?)\npassage: (.*)\Z", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_OLD_PASSAGE = re.compile(r"<!-- INK:ORIGINAL:START -->.*?<!-- INK:ORIGINAL:END -->", re.DOTALL)
+_ANNOTATION = re.compile(r"^> \*\*\[Rework\]\*\*.*$", re.MULTILINE)
+_PLAIN_WORDS = 180
+_READY_SHARE = 0.9
+"""From this share of its target on a book counts as told."""
+
+
+class DemoProvider:
+    """The model called ``demo``."""
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """``ask``; the demo model never refuses and never says nothing."""
+        return judged(await self.ask(request))
+
+    async def ask(self, request: ModelRequest) -> ModelResponse:
+        """An answer made from ``request`` alone."""
+        text = answer(request)
+        return ModelResponse(
+            text=text,
+            model="demo",
+            provider="demo",
+            finish_reason="stop",
+            usage=Usage(
+                input_tokens=estimate_messages(message.content for message in request.messages),
+                output_tokens=estimate_tokens(text),
+                cost_micros=0,
+            ),
+            rung=request.output_rung if request.output_schema is not None else "text",
+            demo=True,
+        )
+
+    async def price(self) -> Price | None:
+        """Nothing."""
+        return FREE
+
+
+def answer(request: ModelRequest) -> str:
+    """JSON for a schema, a session's reply for a session, plain prose for everything else."""
+    prompt = "\n\n".join(message.content for message in request.messages)
+    texts = read_book_texts(prompt) or (BookText("text", "", prompt),)
+    cast = read_cast(texts)
+    prose = DemoProse(cast, _seed(request))
+    if request.output_schema is not None:
+        return json.dumps(DemoValues(request.output_schema, prose).value(), ensure_ascii=False)
+    # What stands behind the last piece of book text is ours; a book cannot fake it.
+    order = prompt.rpartition(f"</{TAG}>")[2]
+    if going_on := _GO_ON.search(request.messages[-1].content):
+        said = next((m.content for m in reversed(request.messages) if m.role == "assistant"), "")
+        return _reply(
+            (), prose.passage(int(going_on.group(1)), after=_last_paragraph(said)), "", closed=False
+        )
+    if wanted := _WANTED.search(order):
+        return _session(texts, cast, prose, order=order, wanted=int(wanted.group(1)))
+    return prose.passage(min(_PLAIN_WORDS, max(1, request.max_output_tokens // 3)))
+
+
+def _session(texts: Sequence[BookText], cast: Cast, prose: DemoProse, *, order: str, wanted: int) -> str:
+    waiting = "\n\n".join(text.text for text in texts if text.kind == "prose")
+    reworked = [
+        _reworked(found.group(1), found.group(2).strip(), cast, prose)
+        for text in texts
+        if text.kind == "instruction" and (found := _INSTRUCTION.match(text.text))
+    ]
+    total, target = _numbers(_BOOK, order, 2)
+    told = total + _waiting_words(waiting) + wanted
+    closed = target > 0 and told >= _READY_SHARE * target
+    heading = _heading(texts, waiting, order) if wanted > 20 else ""
+    words = wanted - len(heading.split())
+    body = prose.passage(words, after=_last_paragraph(waiting), ending=closed)
+    new = f"{heading}\n\n{body}" if heading else body
+    _, chapter_words, chapter_target = _numbers(_CHAPTER, order, 3)
+    full = chapter_target > 0 and chapter_words + wanted >= chapter_target
+    return _reply(reworked, new, _summary(reworked, body, cast), closed=closed, full=full)
+
+
+def _reworked(instruction: str, original: str, cast: Cast, prose: DemoProse) -> ReworkedPassage:
+    mentioned = [person for person in cast.people if person.name in original]
+    text = rework(original, instruction, prose=prose, hero=(mentioned or cast.people)[0])
+    return ReworkedPassage(instruction, text, original)
+
+
+def _reply(
+    reworked: Sequence[ReworkedPassage], new: str, summary: str, *, closed: bool, full: bool = False
+) -> str:
+    blocks = SessionReply(tuple(reworked), new, summary).prose
+    return (
+        f"{blocks}\n=== REPORT ===\nsummary: {summary}\ninstructions answered: {len(reworked)}\n"
+        f"arcs closed: {'yes' if closed else 'no'}\nnext chapter: {'yes' if full else 'no'}\n=== END ===\n"
+    )
+
+
+def _summary(reworked: Sequence[ReworkedPassage], body: str, cast: Cast) -> str:
+    people = [person.name for person in cast.people if person.name in body]
+    told = next(iter(re.findall(r"\*([^*\n]{8,200})\*", body)), "").rstrip(".")
+    parts = []
+    if reworked:
+        asked = "; ".join(f"“{passage.instruction}”" for passage in reworked)
+        parts.append(f"Reworked {len(reworked)} passage{'s' * (len(reworked) > 1)} as asked: {asked}.")
+    if people:
+        parts.append(
+            f"{' and '.join(people[:2])} go on{' towards what the outline asks: ' + told if told else ''}."
+        )
+    return " ".join([*parts, "(Written by the demo model.)"])
+
+
+def _heading(texts: Sequence[BookText], waiting: str, order: str) -> str:
+    """The chapter's own heading when the chapter begins with this session."""
+    chapter, written, _ = _numbers(_CHAPTER, order, 3)
+    if written:
+        return ""
+    outline = next((text.text for text in texts if text.kind == "current-outline"), "")
+    titled = re.search(r"^#+\s+(\S.*)$", outline, re.MULTILINE)
+    title = re.sub(r"\s*\boutline\b\s*", " ", titled.group(1), flags=re.IGNORECASE).strip() if titled else ""
+    heading = f"## {title or f'Chapter {chapter}'}"
+    return "" if heading in waiting else heading
+
+
+def _last_paragraph(text: str) -> str:
+    """The last paragraph a reader would see."""
+    visible = _ANNOTATION.sub("", _COMMENT.sub("", _OLD_PASSAGE.sub("", text)))
+    visible = visible.split("=== REPORT ===")[0]
+    paragraphs = [paragraph for paragraph in visible.split("\n\n") if paragraph.strip()]
+    return paragraphs[-1] if paragraphs else ""
+
+
+def _waiting_words(waiting: str) -> int:
+    return count_words(_ANNOTATION.sub("", _OLD_PASSAGE.sub("", waiting)))
+
+
+def _numbers(pattern: re.Pattern[str], order: str, count: int) -> tuple[int, ...]:
+    found = pattern.search(order)
+    return tuple(map(int, found.groups())) if found else (0,) * count
+
+
+def _seed(request: ModelRequest) -> int:
+    """From what is asked alone; op ids and times do not change the answer."""
+    content = json.dumps([message.model_dump() for message in request.messages], ensure_ascii=False)
+    return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big")

@@ -1,0 +1,100 @@
+"""What a failed call means: by HTTP status first, by its words only where one status means several things."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
+
+LONGEST_WAIT_S = 3600.0
+"""A server that asks for more is believed no further."""
+_QUOTED = 300
+
+_FINAL = {
+    400: ("model-bad-request", "rejected the request", "Check the model's name and options in the settings"),
+    401: ("model-auth", "did not accept the key", "Put a valid key into {key}"),
+    402: ("model-payment", "wants payment", "Top up the account behind {key}"),
+    403: ("model-auth", "does not allow this key to use the model", "Check what the key in {key} may do"),
+    404: ("model-not-found", "does not know the model", "Check `model` and `api_base` in the settings"),
+    413: ("context-too-long", "got more text than it accepts", "Lower `context_window_tokens` in Config.yml"),
+    422: ("model-bad-request", "rejected the request", "Check the model's name and options in the settings"),
+}
+_CONTEXT_WORDS = (
+    "context length",
+    "context window",
+    "maximum context",
+    "too many tokens",
+    "prompt is too long",
+)
+_POLICY_WORDS = (
+    "content policy",
+    "content_policy",
+    "content management policy",
+    "content_filter",
+    "safety system",
+)
+_QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "billing hard limit")
+
+
+def failure_of(
+    *, model: str, key: str, status: int | None, kind: str, message: str, retry_after_s: float | None
+) -> PenwrightError:
+    """The error to raise.
+
+    Args:
+        key: the variable the key comes from, for the advice.
+        status: the HTTP status; None when no answer arrived.
+        kind: class name of the client library's exception.
+    """
+    words = f"{kind} {message}".casefold()
+    said = " ".join(message.split())[:_QUOTED]
+    if status == 429 and any(word in words for word in _QUOTA_WORDS):
+        status = 402
+    if status in _FINAL:
+        code, what, advice = _final(status, words)
+        where = f"the variable {key!r}" if key else "the settings"
+        return ModelFinal(
+            code,
+            f"Model {model!r} {what}: {said}. {advice.format(key=where)}.",
+            model=model,
+            status=str(status),
+        )
+    if status == 429:
+        return ModelUnavailable(
+            "model-rate-limited",
+            f"Model {model!r} asks us to wait: {said}. It is tried again.",
+            retry_after_s=retry_after_s,
+            model=model,
+        )
+    answered = f"answered {status}" if status else "did not answer"
+    return ModelUnavailable(
+        "model-unavailable",
+        f"Model {model!r} {answered}: {said}. "
+        "It is tried again; see the provider's status page if it stays so.",
+        retry_after_s=retry_after_s,
+        model=model,
+    )
+
+
+def _final(status: int, words: str) -> tuple[str, str, str]:
+    if status == 400 and ("contextwindow" in words or any(word in words for word in _CONTEXT_WORDS)):
+        return _FINAL[413]
+    if status in {400, 403} and ("contentpolicy" in words or any(word in words for word in _POLICY_WORDS)):
+        return "model-refused", "refused to answer", "Change the outline or instruction it objects to"
+    return _FINAL[status]
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds to wait by a ``Retry-After`` header, in seconds or as a date; None when there is none."""
+    value = next((value for name, value in headers.items() if name.lower() == "retry-after"), "").strip()
+    if not value:
+        return None
+    try:
+        wait = float(value)
+    except ValueError:
+        try:
+            date = parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        wait = ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
+    return min(max(wait, 0.0), LONGEST_WAIT_S) if wait == wait else None

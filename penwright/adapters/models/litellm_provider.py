@@ -1,0 +1,300 @@
+"""Every vendor through litellm, which is imported at the first call and nowhere else."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+import httpx
+
+from penwright.adapters.models.failures import failure_of, retry_after
+from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.adapters.models.provider import LARGEST_REPLY, judged
+from penwright.adapters.models.structured import LADDER, schema_in_words
+from penwright.domain.token_estimate import estimate_messages, estimate_tokens
+from penwright.errors import ModelFinal, ModelUnavailable
+from schemas.model import Message, ModelRequest, ModelResponse, Usage
+from schemas.model_catalog import ModelEntry, Price, StructuredRung
+
+_FINISHES = {"stop": "stop", "length": "length", "content_filter": "refusal", "tool_calls": "tool"}
+_NO_KEY = "none"
+"""What servers without keys are sent; some clients insist on one."""
+
+
+class LitellmProvider:
+    """One configured model of one vendor."""
+
+    def __init__(self, entry: ModelEntry, key: str) -> None:
+        self._entry = entry
+        self._key = key
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """``ask``, and an empty reply or a refusal raised."""
+        return judged(await self.ask(request))
+
+    async def ask(self, request: ModelRequest) -> ModelResponse:
+        """One call. ``request.timeout_s`` bounds all of it, a server that drips bytes included."""
+        self._require_key()
+        litellm = await asyncio.to_thread(_litellm)
+        rung = self._rung(litellm, request)
+        try:
+            async with asyncio.timeout(request.timeout_s):
+                reply = await litellm.acompletion(**self._arguments(request, rung))
+        except TimeoutError as error:
+            raise ModelUnavailable(
+                "model-timeout",
+                f"Model {self._entry.name!r} did not finish within {request.timeout_s:g} s. "
+                "It is tried again; raise its `timeout_s` if it is only slow.",
+                model=self._entry.name,
+            ) from error
+        except Exception as error:
+            # litellm raises its own, its vendors' and plain exceptions; all of them are a failed call.
+            raise self._failure(error) from error
+        return await self._response(request, rung, reply)
+
+    async def price(self) -> Price | None:
+        """Our own list first, then litellm's local map by the configured name, never by the replied one."""
+        listed = listed_price(self._entry)
+        if listed is not None or self._entry.api_base:
+            return listed
+        return _mapped_price(await asyncio.to_thread(_litellm), self._entry.model)
+
+    def _require_key(self) -> None:
+        if self._entry.key_env and not self._key:
+            raise ModelFinal(
+                "model-key-missing",
+                f"Model {self._entry.name!r} needs a key in the environment variable "
+                f"{self._entry.key_env!r}, which is not set. Set it where the model worker runs "
+                "and restart that worker.",
+                model=self._entry.name,
+            )
+
+    def _rung(self, litellm: Any, request: ModelRequest) -> StructuredRung | None:  # litellm has no types
+        """The lowest of what was asked, what the operator configured and what litellm can pass on."""
+        if request.output_schema is None:
+            return None
+        position = max(LADDER.index(request.output_rung), LADDER.index(self._entry.structured))
+        known = set(litellm.get_supported_openai_params(self._entry.model) or ())
+        if LADDER[position] == "native" and "response_format" not in known:
+            position += 1
+        if LADDER[position] == "tool" and "tool_choice" not in known:
+            position += 1
+        return LADDER[position]
+
+    def _arguments(self, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
+        """What litellm is called with; its arguments are open by nature."""
+        arguments: dict[str, Any] = {
+            "model": self._entry.model,
+            "messages": [message.model_dump() for message in _messages(request, rung)],
+            "max_tokens": request.max_output_tokens,
+            "temperature": request.temperature,
+            # Temporal owns retries, and our own clock ends the call first.
+            "max_retries": 0,
+            "num_retries": 0,
+            "timeout": request.timeout_s + 30,
+            "drop_params": True,
+            # Otherwise a tool sends litellm looking for a package that is not installed.
+            "_skip_mcp_handler": True,
+        }
+        if self._entry.api_base:
+            arguments["api_base"] = self._entry.api_base
+        if self._key or self._entry.api_base:
+            arguments["api_key"] = self._key or _NO_KEY
+        name = "".join(c if c.isalnum() or c in "_-" else "_" for c in request.schema_name)[:64] or "answer"
+        if rung == "native":
+            schema, strict = _closed(request.output_schema or {})
+            arguments["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": name, "schema": schema, "strict": strict},
+            }
+        elif rung == "tool":
+            function = {
+                "name": name,
+                "description": "Hand in the answer.",
+                "parameters": request.output_schema,
+            }
+            arguments["tools"] = [{"type": "function", "function": function}]
+            arguments["tool_choice"] = {"type": "function", "function": {"name": name}}
+        return arguments
+
+    def _failure(self, error: Exception) -> Exception:
+        causes = list(_causes(error))
+        if any(isinstance(cause, _ReplyTooLarge) for cause in causes):
+            return _too_large(self._entry.name)
+        return failure_of(
+            model=self._entry.name,
+            key=self._entry.key_env,
+            status=_status(causes),
+            kind=type(error).__name__,
+            message=str(getattr(error, "message", "") or error).replace(self._key or "\0", "[key]"),
+            retry_after_s=retry_after(_headers(error), datetime.now(UTC)),
+        )
+
+    async def _response(
+        self, request: ModelRequest, rung: StructuredRung | None, reply: Any
+    ) -> ModelResponse:
+        if not getattr(reply, "choices", None):
+            raise ModelUnavailable(
+                "model-unavailable",
+                f"Model {self._entry.name!r} sent an answer without choices. It is tried again.",
+            )
+        choice = reply.choices[0]
+        text, finish = _text_of(choice)
+        if len(text) > LARGEST_REPLY:
+            raise _too_large(self._entry.name)
+        used = getattr(reply, "usage", None)
+        tokens_in = getattr(used, "prompt_tokens", 0) or estimate_messages(
+            m.content for m in request.messages
+        )
+        tokens_out = getattr(used, "completion_tokens", 0) or estimate_tokens(text)
+        cost = cost_micros(await self.price(), input_tokens=tokens_in, output_tokens=tokens_out)
+        return ModelResponse(
+            text=text,
+            model=self._entry.name,
+            provider="litellm",
+            finish_reason=finish,
+            usage=Usage(input_tokens=tokens_in, output_tokens=tokens_out, cost_micros=cost),
+            rung=rung or "text",
+        )
+
+
+@lru_cache(maxsize=1)
+def _litellm() -> Any:  # an untyped library
+    """litellm, told to stay off the network and out of our way."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    import litellm
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.num_retries = None
+    # Connections are not kept: calls last minutes, and a kept connection dies with its event loop.
+    litellm.aclient_session = httpx.AsyncClient(
+        transport=_BoundedTransport(
+            httpx.AsyncHTTPTransport(limits=httpx.Limits(max_keepalive_connections=0))
+        ),
+        follow_redirects=True,
+    )
+    return litellm
+
+
+class _ReplyTooLarge(Exception):
+    """More bytes arrived than any answer needs."""
+
+
+class _BoundedTransport(httpx.AsyncBaseTransport):
+    """Stops reading a reply at the limit instead of filling the memory with it."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self._inner.handle_async_request(request)
+        assert isinstance(response.stream, httpx.AsyncByteStream)
+        response.stream = _BoundedStream(response.stream)
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _BoundedStream(httpx.AsyncByteStream):
+    def __init__(self, inner: httpx.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        received = 0
+        async for chunk in self._inner:
+            received += len(chunk)
+            if received > LARGEST_REPLY:
+                raise _ReplyTooLarge
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what it was made from, outermost first."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _status(causes: Sequence[BaseException]) -> int | None:
+    """What the server really answered: litellm makes up its own status from the words of a message."""
+    if any(isinstance(cause, httpx.TransportError) for cause in causes):
+        return None
+    found = [status for cause in causes if isinstance(status := getattr(cause, "status_code", None), int)]
+    return found[-1] if found and found[-1] >= 400 else None
+
+
+def _too_large(name: str) -> ModelFinal:
+    return ModelFinal(
+        "reply-too-large",
+        f"Model {name!r} sent more than {LARGEST_REPLY // 1024 // 1024} MB in one reply. "
+        "Lower `max_output_tokens` of the model, or give the role another one.",
+        model=name,
+    )
+
+
+def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[Message, ...]:
+    if rung != "json-in-text" or request.output_schema is None:
+        return request.messages
+    return (*request.messages, Message(role="user", content=schema_in_words(request.output_schema)))
+
+
+def _text_of(choice: Any) -> tuple[str, Any]:
+    """Text and our word for how it ended; the answer of a forced tool stands in its arguments."""
+    message = choice.message
+    extra = getattr(message, "provider_specific_fields", None) or {}
+    if extra.get("refusal"):
+        return str(extra["refusal"]), "refusal"
+    calls = getattr(message, "tool_calls", None) or ()
+    finish = _FINISHES.get(str(choice.finish_reason), "other")
+    if calls:
+        return str(calls[0].function.arguments or ""), "refusal" if finish == "refusal" else "tool"
+    return str(message.content or ""), finish
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    response = getattr(error, "response", None)
+    headers = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
+    return {str(name): str(value) for name, value in dict(headers).items()}
+
+
+def _mapped_price(litellm: Any, model: str) -> Price | None:
+    """The price in litellm's local map; a bare name counts only under the vendor it belongs to."""
+    vendor, _, bare = model.partition("/")
+    mapped = litellm.model_cost.get(model)
+    if mapped is None and (litellm.model_cost.get(bare) or {}).get("litellm_provider") == vendor:
+        mapped = litellm.model_cost[bare]
+    cost_in, cost_out = (
+        (mapped or {}).get("input_cost_per_token"),
+        (mapped or {}).get("output_cost_per_token"),
+    )
+    if cost_in is None or cost_out is None:
+        return None
+    return Price(input_micros=round(cost_in * 1e12), output_micros=round(cost_out * 1e12))
+
+
+def _closed(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """``schema`` with every object closed, and whether strict modes can take it: no optional fields."""
+    strict = True
+
+    def close(node: Any) -> Any:
+        nonlocal strict
+        if isinstance(node, list):
+            return [close(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        closed = {key: close(value) for key, value in node.items()}
+        if isinstance(closed.get("properties"), dict):
+            strict = strict and set(closed["properties"]) == set(closed.get("required", ()))
+            closed.setdefault("additionalProperties", False)
+        elif closed.get("type") == "object":
+            strict = False
+        return closed
+
+    return close(schema), strict

@@ -1,0 +1,78 @@
+"""Which model answers for which role."""
+
+from collections.abc import Mapping
+
+from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.adapters.models.litellm_provider import LitellmProvider
+from penwright.adapters.models.provider import Provider
+from penwright.adapters.models.scripted import ScriptedProvider
+from penwright.errors import ModelFinal
+from penwright.ports import ModelLedger
+from schemas.model import ModelRequest, ModelResponse
+from schemas.model_catalog import ModelCatalog, ModelEntry
+
+
+class ModelRouter:
+    """The ``LanguageModel`` of a whole process: routes by role, always through the ledger."""
+
+    def __init__(
+        self, catalog: ModelCatalog, *, ledger: ModelLedger, keys: Mapping[str, str] | None = None
+    ) -> None:
+        """``keys``: values of the variables that the catalog's entries name."""
+        self._catalog = catalog
+        self._ledger = ledger
+        self._keys = keys or {}
+        self._models: dict[str, LedgeredModel] = {}
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """Answer by the model of ``request.role``."""
+        entry = entry_for(self._catalog, request.role)
+        if entry.name not in self._models:
+            self._models[entry.name] = LedgeredModel(build_provider(entry, self._keys), self._ledger)
+        return await self._models[entry.name].complete(_capped(request, entry))
+
+
+def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:
+    """The model that plays ``role``; raises ``ModelFinal("unknown-model")``."""
+    return entry_named(catalog, catalog.roles.get(role, catalog.default))
+
+
+def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
+    """The model called ``name``; raises ``ModelFinal("unknown-model")``."""
+    for entry in catalog.models:
+        if entry.name == name:
+            return entry
+    known = ", ".join(sorted(entry.name for entry in catalog.models)) or "none"
+    raise ModelFinal(
+        "unknown-model",
+        f"There is no model {name!r} in the settings. Configured: {known}. Name one of these.",
+    )
+
+
+def key_names(catalog: ModelCatalog) -> tuple[str, ...]:
+    """The variables whose values the router wants, each once."""
+    return tuple(sorted({entry.key_env for entry in catalog.models if entry.key_env}))
+
+
+def build_provider(entry: ModelEntry, keys: Mapping[str, str]) -> Provider:
+    """The provider of ``entry``; a missing key is reported at the first call, by name."""
+    match entry.provider:
+        case "litellm":
+            return LitellmProvider(entry, keys.get(entry.key_env, ""))
+        case "demo":
+            return DemoProvider()
+        case "scripted":
+            return ScriptedProvider.from_file(entry.script)
+
+
+def _capped(request: ModelRequest, entry: ModelEntry) -> ModelRequest:
+    """``request`` within what the operator allows this model."""
+    return request.model_copy(
+        update={
+            "timeout_s": min(request.timeout_s, entry.timeout_s or request.timeout_s),
+            "max_output_tokens": min(
+                request.max_output_tokens, entry.max_output_tokens or request.max_output_tokens
+            ),
+        }
+    )

@@ -1,0 +1,194 @@
+"""A model that says and does what a script tells it, the same under every retry; for tests.
+
+A script is JSON::
+
+    {"answers": [{"role": "writer", "call": 2, "fault": "crash", "times": 1, "text": "…"}],
+     "otherwise": "demo"}
+
+``role``, ``call`` (counted from 1 over the distinct op ids of a role) and ``op`` (a glob over the op id)
+pick the answer; the first that fits is taken. A fault strikes the first ``times`` attempts at an op id;
+then ``text`` is answered, or what the demo model would write. Attempts are appended to ``<script>.calls``,
+one JSON line each, so that another process goes on counting where a killed one stopped.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.prices import FREE
+from penwright.adapters.models.provider import judged
+from penwright.domain.token_estimate import estimate_messages, estimate_tokens
+from penwright.errors import ModelFinal, ModelUnavailable
+from schemas.base import Value
+from schemas.model import ModelRequest, ModelResponse, Usage
+from schemas.model_catalog import Price
+
+Fault = Literal["hang", "crash", "half-json", "empty", "refusal", "rate-limit", "unavailable"]
+_REFUSAL = "I'm sorry, but I can't help with that."
+_HALF_JSON = '{"chapter": "The lamp went out and Mara'
+
+
+class ScriptedAnswer(Value):
+    """What to say, to whom, and what goes wrong first."""
+
+    role: str | None = None
+    call: int | None = None
+    op: str | None = None
+    text: str | None = None
+    fault: Fault | None = None
+    times: int = 1_000_000
+    """How many attempts at one op id the fault strikes."""
+    retry_after_s: float | None = None
+
+
+class Script(Value):
+    """The answers in order of preference, and what happens when none fits."""
+
+    answers: tuple[ScriptedAnswer, ...] = ()
+    otherwise: Literal["demo", "fail"] = "fail"
+
+
+class Attempt(Value):
+    """One attempt at one call, as ``<script>.calls`` keeps it."""
+
+    role: str
+    op_id: str
+    call: int
+    attempt: int
+
+
+class ScriptedProvider:
+    """Plays a script; keeps its count in memory, or beside the script when it came from a file."""
+
+    def __init__(self, script: Script, calls: Path | None = None) -> None:
+        self._script = script
+        self._calls = calls
+        self._attempts: list[Attempt] = []
+
+    @classmethod
+    def from_file(cls, path: str) -> "ScriptedProvider":
+        """The script at ``path``; raises ``ModelFinal("script-broken")``."""
+        try:
+            script = Script.model_validate_json(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValidationError, UnicodeDecodeError) as error:
+            raise ModelFinal(
+                "script-broken",
+                f"The model script {path!r} cannot be read: {error}. Mend it or name another.",
+            ) from error
+        return cls(script, Path(f"{path}.calls"))
+
+    @property
+    def attempts(self) -> Sequence[Attempt]:
+        """Every attempt so far, those of earlier processes included."""
+        if self._calls is None or not self._calls.exists():
+            return tuple(self._attempts)
+        lines = self._calls.read_text(encoding="utf-8").splitlines()
+        return tuple(Attempt.model_validate_json(line) for line in lines)
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """``ask``, and an empty reply or a refusal raised."""
+        return judged(await self.ask(request))
+
+    async def ask(self, request: ModelRequest) -> ModelResponse:
+        """The scripted answer of this role, call and attempt."""
+        attempt = self._begin(request)
+        answer = next((answer for answer in self._script.answers if _fits(answer, attempt)), None)
+        if answer and answer.fault and attempt.attempt <= answer.times:
+            return await _strike(answer, answer.fault, request)
+        if answer and answer.text is not None:
+            return _response(request, answer.text)
+        if answer or self._script.otherwise == "demo":
+            return await DemoProvider().ask(request)
+        raise ModelFinal(
+            "script-exhausted",
+            f"The script has no answer for call {attempt.call} of role {request.role!r}. Add one to it.",
+        )
+
+    async def price(self) -> Price | None:
+        """Nothing."""
+        return FREE
+
+    def _begin(self, request: ModelRequest) -> Attempt:
+        earlier = self.attempts
+        calls = list(dict.fromkeys(past.op_id for past in earlier if past.role == request.role))
+        op_id = str(request.effect.op_id)
+        attempt = Attempt(
+            role=request.role,
+            op_id=op_id,
+            call=calls.index(op_id) + 1 if op_id in calls else len(calls) + 1,
+            attempt=1 + sum(past.role == request.role and past.op_id == op_id for past in earlier),
+        )
+        self._attempts.append(attempt)
+        if self._calls is not None:
+            _append(self._calls, attempt.model_dump_json())
+        return attempt
+
+
+def _append(path: Path, line: str) -> None:
+    """One line, on the disk before anything else happens: the next thing may be a crash."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _fits(answer: ScriptedAnswer, attempt: Attempt) -> bool:
+    return (
+        answer.role in {None, attempt.role}
+        and answer.call in {None, attempt.call}
+        and (answer.op is None or fnmatchcase(attempt.op_id, answer.op))
+    )
+
+
+async def _strike(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) -> ModelResponse:
+    match fault:
+        case "hang":
+            try:
+                async with asyncio.timeout(request.timeout_s):
+                    await asyncio.Event().wait()
+            except TimeoutError:
+                pass
+            raise ModelUnavailable("model-timeout", "The scripted model hangs. It is tried again.")
+        case "crash":
+            os.kill(os.getpid(), signal.SIGKILL)
+            await asyncio.Event().wait()
+            raise AssertionError
+        case "half-json":
+            return _response(request, _HALF_JSON, finish="length")
+        case "empty":
+            return _response(request, "")
+        case "refusal":
+            return _response(request, _REFUSAL, finish="refusal")
+        case "rate-limit":
+            raise ModelUnavailable(
+                "model-rate-limited",
+                "The scripted model asks us to wait. It is tried again.",
+                retry_after_s=answer.retry_after_s,
+            )
+        case "unavailable":
+            raise ModelUnavailable("model-unavailable", "The scripted model is away. It is tried again.")
+
+
+def _response(
+    request: ModelRequest, text: str, *, finish: Literal["stop", "length", "refusal"] = "stop"
+) -> ModelResponse:
+    return ModelResponse(
+        text=text,
+        model="scripted",
+        provider="scripted",
+        finish_reason=finish,
+        usage=Usage(
+            input_tokens=estimate_messages(message.content for message in request.messages),
+            output_tokens=estimate_tokens(text),
+            cost_micros=0,
+        ),
+        rung=request.output_rung if request.output_schema is not None else "text",
+        demo=True,
+    )

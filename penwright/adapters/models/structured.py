@@ -1,0 +1,122 @@
+"""Asking for a value instead of a text: rung by rung down a ladder, validated by ourselves on each."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, get_args
+
+from pydantic import BaseModel
+
+from penwright.domain.structured_output import parse_structured
+from penwright.errors import ModelFinal, ModelMistake
+from penwright.ports import LanguageModel
+from schemas.base import OpId
+from schemas.model import Message, ModelRequest, ModelResponse
+from schemas.model_catalog import StructuredRung
+
+Wanted = TypeVar("Wanted", bound=BaseModel)
+
+LADDER: tuple[StructuredRung, ...] = get_args(StructuredRung)
+
+
+@dataclass(frozen=True, slots=True)
+class Structured(Generic[Wanted]):
+    """A validated value, and every answer it took; the last one's ``rung`` is the one that worked."""
+
+    value: Wanted
+    responses: tuple[ModelResponse, ...]
+
+    @property
+    def cost_micros(self) -> int | None:
+        """Money for all answers; None when one of them has no known price."""
+        costs = [response.usage.cost_micros for response in self.responses]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+
+async def complete_structured(
+    model: LanguageModel, request: ModelRequest, kind: type[Wanted]
+) -> Structured[Wanted]:
+    """A ``kind`` from ``model``: native schema, else forced tool, else JSON in the text, else one re-ask.
+
+    Every rung is a call with an op id of its own, so a retried activity walks the same rungs and pays nothing
+    again. ``kind``'s schema replaces the one in ``request``.
+
+    Raises:
+        ModelFinal: ``unusable-output`` when even the re-ask did not validate, or what the provider raised.
+    """
+    asked = request.model_copy(
+        update={
+            "output_schema": kind.model_json_schema(),
+            "schema_name": request.schema_name or kind.__name__,
+        }
+    )
+    answers: list[ModelResponse] = []
+    problem = ModelMistake("empty-reply", "The reply was empty.")
+    position = LADDER.index(request.output_rung)
+    while position < len(LADDER):
+        rung = LADDER[position]
+        step = _step(asked, rung, first=not answers and rung == request.output_rung)
+        try:
+            answer = await model.complete(step)
+        except ModelMistake as mistake:
+            problem, position = mistake, position + 1
+            continue
+        except ModelFinal as failure:
+            if failure.code != "model-bad-request" or position == len(LADDER) - 1:
+                raise
+            position += 1
+            continue
+        answers.append(answer)
+        try:
+            return Structured(parse_structured(answer.text, kind).value, tuple(answers))
+        except ModelMistake as mistake:
+            problem = mistake
+        # A provider may have started lower than asked; go on below what it really used.
+        position = max(position, LADDER.index(answer.rung) if answer.rung in LADDER else position) + 1
+    return await _ask_again(model, asked, kind, answers, problem)
+
+
+async def _ask_again(
+    model: LanguageModel,
+    asked: ModelRequest,
+    kind: type[Wanted],
+    answers: list[ModelResponse],
+    problem: ModelMistake,
+) -> Structured[Wanted]:
+    """The last rung: the same question, the answer that failed, and why it failed."""
+    said = answers[-1].text[-20_000:] if answers else "(nothing)"
+    step = _step(asked, "json-in-text", first=False).model_copy(
+        update={
+            "effect": asked.effect.model_copy(update={"op_id": OpId(f"{asked.effect.op_id}/re-ask")}),
+            "messages": (
+                *asked.messages,
+                Message(role="assistant", content=said),
+                Message(role="user", content=f"That answer cannot be used. {problem.message}"),
+            ),
+        }
+    )
+    try:
+        answer = (await model.complete(step)).model_copy(update={"rung": "re-ask"})
+        return Structured(parse_structured(answer.text, kind).value, (*answers, answer))
+    except ModelMistake as mistake:
+        raise ModelFinal(
+            "unusable-output",
+            f"The model of role {asked.role!r} gave no valid {asked.schema_name!r} on any rung: "
+            f"{mistake.message} Try it with `penwright models test`, or give the role another model.",
+            role=asked.role,
+        ) from mistake
+
+
+def _step(asked: ModelRequest, rung: StructuredRung, *, first: bool) -> ModelRequest:
+    op_id = asked.effect.op_id if first else OpId(f"{asked.effect.op_id}/{rung}")
+    return asked.model_copy(
+        update={"output_rung": rung, "effect": asked.effect.model_copy(update={"op_id": op_id})}
+    )
+
+
+def schema_in_words(schema: dict[str, Any]) -> str:  # a JSON schema is open by nature
+    """The request for JSON that goes into the prompt when a provider has no better way."""
+    return (
+        "Answer with one JSON object and nothing else: no code fence, no comment. "
+        f"It must be valid against this JSON schema:\n{json.dumps(schema, ensure_ascii=False)}"
+    )

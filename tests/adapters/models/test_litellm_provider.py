@@ -1,0 +1,238 @@
+"""The real litellm against a local server: every fault gets its own name and one request."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from penwright.adapters.models.litellm_provider import LitellmProvider
+from penwright.adapters.models.structured import complete_structured
+from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
+from schemas.model_catalog import ModelEntry, Price, StructuredRung
+from tests.support.provider_server import Behaviour, ProviderServer, error
+from tests.support.scripted_model import model_request
+
+pytestmark = [
+    # litellm is slow to import: all of its tests share one process.
+    pytest.mark.xdist_group("litellm"),
+    # What it does inside itself is not ours to mend.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+
+
+class Verdict(BaseModel):
+    score: int
+    reason: str
+
+
+GOOD = '{"score": 4, "reason": "clear"}'
+
+
+@pytest.fixture
+def server() -> Iterator[ProviderServer]:
+    with ProviderServer().running() as running:
+        yield running
+
+
+def provider(server: ProviderServer, **fields: Any) -> LitellmProvider:
+    """``fields`` are any of the entry's."""
+    entry: dict[str, Any] = {"name": "local", "provider": "litellm", "model": "openai/tiny", "local": True}
+    return LitellmProvider(ModelEntry(**entry | {"api_base": server.address} | fields), "sk-secret")
+
+
+async def test_an_answer_comes_with_its_usage_and_an_explicit_zero_price(server: ProviderServer) -> None:
+    response = await provider(server).complete(model_request("Go on."))
+
+    assert response.text == "The lamp went out."
+    assert (response.usage.input_tokens, response.usage.output_tokens) == (11, 7)
+    assert response.usage.cost_micros == 0
+    assert (response.provider, response.model, response.rung, response.demo) == (
+        *("litellm", "local", "text"),
+        False,
+    )
+
+
+async def test_the_request_reaches_the_server_as_it_was_made(server: ProviderServer) -> None:
+    await provider(server).complete(model_request("Go on.", temperature=0.3, max_output_tokens=77))
+
+    sent = server.requests[0]
+    assert sent["messages"] == [{"role": "user", "content": "Go on."}]
+    assert (sent["model"], sent["max_tokens"], sent["temperature"]) == ("tiny", 77, 0.3)
+
+
+async def test_the_operators_price_is_used_and_an_unknown_one_stays_unknown(server: ProviderServer) -> None:
+    priced = provider(server, local=False, price=Price(input_micros=1_000_000, output_micros=2_000_000))
+    # A server of one's own may call its model anything; the name prices nothing.
+    unknown = provider(server, local=False, model="openai/gpt-4o")
+
+    assert (await priced.complete(model_request())).usage.cost_micros == 11 + 2 * 7
+    assert (await unknown.complete(model_request())).usage.cost_micros is None
+
+
+async def test_litellms_local_map_prices_what_our_list_does_not() -> None:
+    entry = ModelEntry(name="m", provider="litellm", model="openai/gpt-3.5-turbo")
+    stranger = ModelEntry(name="m", provider="litellm", model="openrouter/gpt-3.5-turbo-of-somebody")
+
+    assert await LitellmProvider(entry, "k").price() is not None
+    assert await LitellmProvider(stranger, "k").price() is None
+
+
+async def test_missing_usage_is_estimated(server: ProviderServer) -> None:
+    server.behave(Behaviour(text="word " * 100, usage=None))
+
+    response = await provider(server).complete(model_request("Go on."))
+
+    assert 100 <= response.usage.output_tokens <= 150
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code", "kind"),
+    [
+        (error(400, "bad parameter"), "model-bad-request", ModelFinal),
+        (error(400, "maximum context length is 8192 tokens"), "context-too-long", ModelFinal),
+        (error(400, "rejected by our content management policy"), "model-refused", ModelFinal),
+        (error(401, "invalid key"), "model-auth", ModelFinal),
+        (error(402, "no credit"), "model-payment", ModelFinal),
+        (error(403, "not allowed"), "model-auth", ModelFinal),
+        (error(404, "no such model"), "model-not-found", ModelFinal),
+        (error(429, "insufficient_quota"), "model-payment", ModelFinal),
+        (error(408, "slow"), "model-unavailable", ModelUnavailable),
+        (error(409, "conflict"), "model-unavailable", ModelUnavailable),
+        (error(425, "too early"), "model-unavailable", ModelUnavailable),
+        (error(429, "slow down"), "model-rate-limited", ModelUnavailable),
+        (error(500, "we hit a rate limit upstream"), "model-unavailable", ModelUnavailable),
+        (error(502, "bad gateway"), "model-unavailable", ModelUnavailable),
+        (error(503, "overloaded"), "model-unavailable", ModelUnavailable),
+        (Behaviour(reset=True), "model-unavailable", ModelUnavailable),
+        (Behaviour(cut=True), "model-unavailable", ModelUnavailable),
+        (Behaviour(body=b'{"choices": [{"mess'), "model-unavailable", ModelUnavailable),
+        (Behaviour(body=b'{"choices": []}'), "model-unavailable", ModelUnavailable),
+        (Behaviour(body=b"<html>welcome to the hotel</html>"), "model-unavailable", ModelUnavailable),
+        (Behaviour(text=""), "empty-reply", ModelMistake),
+        (Behaviour(text=None), "empty-reply", ModelMistake),
+        (Behaviour(text=" \n\n "), "empty-reply", ModelMistake),
+        (Behaviour(text="x", finish="content_filter"), "model-refused", ModelFinal),
+        (Behaviour(refusal="I will not."), "model-refused", ModelFinal),
+        (Behaviour(huge=True), "reply-too-large", ModelFinal),
+    ],
+)
+async def test_every_fault_has_its_name_and_is_asked_once(
+    server: ProviderServer, behaviour: Behaviour, code: str, kind: type[PenwrightError]
+) -> None:
+    server.behave(behaviour)
+
+    with pytest.raises(PenwrightError) as caught:
+        await provider(server).complete(model_request(timeout_s=20.0))
+
+    assert (caught.value.code, type(caught.value)) == (code, kind)
+    assert len(server.requests) == 1
+    assert "sk-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("behaviour", [Behaviour(hang=True), Behaviour(drip=True)])
+async def test_a_server_that_hangs_or_drips_is_left_at_the_timeout(
+    server: ProviderServer, behaviour: Behaviour
+) -> None:
+    server.behave(behaviour)
+
+    with pytest.raises(ModelUnavailable) as caught:
+        await provider(server).complete(model_request(timeout_s=0.3))
+
+    assert caught.value.code == "model-timeout"
+
+
+async def test_retry_after_is_handed_on(server: ProviderServer) -> None:
+    server.behave(error(429, "slow down", retry_after="17"))
+
+    with pytest.raises(ModelUnavailable) as caught:
+        await provider(server).complete(model_request())
+
+    assert caught.value.retry_after_s == 17.0
+
+
+async def test_nobody_listening_is_a_passing_failure(server: ProviderServer) -> None:
+    with pytest.raises(ModelUnavailable):
+        await provider(server, api_base="http://127.0.0.1:1/v1").complete(model_request())
+
+
+async def test_a_missing_key_is_named_before_anything_is_sent(server: ProviderServer) -> None:
+    entry = ModelEntry(
+        name="sonnet", provider="litellm", model="openai/tiny", key_env="TINY_KEY", api_base=server.address
+    )
+
+    with pytest.raises(ModelFinal, match="TINY_KEY") as caught:
+        await LitellmProvider(entry, "").complete(model_request())
+
+    assert caught.value.code == "model-key-missing"
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("behaviours", "rung", "calls"),
+    [
+        ([Behaviour(text=GOOD)], "native", 1),
+        ([Behaviour(text=f"```json\n{GOOD}\n```")], "native", 1),
+        ([error(400, "response_format is not supported"), Behaviour(text=GOOD, as_tool=True)], "tool", 2),
+        ([Behaviour(text="Four, I think."), Behaviour(text=GOOD, as_tool=True)], "tool", 2),
+        ([Behaviour(text="Four."), Behaviour(text="Four."), Behaviour(text=GOOD)], "json-in-text", 3),
+        ([Behaviour(text=""), Behaviour(text='{"score": "x"}'), Behaviour(text=GOOD)], "json-in-text", 3),
+        ([*[Behaviour(text='{"score": "high"}')] * 3, Behaviour(text=GOOD)], "re-ask", 4),
+    ],
+)
+async def test_structured_output_goes_down_the_ladder_until_it_validates(
+    server: ProviderServer, behaviours: list[Behaviour], rung: str, calls: int
+) -> None:
+    server.behave(*behaviours)
+
+    structured = await complete_structured(provider(server), model_request("How good?"), Verdict)
+
+    assert structured.value == Verdict(score=4, reason="clear")
+    assert structured.responses[-1].rung == rung
+    assert len(server.requests) == calls
+
+
+async def test_the_re_ask_quotes_what_was_wrong(server: ProviderServer) -> None:
+    server.behave(*[Behaviour(text='{"score": "high"}')] * 3, Behaviour(text=GOOD))
+
+    await complete_structured(provider(server), model_request("How good?"), Verdict)
+
+    told = [message["content"] for message in server.requests[-1]["messages"]]
+    assert any("score: Input should be a valid integer" in content for content in told)
+    assert '{"score": "high"}' in told
+
+
+async def test_a_model_that_never_validates_is_final(server: ProviderServer) -> None:
+    server.behave(Behaviour(text="Four."))
+
+    with pytest.raises(ModelFinal) as caught:
+        await complete_structured(provider(server), model_request("How good?"), Verdict)
+
+    assert caught.value.code == "unusable-output"
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("first", "sent", "not_sent"),
+    [("native", "response_format", "tools"), ("tool", "tools", "response_format")],
+)
+async def test_the_ladder_starts_where_the_operator_says(
+    server: ProviderServer, first: StructuredRung, sent: str, not_sent: str
+) -> None:
+    server.behave(Behaviour(text=GOOD))
+
+    await complete_structured(provider(server, structured=first), model_request(), Verdict)
+
+    assert sent in server.requests[0]
+    assert not_sent not in server.requests[0]
+
+
+async def test_the_schema_stands_in_the_prompt_on_the_last_rung(server: ProviderServer) -> None:
+    server.behave(Behaviour(text=GOOD))
+
+    await complete_structured(provider(server, structured="json-in-text"), model_request(), Verdict)
+
+    assert '"score"' in server.requests[0]["messages"][-1]["content"]
+    assert "response_format" not in server.requests[0]

@@ -1,0 +1,147 @@
+"""A local server that speaks the OpenAI chat protocol, and every way in which one misbehaves."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+FULL_USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What the server does with one request. The answer's own JSON is open, hence ``Any``."""
+
+    text: str | None = "The lamp went out."
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    """Sent instead of a well-formed answer."""
+    finish: str = "stop"
+    refusal: str | None = None
+    as_tool: bool = False
+    """The text stands in the arguments of the forced tool."""
+    usage: dict[str, Any] | None = field(default_factory=lambda: dict(FULL_USAGE))
+    hang: bool = False
+    drip: bool = False
+    """One byte now and then, for ever."""
+    reset: bool = False
+    cut: bool = False
+    """The connection ends in the middle of the answer."""
+    huge: bool = False
+    """A body without end."""
+
+
+def error(status: int, message: str, **headers: str) -> Behaviour:
+    """An error answer as vendors send it."""
+    body = json.dumps({"error": {"message": message, "type": "error", "code": None}}).encode()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Behaviour(status=status, body=body, headers=named)
+
+
+class ProviderServer:
+    """Answers with the queued behaviours in order, then with the last one for ever."""
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.behaviours: list[Behaviour] = [Behaviour()]
+        self.released = threading.Event()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._http.daemon_threads = True
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def behave(self, *behaviours: Behaviour) -> None:
+        self.behaviours = list(behaviours)
+
+    def take(self, request: dict[str, Any]) -> Behaviour:
+        self.requests.append(request)
+        return self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
+
+    @contextmanager
+    def running(self) -> Iterator["ProviderServer"]:
+        thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
+        thread.start()
+        try:
+            yield self
+        finally:
+            self.released.set()
+            self._http.shutdown()
+            self._http.server_close()
+            thread.join()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                length = int(self.headers.get("Content-Length", 0))
+                request = json.loads(self.rfile.read(length))
+                try:
+                    _answer(self, server.take(request), request, server.released)
+                except (BrokenPipeError, ConnectionResetError):
+                    self.close_connection = True
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Say nothing; the tests look at ``requests``."""
+
+        return Handler
+
+
+def _answer(
+    handler: BaseHTTPRequestHandler, how: Behaviour, request: dict[str, Any], released: threading.Event
+) -> None:
+    if how.hang:
+        released.wait()
+        return
+    if how.reset:
+        # A linger of zero makes the close a reset.
+        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        handler.connection.close()
+        return
+    body = how.body if how.body is not None else _body(how, request)
+    handler.send_response(how.status)
+    handler.send_header("Content-Type", "application/json")
+    for name, value in how.headers.items():
+        handler.send_header(name, value)
+    if not how.huge and not how.drip:
+        handler.send_header("Content-Length", str(len(body)))
+    handler.send_header("Connection", "close")
+    handler.end_headers()
+    handler.close_connection = True
+    if how.drip:
+        while not released.wait(0.05):
+            handler.wfile.write(b" ")
+    elif how.huge:
+        while not released.is_set():
+            handler.wfile.write(b" " * 1_000_000)
+    else:
+        handler.wfile.write(body[: len(body) // 2] if how.cut else body)
+
+
+def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
+    message: dict[str, Any] = {"role": "assistant", "content": how.text}
+    if how.refusal is not None:
+        message |= {"content": None, "refusal": how.refusal}
+    if how.as_tool:
+        function = {"name": request["tools"][0]["function"]["name"], "arguments": how.text}
+        call = {"id": "call_1", "type": "function", "function": function}
+        message |= {"content": None, "tool_calls": [call]}
+    answer = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": request["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": how.finish}],
+    }
+    if how.usage is not None:
+        answer["usage"] = how.usage
+    return json.dumps(answer).encode()
