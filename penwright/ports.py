@@ -85,8 +85,23 @@ class Workspaces(Protocol):
         """Bring branch, tags and archives to the remote without force."""
         ...
 
-    def restore(self, workspace: Workspace, effect: Effect, *, target: str | None, undo: bool) -> Restored:
-        """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that)."""
+    def restore(
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        target: str | None,
+        undo: bool,
+        known: Sequence[str] = (),
+    ) -> Restored:
+        """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that).
+
+        ``known``: globs of untracked paths to archive as well; they stay in the worktree.
+        """
+        ...
+
+    def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
+        """Archive the present and change nothing; a reset does it first, so that undo can bring it back."""
         ...
 
     def unpushed(self, workspace: Workspace) -> int:

@@ -1,0 +1,571 @@
+"""Workspaces in memory: the same rules as over git, for tests of everything above them.
+
+A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``push_from_elsewhere``.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from penwright.adapters.workspace import paths, settling
+from penwright.adapters.workspace.contents import merge_contents, text_of
+from penwright.adapters.workspace.publishing import GOVERNING, OpenGate
+from penwright.adapters.workspace.repository import (
+    CONTRIBUTOR,
+    OP,
+    RECONCILED,
+    RESET,
+    STEP,
+    SYNC,
+    TAG,
+)
+from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
+from penwright.ports import Clock, Gate
+from schemas.base import CommitSha, Effect
+from schemas.workspace import (
+    Conflict,
+    Contributor,
+    MutationPlan,
+    Published,
+    Pushed,
+    Restored,
+    Snapshot,
+    Synced,
+    TextFile,
+    Workspace,
+)
+
+_SAVE_OP = "Penwright-Save-Op"
+_Tree = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    sha: str
+    tree: _Tree
+    parents: tuple[str, ...]
+    trailers: Mapping[str, str]
+
+    @property
+    def human(self) -> bool:
+        return self.trailers.get(CONTRIBUTOR, "human") == "human"
+
+
+@dataclass(frozen=True, slots=True)
+class _Archive:
+    op_id: str
+    restored: Restored
+    back_to: str
+    unsaved: Mapping[str, bytes | None]
+    retired: Mapping[str, str]
+    undoes: str | None
+
+
+@dataclass(slots=True)
+class _Repository:
+    commits: dict[str, _Commit]
+    tip: str
+    worktree: dict[str, bytes]
+    bases: dict[str, bytes | None] = field(default_factory=dict)
+    """Content an unsaved edit was made from, where the branch has moved on."""
+    tags: dict[str, str] = field(default_factory=dict)
+    retired: set[str] = field(default_factory=set)
+    archives: dict[str, _Archive] = field(default_factory=dict)
+    remote: str | None = None
+    reachable: bool = True
+    aside: str | None = None
+
+    @property
+    def tree(self) -> _Tree:
+        return self.commits[self.tip].tree
+
+
+def _blob(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+class MemoryWorkspaces:
+    """The port without a disk."""
+
+    def __init__(self, clock: Clock, gate: Gate | None = None) -> None:
+        self._clock = clock
+        self._gate = gate or OpenGate()
+        self._repositories: dict[str, _Repository] = {}
+
+    # What people do.
+
+    def create(self, workspace: Workspace, files: Mapping[str, str]) -> None:
+        """A repository with one commit."""
+        tree = {path: text.encode() for path, text in files.items()}
+        first = _commit(tree, (), {})
+        self._repositories[workspace.path] = _Repository({first.sha: first}, first.sha, dict(tree))
+
+    def edit(self, workspace: Workspace, path: str, text: str | None) -> None:
+        """Save a file, or remove it, without committing."""
+        worktree = self._of(workspace).worktree
+        if text is None:
+            worktree.pop(path, None)
+        else:
+            worktree[path] = text.encode()
+
+    def commit_by_hand(self, workspace: Workspace, path: str, text: str) -> None:
+        """Save and commit one file."""
+        repository = self._of(workspace)
+        self._advance(repository, _commit({**repository.tree, path: text.encode()}, (repository.tip,), {}))
+        repository.worktree[path] = text.encode()
+
+    def add_remote(self, workspace: Workspace) -> None:
+        """A remote that has what the branch has."""
+        repository = self._of(workspace)
+        repository.remote = repository.tip
+
+    def cut_remote(self, workspace: Workspace) -> None:
+        """The remote does not answer any more."""
+        self._of(workspace).reachable = False
+
+    def push_from_elsewhere(self, workspace: Workspace, path: str, text: str) -> None:
+        """Somebody pushes one changed file from another clone."""
+        repository = self._of(workspace)
+        assert repository.remote is not None
+        parent = repository.commits[repository.remote]
+        commit = _commit({**parent.tree, path: text.encode()}, (parent.sha,), {})
+        repository.commits[commit.sha] = commit
+        repository.remote = commit.sha
+
+    def lying(self, workspace: Workspace, path: str) -> str | None:
+        """What the worktree holds."""
+        content = self._of(workspace).worktree.get(path)
+        return None if content is None else content.decode()
+
+    # The port.
+
+    def check(self, workspace: Workspace) -> None:
+        """Raise when there is no such repository."""
+        self._of(workspace)
+
+    def sync(
+        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+    ) -> Synced:
+        """Commit human edits as theirs and merge the remote."""
+        repository = self._of(workspace)
+        _, conflicts, ignored = self._save(repository, effect, known)
+        if repository.remote is not None and repository.reachable:
+            conflicts += self._merge_remote(repository)
+        edits = {path for path in self._human_edits(repository, effect) if not paths.matches(path, engine)}
+        remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
+        return Synced.model_validate(
+            {
+                "tip": repository.tip,
+                "human_edits": sorted(edits),
+                "remote": remote,
+                "reason": "remote-unreachable" if remote == "unreachable" else "",
+                "conflicts": conflicts,
+                "ignored": sorted(ignored),
+            }
+        )
+
+    def save_human_edits(
+        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Commit what a person left unsaved."""
+        saved, _, _ = self._save(self._of(workspace), effect, known)
+        return tuple(sorted(path for path in saved if not paths.matches(path, engine)))
+
+    def snapshot(
+        self,
+        workspace: Workspace,
+        patterns: Sequence[str],
+        *,
+        names: Sequence[str] = (),
+        at: str | None = None,
+    ) -> Snapshot:
+        """Files at a commit."""
+        repository = self._of(workspace)
+        sha = repository.tip if at is None else repository.tags.get(at.removeprefix("refs/tags/"), at)
+        if sha not in repository.commits:
+            raise NotFound("no-such-commit", f"{at!r} is no commit; take one from the log")
+        tree = repository.commits[sha].tree
+        asked = {path: content for path, content in tree.items() if paths.matches(path, patterns)}
+        files = {
+            path: TextFile(path=path, blob=_blob(content), text=text)
+            for path, content in asked.items()
+            if (text := text_of(content)) is not None
+        }
+        return Snapshot(
+            tip=CommitSha(sha),
+            files=files,
+            names={path: _blob(content) for path, content in tree.items() if paths.matches(path, names)},
+            unreadable=tuple(sorted(asked.keys() - files.keys())),
+        )
+
+    def find(self, workspace: Workspace, effect: Effect) -> Published | None:
+        """What an earlier attempt published."""
+        repository = self._of(workspace)
+        return next(
+            (
+                _published(commit, repeated=True)
+                for commit in self._history(repository, repository.tip)
+                if commit.trailers.get(OP) == effect.op_id
+            ),
+            None,
+        )
+
+    def publish(self, plan: MutationPlan, effect: Effect) -> Published:
+        """One commit of ``plan``, once per effect."""
+        settling.refuse_unsound(plan)
+        repository = self._of(plan.workspace)
+        done = self.find(plan.workspace, effect)
+        if done is not None:
+            return done
+        governing = {p: c.decode() for p, c in repository.tree.items() if paths.matches(p, GOVERNING)}
+        denial = self._gate.judge(plan, governing)
+        if denial is not None:
+            return Published(outcome="denied", denial=denial)
+        settled = settling.settle(plan, _AtTip(repository))
+        if settled.conflicts:
+            return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
+        if not settled.contents:
+            return Published(outcome="unchanged", commit=CommitSha(repository.tip))
+        return self._publish(repository, plan, effect, settled)
+
+    def _publish(
+        self, repository: _Repository, plan: MutationPlan, effect: Effect, settled: settling.Settled
+    ) -> Published:
+        blobs = {_blob(content): content for content in repository.tree.values()}
+        tree = dict(repository.tree)
+        for path, content in settled.contents.items():
+            tree.pop(path, None)
+            if content is not None:
+                tree[path] = blobs[content] if isinstance(content, str) else content
+        trailers = {OP: effect.op_id, **dict(plan.trailers), CONTRIBUTOR: plan.contributor.value}
+        if plan.tag:
+            trailers[TAG] = _free(plan.tag, repository.tags.keys() | repository.retired)
+            repository.tags[trailers[TAG]] = repository.tip
+        if settled.moved:
+            trailers[RECONCILED] = "yes"
+        commit = _commit(tree, (repository.tip,), trailers)
+        unsaved = self._advance(repository, commit)
+        return _published(commit, repeated=False).model_copy(update={"unsaved": unsaved})
+
+    def push(self, workspace: Workspace, effect: Effect) -> Pushed:
+        """Bring the branch to the remote."""
+        repository = self._of(workspace)
+        if repository.remote is None:
+            return Pushed(outcome="local", tip=CommitSha(repository.tip))
+        if not repository.reachable:
+            raise RemoteUnavailable(
+                "remote-unreachable", "the remote did not answer; it is tried again later"
+            )
+        if repository.remote != repository.aside:
+            self._merge_remote(repository)
+        repository.remote, repository.aside = repository.tip, None
+        return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
+
+    def unpushed(self, workspace: Workspace) -> int:
+        """Commits the remote lacks."""
+        repository = self._of(workspace)
+        if repository.remote is None:
+            return 0
+        there = {commit.sha for commit in self._history(repository, repository.remote)}
+        return sum(commit.sha not in there for commit in self._history(repository, repository.tip))
+
+    def restore(
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        target: str | None,
+        undo: bool,
+        known: Sequence[str] = (),
+    ) -> Restored:
+        """Archive and go back, or undo that."""
+        repository = self._of(workspace)
+        done = next((each for each in repository.archives.values() if each.op_id == effect.op_id), None)
+        if done is not None:
+            return done.restored
+        if undo:
+            return self._undo(repository, effect, target)
+        tags = self.tags(workspace)
+        name = target or (tags[-1] if tags else None)
+        goal = repository.tags.get(name or "", name if name in repository.commits else None)
+        if name is None:
+            raise NotFound("no-session-tag", f"{workspace.path!r} has no session to go back to")
+        if goal is None:
+            raise NotFound("no-such-tag", f"there is no session tag {target!r}; list them", target=name)
+        retired = tags[tags.index(name) :] if name in tags else ()
+        return self._go(repository, effect, name, goal, retired=retired, undoes=None)
+
+    def _undo(self, repository: _Repository, effect: Effect, target: str | None) -> Restored:
+        undone = {archive.undoes for archive in repository.archives.values()}
+        open_ones = [
+            name
+            for name, archive in repository.archives.items()
+            if (name == target if target else archive.undoes is None and name not in undone)
+        ]
+        if not open_ones:
+            raise NotFound("no-such-archive", "there is no rollback to undo")
+        archive = repository.archives[open_ones[-1]]
+        restored = self._go(
+            repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]
+        )
+        repository.tags |= archive.retired
+        repository.retired -= archive.retired.keys()
+        for path, content in archive.unsaved.items():
+            repository.worktree.pop(path, None)
+            if content is not None:
+                repository.worktree[path] = content
+        return restored
+
+    def _go(
+        self,
+        repository: _Repository,
+        effect: Effect,
+        name: str,
+        goal: str,
+        *,
+        retired: Sequence[str],
+        undoes: str | None,
+    ) -> Restored:
+        gone = {commit.sha for commit in self._history(repository, repository.tip)}
+        gone -= {commit.sha for commit in self._history(repository, goal)}
+        unsaved = {
+            path: repository.worktree.get(path)
+            for path in repository.tree.keys() | repository.worktree.keys()
+            if repository.worktree.get(path) != repository.tree.get(path)
+        }
+        restored = Restored(
+            tip=CommitSha(goal),
+            archive=self._archive_name(repository),
+            target=name,
+            discarded_commits=len(gone),
+            saved_unsaved=tuple(sorted(unsaved)),
+        )
+        old = {tag: repository.tags.pop(tag) for tag in retired}
+        repository.retired |= old.keys()
+        repository.archives[restored.archive] = _Archive(
+            effect.op_id, restored, repository.tip, unsaved, old, undoes
+        )
+        kept = {
+            path: text for path, text in unsaved.items() if path not in repository.tree and text is not None
+        }
+        behind = repository.remote is not None and repository.remote not in {
+            commit.sha for commit in self._history(repository, goal)
+        }
+        repository.aside = repository.remote if behind else None
+        repository.tip = goal
+        repository.worktree = {**kept, **repository.tree}
+        repository.bases.clear()
+        return restored
+
+    def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
+        """Archive the present."""
+        repository = self._of(workspace)
+        done = next((each for each in repository.archives.values() if each.op_id == effect.op_id), None)
+        if done is not None:
+            return done.restored
+        unsaved = {
+            path: content
+            for path, content in repository.worktree.items()
+            if content != repository.tree.get(path)
+        }
+        restored = Restored(
+            tip=CommitSha(repository.tip),
+            archive=self._archive_name(repository),
+            target=workspace.branch,
+            discarded_commits=0,
+            saved_unsaved=tuple(sorted(unsaved)),
+        )
+        repository.archives[restored.archive] = _Archive(
+            effect.op_id, restored, repository.tip, unsaved, {}, None
+        )
+        return restored
+
+    def tags(self, workspace: Workspace) -> tuple[str, ...]:
+        """Session tags of this life, oldest first."""
+        repository = self._of(workspace)
+        alive: list[str] = []
+        for commit in self._history(repository, repository.tip):
+            if commit.trailers.get(STEP) == RESET:
+                break
+            alive.append(commit.sha)
+        order = list(reversed(alive))
+        return tuple(
+            sorted(
+                (t for t, at in repository.tags.items() if at in order),
+                key=lambda t: order.index(repository.tags[t]),
+            )
+        )
+
+    # Rules.
+
+    def _of(self, workspace: Workspace) -> _Repository:
+        try:
+            return self._repositories[workspace.path]
+        except KeyError:
+            raise BrokenWorkspace(
+                "workspace-missing", f"{workspace.path!r} does not exist; check the path or clone it again"
+            ) from None
+
+    def _archive_name(self, repository: _Repository) -> str:
+        stamp = self._clock.now().strftime("%Y%m%dT%H%M%S%fZ")
+        return f"refs/penwright/archive/{stamp}-{len(repository.archives):08x}"
+
+    def _history(self, repository: _Repository, tip: str) -> list[_Commit]:
+        """Commits reachable from ``tip``, children before parents."""
+        found: list[_Commit] = []
+        queue, seen = [tip], {tip}
+        while queue:
+            commit = repository.commits[queue.pop(0)]
+            found.append(commit)
+            queue += [parent for parent in commit.parents if parent not in seen]
+            seen |= set(commit.parents)
+        return found
+
+    def _advance(self, repository: _Repository, commit: _Commit) -> tuple[str, ...]:
+        """Move the branch and what nobody is editing; returns the paths left alone."""
+        before, left = repository.tree, []
+        for path in sorted(before.keys() | commit.tree.keys()):
+            old, new = before.get(path), commit.tree.get(path)
+            if old == new:
+                continue
+            lying = repository.worktree.get(path)
+            if lying not in (repository.bases.get(path, old), new):
+                repository.bases.setdefault(path, old)
+                left.append(path)
+                continue
+            repository.bases.pop(path, None)
+            repository.worktree.pop(path, None)
+            if new is not None:
+                repository.worktree[path] = new
+        repository.commits[commit.sha] = commit
+        repository.tip = commit.sha
+        return tuple(left)
+
+    def _save(
+        self, repository: _Repository, effect: Effect, known: Sequence[str]
+    ) -> tuple[list[str], tuple[Conflict, ...], list[str]]:
+        tree, saved, ignored = dict(repository.tree), [], []
+        conflicts: tuple[Conflict, ...] = ()
+        for path in sorted(tree.keys() | repository.worktree.keys()):
+            lying, held = repository.worktree.get(path), repository.tree.get(path)
+            if lying == held:
+                continue
+            if (held is None and not paths.matches(path, known)) or (lying and text_of(lying) is None):
+                ignored.append(path)
+                continue
+            saved.append(path)
+            if lying is None:
+                del tree[path]
+                continue
+            base = repository.bases.get(path, held) or b""
+            merged = merge_contents(path, base, lying, held or b"")
+            tree[path], conflicts = merged.content, conflicts + merged.conflicts
+        again = any(
+            c.trailers.get(_SAVE_OP) == effect.op_id for c in self._history(repository, repository.tip)
+        )
+        if not saved or again:
+            return [], (), ignored
+        trailers = {_SAVE_OP: effect.op_id, CONTRIBUTOR: Contributor.HUMAN.value}
+        for path in saved:
+            repository.bases.pop(path, None)
+            repository.worktree.pop(path, None)
+            if path in tree:
+                repository.worktree[path] = tree[path]
+        commit = _commit(tree, (repository.tip,), trailers)
+        repository.commits[commit.sha] = commit
+        repository.tip = commit.sha
+        return saved, conflicts, ignored
+
+    def _merge_remote(self, repository: _Repository) -> tuple[Conflict, ...]:
+        assert repository.remote is not None
+        ours = [commit.sha for commit in self._history(repository, repository.tip)]
+        theirs = [commit.sha for commit in self._history(repository, repository.remote)]
+        if repository.remote in ours or repository.remote == repository.aside:
+            return ()
+        aside = repository.aside
+        if aside is None and repository.tip in theirs:
+            self._advance(repository, repository.commits[repository.remote])
+            return ()
+        base = repository.commits[aside or next(sha for sha in ours if sha in theirs)].tree
+        remote = repository.commits[repository.remote]
+        tree, conflicts = _merged(base, repository.tree, remote.tree)
+        parents = (repository.tip,) if aside else (repository.tip, remote.sha)
+        trailers = {} if aside else {CONTRIBUTOR: Contributor.ENGINE.value}
+        self._advance(repository, _commit(tree, parents, trailers))
+        repository.aside = remote.sha if aside else None
+        return conflicts
+
+    def _human_edits(self, repository: _Repository, effect: Effect) -> set[str]:
+        history = self._history(repository, repository.tip)
+        marked = next(
+            (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
+        )
+        if marked is None:
+            new = [commit for commit in history if commit.trailers.get(_SAVE_OP) == effect.op_id]
+        else:
+            old = {commit.sha for commit in self._history(repository, marked.trailers[SYNC])}
+            new = [commit for commit in history if commit.sha not in old and commit.human]
+        return {path for commit in new for path in self._changed(repository, commit)}
+
+    def _changed(self, repository: _Repository, commit: _Commit) -> set[str]:
+        before = repository.commits[commit.parents[0]].tree if commit.parents else {}
+        return {p for p in before.keys() | commit.tree.keys() if before.get(p) != commit.tree.get(p)}
+
+
+@dataclass(frozen=True, slots=True)
+class _AtTip:
+    """What the tip holds, for ``settling``."""
+
+    repository: _Repository
+
+    def at_tip(self, path: str) -> str | None:
+        content = self.repository.tree.get(path)
+        return None if content is None else _blob(content)
+
+    def content(self, path: str, blob: str) -> bytes | None:
+        everything = (text for commit in self.repository.commits.values() for text in commit.tree.values())
+        return next((content for content in everything if _blob(content) == blob), None)
+
+    def blob_id(self, content: bytes) -> str:
+        return _blob(content)
+
+
+def _commit(tree: _Tree, parents: tuple[str, ...], trailers: Mapping[str, str]) -> _Commit:
+    digest = hashlib.sha1(repr((sorted(tree.items()), parents, sorted(trailers.items()))).encode())
+    return replace(_Commit("", dict(tree), parents, dict(trailers)), sha=digest.hexdigest())
+
+
+def _published(commit: _Commit, *, repeated: bool) -> Published:
+    return Published(
+        outcome="published",
+        commit=CommitSha(commit.sha),
+        tag=commit.trailers.get(TAG),
+        repeated=repeated,
+        trailers=dict(commit.trailers),
+        reconciled=RECONCILED in commit.trailers,
+    )
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    number = 1
+    while (name := wanted if number == 1 else f"{wanted}-{number}") in taken:
+        number += 1
+    return name
+
+
+def _merged(base: _Tree, ours: _Tree, theirs: _Tree) -> tuple[_Tree, tuple[Conflict, ...]]:
+    tree = dict(ours)
+    conflicts: tuple[Conflict, ...] = ()
+    for path in sorted(base.keys() | theirs.keys()):
+        old, mine, other = base.get(path), ours.get(path), theirs.get(path)
+        if other == old or mine == other:
+            continue
+        if mine == old or mine is None or other is None:
+            kept = other if mine == old else other or mine
+        else:
+            merged = merge_contents(path, old or b"", mine, other)
+            kept, conflicts = merged.content, (*conflicts, *merged.conflicts)
+        tree.pop(path, None)
+        if kept is not None:
+            tree[path] = kept
+    return tree, conflicts

@@ -1,0 +1,175 @@
+"""The port ``Workspaces`` over git."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+from penwright.adapters.workspace import layout as layouts
+from penwright.adapters.workspace import maintenance, paths, publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace.contents import text_of
+from penwright.adapters.workspace.git import plain_environment, sealed
+from penwright.adapters.workspace.publishing import OpenGate
+from penwright.adapters.workspace.repository import Repository, opened
+from penwright.adapters.workspace.trees import matching
+from penwright.adapters.workspace.worktree import Worktree
+from penwright.errors import NotFound
+from penwright.ports import Clock, Gate
+from schemas.base import CommitSha, Effect
+from schemas.workspace import (
+    MutationPlan,
+    Published,
+    Pushed,
+    Restored,
+    Snapshot,
+    Synced,
+    TextFile,
+    Workspace,
+)
+
+_PUSH_ATTEMPTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class GitWorkspaces:
+    """Git repositories on this host's disk."""
+
+    clock: Clock
+    gate: Gate = field(default_factory=OpenGate)
+    environment: Mapping[str, str] = field(default_factory=plain_environment)
+    """What git sees of the process environment: PATH, HOME, proxies, the SSH agent."""
+    lock_wait_s: float = 20.0
+    """How long to wait for another process before ``WorkspaceBusy``."""
+    network_timeout_s: float = 120.0
+    """How long one fetch or push may take before it is killed with all its children."""
+
+    def check(self, workspace: Workspace) -> None:
+        """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""
+        with self._reading(workspace) as repository:
+            layouts.refuse_unwritable(repository.layout)
+            layouts.refuse_unfinished(repository.layout)
+            head = repository.layout.head()
+            loose = not head.startswith("refs/")
+            own = maintenance.commits_only_at(repository, head) if loose else 0
+            if loose or repository.objects.resolve(repository.ref) is not None:
+                layouts.refuse_other_head(repository.layout, workspace.branch, own_commits=own)
+            repository.tip()
+
+    def sync(
+        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+    ) -> Synced:
+        """Commit human edits as theirs, fetch, and reconcile with the remote branch."""
+        with self._reading(workspace) as repository:
+            # Without the lock: a slow network keeps nobody from publishing.
+            fetched = syncing.fetch(repository, timeout_s=self.network_timeout_s)
+        with self._alone(workspace) as repository:
+            return syncing.sync(repository, effect, fetched, known, engine)
+
+    def save_human_edits(
+        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Commit uncommitted human edits as theirs; returns their paths without the engine's."""
+        with self._alone(workspace) as repository:
+            saved = saving.save(repository, Worktree.of(repository), effect, known)
+        return tuple(path for path in saved.paths if not paths.matches(path, engine))
+
+    def snapshot(
+        self,
+        workspace: Workspace,
+        patterns: Sequence[str],
+        *,
+        names: Sequence[str] = (),
+        at: str | None = None,
+    ) -> Snapshot:
+        """Read the files that match ``patterns`` at ``at``, or at the branch tip."""
+        with self._reading(workspace) as repository:
+            objects = repository.objects
+            tip = repository.tip() if at is None else objects.resolve(at.replace("\n", ""))
+            if tip is None:
+                raise NotFound(
+                    "no-such-commit", f"{at!r} is no commit of {workspace.path!r}; take one from its log"
+                )
+            files: dict[str, TextFile] = {}
+            unreadable: list[str] = []
+            for path, entry in matching(objects, repository.tree(tip), patterns):
+                text = text_of(objects.blob(entry.sha)) if entry.is_text_file else None
+                if text is None or not path.isprintable():
+                    unreadable.append(path.encode("utf-8", "replace").decode())
+                else:
+                    files[path] = TextFile(path=path, blob=entry.sha, text=text)
+            named = matching(objects, repository.tree(tip), names) if names else ()
+            return Snapshot(
+                tip=CommitSha(tip),
+                files=files,
+                names={path: entry.sha for path, entry in named if entry.is_text_file},
+                unreadable=tuple(sorted(unreadable)),
+            )
+
+    def find(self, workspace: Workspace, effect: Effect) -> Published | None:
+        """What an earlier attempt of ``effect`` published; None if nothing."""
+        with self._reading(workspace) as repository:
+            done = repository.done(repository.tip(), effect)
+        return publishing.repeated(done) if done else None
+
+    def publish(self, plan: MutationPlan, effect: Effect) -> Published:
+        """Make one commit of ``plan``, once per effect."""
+        with self._alone(plan.workspace) as repository:
+            return publishing.publish(repository, self.gate, plan, effect)
+
+    def push(self, workspace: Workspace, effect: Effect) -> Pushed:
+        """Bring branch, tags and archives to the remote without force.
+
+        ``pending`` is final until a person acts; ``RemoteUnavailable`` is raised when a retry may help.
+        """
+        for _ in range(_PUSH_ATTEMPTS):
+            with self._alone(workspace) as repository:
+                if not syncing.has_remote(repository):
+                    return Pushed(outcome="local", tip=CommitSha(repository.tip()))
+                wanted = pushing.parcel(repository)
+            with self._reading(workspace) as repository:
+                pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
+                if pushed is not None:
+                    return pushed
+                syncing.fetch(repository, timeout_s=self.network_timeout_s)
+            with self._alone(workspace) as repository:
+                syncing.take_in_remote(repository, Worktree.of(repository), effect)
+        reason = "the remote kept moving; the next session tries again"
+        return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code="remote-keeps-moving", reason=reason)
+
+    def restore(
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        target: str | None,
+        undo: bool,
+        known: Sequence[str] = (),
+    ) -> Restored:
+        """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that)."""
+        with self._alone(workspace) as repository:
+            return restoring.restore(repository, effect, target=target, undo=undo, known=known)
+
+    def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
+        """Archive the present before a reset, unsaved edits included; ``restore(undo=True)`` undoes it."""
+        with self._alone(workspace) as repository:
+            return restoring.archive(repository, effect, known)
+
+    def unpushed(self, workspace: Workspace) -> int:
+        """Commits of the branch that the remote is not known to have; 0 without a remote."""
+        with self._reading(workspace) as repository:
+            return pushing.unpushed(repository)
+
+    def tags(self, workspace: Workspace) -> tuple[str, ...]:
+        """Session tags of this life of the book, oldest first."""
+        with self._reading(workspace) as repository:
+            return tuple(restoring.session_tags(repository, repository.tip()))
+
+    def maintain(self, workspace: Workspace) -> bool:
+        """Pack loose objects and refs when they have grown; returns whether it did."""
+        with self._reading(workspace) as repository:
+            return maintenance.pack_if_grown(repository)
+
+    def _alone(self, workspace: Workspace) -> AbstractContextManager[Repository]:
+        return opened(workspace, self.clock, sealed(self.environment), wait_s=self.lock_wait_s)
+
+    def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
+        return opened(workspace, self.clock, sealed(self.environment), wait_s=None)

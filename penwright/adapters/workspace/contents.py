@@ -1,0 +1,82 @@
+"""File contents: what can be merged, how two versions merge, and what an append makes."""
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from penwright.domain.reconcile import reconcile
+from schemas.workspace import Conflict
+
+_PROSE = frozenset({".md", ".markdown", ".txt", ".text", ".tex", ".rst", ".adoc"})
+"""Files made of paragraphs; all others, YAML and JSON among them, merge as a whole or not at all."""
+_EXCERPT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class MergedContent:
+    """The content that holds both sides, and where they clashed."""
+
+    content: bytes
+    conflicts: tuple[Conflict, ...] = ()
+
+
+def text_of(content: bytes) -> str | None:
+    """The text, or None when it is not UTF-8 or holds NUL."""
+    if b"\0" in content:
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def merge_contents(path: str, base: bytes, ours: bytes, theirs: bytes) -> MergedContent:
+    """Block by block for prose; for other files the side that changed wins, and theirs over ours."""
+    if ours in (theirs, base):
+        return MergedContent(theirs)
+    if theirs == base:
+        return MergedContent(ours)
+    texts = tuple(text_of(content) for content in (base, ours, theirs))
+    if PurePosixPath(path).suffix.lower() not in _PROSE or None in texts:
+        return MergedContent(theirs, (conflict_of(path, base, ours, theirs),))
+    merged = reconcile(*(text for text in texts if text is not None))
+    clashes = tuple(
+        Conflict(path=path, base=_cut(clash.base), ours=_cut(clash.ours), theirs=_cut(clash.theirs))
+        for clash in merged.clashes
+    )
+    return MergedContent(merged.text.encode(), clashes)
+
+
+def conflict_of(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> Conflict:
+    """A conflict over a whole file; long or unreadable contents are cut."""
+    shown = (
+        "" if content is None else _cut(content.decode("utf-8", "replace"))
+        for content in (base, ours, theirs)
+    )
+    old, mine, other = shown
+    return Conflict(path=path, base=old, ours=mine, theirs=other)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _EXCERPT else text[:_EXCERPT] + " […]"
+
+
+def appended(content: bytes, tail: str, *, moved: bool) -> bytes:
+    """``content`` with ``tail`` behind it, in the line ends of ``content``.
+
+    ``moved``: the content is not the one the tail was made for, so a paragraph without line end in
+    front of it is closed first.
+    """
+    addition = tail.encode()
+    head = content[:65536]
+    if head.count(b"\r\n") * 2 > head.count(b"\n"):
+        addition = addition.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    if moved and content.strip() and not addition.startswith((b"\n", b"\r\n")):
+        line_end = b"\r\n" if b"\r\n" in head else b"\n"
+        missing = 2 - _trailing_line_ends(content)
+        addition = line_end * max(missing, 0) + addition
+    return content + addition
+
+
+def _trailing_line_ends(content: bytes) -> int:
+    tail = content[-16:]
+    return (tail[len(tail.rstrip()) :]).count(b"\n")

@@ -1,0 +1,98 @@
+"""One process at a time in a repository, and the locks that killed ones left behind."""
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from penwright.adapters.workspace.layout import Layout
+from penwright.errors import WorkspaceBusy
+
+_PAUSE_S = 0.02
+_YOUNG_S = 0.5
+"""A git lock younger than this may belong to a process we cannot see, such as one in another container."""
+
+
+@contextlib.contextmanager
+def held(layout: Layout, branch: str, *, wait_s: float) -> Iterator[int]:
+    """Hold the repository; yields the descriptor that children inherit. Dies with its process."""
+    folder = layout.common_dir / "penwright"
+    folder.mkdir(exist_ok=True)
+    deadline = time.monotonic() + wait_s
+    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        _take(descriptor, layout.top, deadline)
+        _clear_stale(layout, branch, deadline)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int, top: Path, deadline: float) -> None:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise _busy(top, "another process is publishing there") from None
+            time.sleep(_PAUSE_S)
+        else:
+            return
+
+
+def _clear_stale(layout: Layout, branch: str, deadline: float) -> None:
+    """Remove git's lock files whose owners are gone; wait for those that live."""
+    for path in _locks(layout, branch):
+        while (age := _age_s(path)) is not None:
+            if age > _YOUNG_S and not _git_runs_in(layout, path):
+                path.unlink(missing_ok=True)
+            elif time.monotonic() >= deadline:
+                raise _busy(layout.top, f"git holds {path.name!r}")
+            else:
+                time.sleep(_PAUSE_S)
+
+
+def _locks(layout: Layout, branch: str) -> list[Path]:
+    own = [layout.git_dir / name for name in ("HEAD.lock", "index.lock")]
+    shared = [layout.common_dir / "packed-refs.lock", layout.common_dir / f"refs/heads/{branch}.lock"]
+    folders = [layout.common_dir / name for name in ("refs/tags", "refs/penwright", "refs/remotes")]
+    return own + shared + [lock for folder in folders if folder.is_dir() for lock in _below(folder)]
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(Path(entry.path))
+        elif entry.name.endswith(".lock"):
+            yield Path(entry.path)
+
+
+def _age_s(path: Path) -> float | None:
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return None
+
+
+def _git_runs_in(layout: Layout, lock: Path) -> bool:
+    """Whether a living git works in this repository; where processes cannot be listed, age decides."""
+    processes = Path("/proc")
+    if not (processes / "self" / "cwd").exists():
+        return (_age_s(lock) or 0) < 60
+    places = (layout.top.resolve(), layout.git_dir.resolve(), layout.common_dir.resolve())
+    for process in processes.iterdir():
+        if process.name.isdigit():
+            with contextlib.suppress(OSError):
+                if (process / "comm").read_text().startswith("git"):
+                    cwd = Path(os.readlink(process / "cwd"))
+                    if any(cwd == place or place in cwd.parents for place in places):
+                        return True
+    return False
+
+
+def _busy(top: Path, why: str) -> WorkspaceBusy:
+    return WorkspaceBusy(
+        "workspace-busy", f"{str(top)!r} is in use: {why}; try again in a moment", path=str(top)
+    )

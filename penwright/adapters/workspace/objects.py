@@ -1,0 +1,259 @@
+"""Git objects: read through one ``cat-file`` process, written as loose objects.
+
+Objects are written here rather than by ``git hash-object``, which takes ten times as long over a long
+book: it hashes twice with a slow SHA-1 and compresses at any price. The format is git's own.
+"""
+
+import contextlib
+import hashlib
+import os
+import secrets
+import subprocess
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from penwright.adapters.workspace.git import Git, GitFailed
+
+REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
+_STORED_ABOVE = 512 * 1024
+"""Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
+Maintenance packs it later, as a delta of a few kilobytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name in a tree."""
+
+    mode: str
+    sha: str
+
+    @property
+    def is_text_file(self) -> bool:
+        """Whether this is a file whose content is its own."""
+        return self.mode in (REGULAR, EXECUTABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who made a commit."""
+
+    name: str
+    email: str
+
+    def line(self, at: datetime) -> str:
+        """As it stands in a commit."""
+        name, email = (
+            "".join(sign for sign in part if sign not in "<>\n\r\0").strip() or "unknown"
+            for part in (self.name, self.email)
+        )
+        return f"{name} <{email}> {int(at.timestamp())} +0000"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit as it is read."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    at: datetime
+    """Committer date."""
+    author: str
+    message: str
+    trailers: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Objects:
+    """The object database of one repository, for the length of one call."""
+
+    git: Git
+    folder: Path
+    sha256: bool = False
+    _reader: subprocess.Popen[bytes] | None = None
+    _trees: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    _commits: dict[str, Commit] = field(default_factory=dict)
+    _fresh: dict[str, bytes] = field(default_factory=dict)
+    """Blobs written in this call: a long one is not read back."""
+    _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
+    """Ids of long contents by identity: a long book is hashed once."""
+
+    def close(self) -> None:
+        """End the reading process."""
+        if self._reader is not None:
+            reader, self._reader = self._reader, None
+            reader.kill()
+            with contextlib.suppress(BrokenPipeError):
+                reader.communicate()
+
+    def find(self, name: str) -> tuple[str, str, bytes] | None:
+        """Id, kind and content of the object that ``name`` (an id or a full ref) means."""
+        if self._reader is None:
+            self._reader = self.git.popen("cat-file", "--batch")
+        reader = self._reader
+        assert reader.stdin is not None
+        assert reader.stdout is not None
+        try:
+            reader.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
+            reader.stdin.flush()
+        except BrokenPipeError:
+            pass
+        head = reader.stdout.readline().decode("utf-8", "surrogateescape")
+        if not head:
+            raise GitFailed("cat-file", reader.wait(), self._complaint())
+        if head.endswith((" missing\n", " ambiguous\n")):
+            return None
+        sha, kind, size = head.split()
+        content = reader.stdout.read(int(size))
+        reader.stdout.read(1)
+        return sha, kind, content
+
+    def _complaint(self) -> str:
+        if self._reader is None or self._reader.stderr is None:
+            return ""
+        return self._reader.stderr.read().decode("utf-8", "replace")
+
+    def resolve(self, ref: str) -> str | None:
+        """Commit id that ``ref`` means, tags peeled."""
+        found = self.find(ref)
+        while found is not None and found[1] == "tag":
+            found = self.find(found[2].split(b"\n", 1)[0].split()[1].decode())
+        return found[0] if found is not None and found[1] == "commit" else None
+
+    def blob(self, sha: str) -> bytes:
+        """Content of a blob that must exist."""
+        fresh = self._fresh.get(sha)
+        return fresh if fresh is not None else self._must(sha, "blob")
+
+    def has(self, sha: str) -> bool:
+        """Whether the object is here."""
+        return self.find(sha) is not None
+
+    def commit(self, sha: str) -> Commit:
+        """The commit ``sha``."""
+        if sha not in self._commits:
+            self._commits[sha] = parse_commit(sha, self._must(sha, "commit"))
+        return self._commits[sha]
+
+    def tree(self, sha: str) -> dict[str, Entry]:
+        """Names of one folder; do not change the answer."""
+        if sha not in self._trees:
+            self._trees[sha] = dict(_entries(self._must(sha, "tree"), 32 if self.sha256 else 20))
+        return self._trees[sha]
+
+    def _must(self, sha: str, kind: str) -> bytes:
+        found = self.find(sha)
+        if found is None or found[1] != kind:
+            raise GitFailed("cat-file", 128, f"bad object: {kind} {sha} is missing")
+        return found[2]
+
+    def write_tree(self, entries: Mapping[str, Entry]) -> str:
+        """Store one folder."""
+        rows = []
+        for name, entry in entries.items():
+            raw = name.encode("utf-8", "surrogateescape")
+            row = entry.mode.encode() + b" " + raw + b"\0" + bytes.fromhex(entry.sha)
+            rows.append((raw + b"/" if entry.mode == FOLDER else raw, row))
+        return self.write("tree", b"".join(row for _, row in sorted(rows)))
+
+    def blob_id(self, content: bytes) -> str:
+        """The id ``content`` has as a blob."""
+        known = self._hashed.get(id(content))
+        if known is None:
+            known = (content, self._digest(_header("blob", content), content))
+            if len(content) > _STORED_ABOVE:
+                self._hashed[id(content)] = known
+        return known[1]
+
+    def _digest(self, header: bytes, content: bytes) -> str:
+        digest = hashlib.sha256(header) if self.sha256 else hashlib.sha1(header, usedforsecurity=False)
+        digest.update(content)
+        return digest.hexdigest()
+
+    def write(self, kind: str, content: bytes) -> str:
+        """Store an object durably, once."""
+        header = _header(kind, content)
+        sha = self.blob_id(content) if kind == "blob" else self._digest(header, content)
+        if kind == "blob":
+            self._fresh[sha] = content
+        path = self.folder / sha[:2] / sha[2:]
+        if path.exists():
+            return sha
+        path.parent.mkdir(exist_ok=True)
+        # git's own clean-up knows this prefix, should we be killed in between.
+        spare = path.parent / f"tmp_obj_{secrets.token_hex(8)}"
+        deflate = zlib.compressobj(0 if len(content) > _STORED_ABOVE else 1)
+        try:
+            with open(spare, "xb") as file:
+                file.write(deflate.compress(header))
+                file.write(deflate.compress(content))
+                file.write(deflate.flush())
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(spare, 0o444)
+            os.rename(spare, path)
+        except BaseException:
+            spare.unlink(missing_ok=True)
+            raise
+        return sha
+
+
+def _header(kind: str, content: bytes) -> bytes:
+    return b"%s %d\0" % (kind.encode(), len(content))
+
+
+def _entries(raw: bytes, width: int) -> Iterator[tuple[str, Entry]]:
+    at = 0
+    while at < len(raw):
+        blank, nul = raw.index(b" ", at), raw.index(b"\0", at)
+        name = raw[blank + 1 : nul].decode("utf-8", "surrogateescape")
+        yield name, Entry(raw[at:blank].decode(), raw[nul + 1 : nul + 1 + width].hex())
+        at = nul + 1 + width
+
+
+def parse_commit(sha: str, raw: bytes) -> Commit:
+    """Read a commit object."""
+    head, _, body = raw.decode("utf-8", "replace").partition("\n\n")
+    fields: dict[str, list[str]] = {}
+    for line in head.splitlines():
+        name, _, value = line.partition(" ")
+        fields.setdefault(name, []).append(value)
+    seconds = int(fields["committer"][0].rsplit(" ", 2)[1])
+    return Commit(
+        sha=sha,
+        tree=fields["tree"][0],
+        parents=tuple(fields.get("parent", ())),
+        at=datetime.fromtimestamp(seconds, UTC),
+        author=fields["author"][0].rsplit(" ", 2)[0],
+        message=body,
+        trailers=trailers_of(body),
+    )
+
+
+def trailers_of(message: str) -> dict[str, str]:
+    """``Key: value`` lines of the last paragraph; the last of a key counts."""
+    found: dict[str, str] = {}
+    for line in message.rstrip("\n").rpartition("\n\n")[2].split("\n"):
+        key, colon, value = line.partition(": ")
+        if colon and key.replace("-", "").isalnum():
+            found[key] = value.strip()
+    return found
+
+
+def commit_text(
+    tree: str,
+    parents: Iterable[str],
+    author: str,
+    committer: str,
+    message: str,
+    trailers: Iterable[tuple[str, str]],
+) -> bytes:
+    """A commit object; ``author`` and ``committer`` as ``Person.line`` writes them."""
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+    lines += [f"author {author}", f"committer {committer}"]
+    body = message.replace("\0", "").strip() or "(no message)"
+    tail = "\n".join(f"{key}: {' '.join(value.replace(chr(0), '').split())}" for key, value in trailers)
+    return ("\n".join(lines) + f"\n\n{body}\n\n{tail}\n").encode("utf-8", "replace")

@@ -1,0 +1,181 @@
+"""Turning a plan into one commit: the only way in which text changes."""
+
+from dataclasses import dataclass
+
+from penwright.adapters.workspace import settling, trees
+from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Commit, Entry
+from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
+from penwright.adapters.workspace.settling import Settled
+from penwright.adapters.workspace.trees import Change
+from penwright.adapters.workspace.worktree import Worktree
+from penwright.errors import Refused, WorkspaceBusy
+from penwright.ports import Gate
+from schemas.base import CommitSha, Effect
+from schemas.workspace import Denial, MutationPlan, Published
+
+GOVERNING = (".orchestration/**", ".intentignore", "Global Material/Config.yml")
+_ATTEMPTS = 6
+
+
+def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
+    """One commit of ``plan``, once per effect, or a result that says why not."""
+    settling.refuse_unsound(plan)
+    worktree = Worktree.of(repository)
+    for _ in range(_ATTEMPTS):
+        tip = repository.tip()
+        done = repository.done(tip, effect)
+        if done is not None:
+            return repeated(done)
+        denial = gate.judge(plan, _governing(repository, tip))
+        if denial is not None:
+            return Published(outcome="denied", denial=denial)
+        try:
+            return _publish_on(repository, worktree, tip, plan, effect)
+        except Moved:
+            continue
+    raise WorkspaceBusy(
+        "branch-keeps-moving",
+        f"{repository.workspace.branch!r} moved {_ATTEMPTS} times during one publish; try again in a moment",
+    )
+
+
+def repeated(done: Commit) -> Published:
+    """The stored result of the attempt that made ``done``."""
+    return Published(
+        outcome="published",
+        commit=CommitSha(done.sha),
+        tag=done.trailers.get(TAG),
+        repeated=True,
+        trailers=dict(done.trailers),
+        reconciled=RECONCILED in done.trailers,
+    )
+
+
+def _governing(repository: Repository, tip: str) -> dict[str, str]:
+    objects = repository.objects
+    files = trees.matching(objects, repository.tree(tip), GOVERNING)
+    return {
+        path: objects.blob(entry.sha).decode("utf-8", "replace")
+        for path, entry in files
+        if entry.is_text_file
+    }
+
+
+def _publish_on(
+    repository: Repository, worktree: Worktree, tip: str, plan: MutationPlan, effect: Effect
+) -> Published:
+    """One attempt on ``tip``; raises ``Moved`` when the branch left it."""
+    at_tip = _AtTip(repository, worktree, repository.tree(tip))
+    settled = settling.settle(plan, at_tip)
+    if settled.conflicts:
+        return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
+    if not settled.contents:
+        return Published(outcome="unchanged", commit=CommitSha(tip))
+    changes = _changes(repository, at_tip, settled)
+    tree = trees.changed(
+        repository.objects, at_tip.tree, {path: after for path, (_, after) in changes.items()}
+    )
+    tag = _free_tag(repository, plan.tag) if plan.tag else None
+    trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
+    trailers += [(TAG, tag)] if tag else []
+    trailers += [(RECONCILED, "yes")] if settled.moved else []
+    commit = repository.commit(
+        tree or repository.objects.write_tree({}), [tip], effect, plan.message, trailers
+    )
+    refs = [f"create refs/tags/{tag} {tip}"] if tag else []
+    unsaved = worktree.advance(tip, commit, changes, why="publish", refs=refs)
+    return Published(
+        outcome="published",
+        commit=CommitSha(commit),
+        tag=tag,
+        trailers=dict(repository.objects.commit(commit).trailers),
+        reconciled=settled.moved,
+        unsaved=unsaved,
+    )
+
+
+def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
+    """Entries before and after, modes kept; a renamed file takes its mode along."""
+    moved = {
+        entry.sha: entry.mode
+        for path, content in settled.contents.items()
+        if content is None and (entry := at_tip.entry(path)) is not None
+    }
+    changes: dict[str, Change] = {}
+    for path, content in settled.contents.items():
+        before = at_tip.entry(path)
+        if content is None:
+            changes[path] = (before, None)
+            continue
+        kept = isinstance(content, str)
+        sha = content if isinstance(content, str) else repository.objects.write("blob", content)
+        mode = before.mode if before else moved.get(sha, REGULAR) if kept else REGULAR
+        changes[path] = (before, Entry(mode, sha))
+    return changes
+
+
+def _free_tag(repository: Repository, wanted: str) -> str:
+    """``wanted``, or with the first suffix no tag of this book's past or present has."""
+    if not wanted.replace("-", "").replace(".", "").replace("_", "").isalnum() or ".." in wanted:
+        raise Refused("unusable-tag", f"{wanted!r} cannot be a tag; use letters, digits and dashes")
+    number = 1
+    while True:
+        name = wanted if number == 1 else f"{wanted}-{number}"
+        spaces = (
+            "refs/tags",
+            "refs/penwright/retired",
+            f"refs/penwright/remotes/{repository.workspace.remote}/tags",
+        )
+        if not any(repository.objects.find(f"{space}/{name}") for space in spaces):
+            return name
+        number += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _AtTip:
+    """What the tip holds, for ``settling``."""
+
+    repository: Repository
+    worktree: Worktree
+    tree: str
+
+    def entry(self, path: str) -> Entry | None:
+        return trees.entry_at(self.repository.objects, self.tree, path)
+
+    def at_tip(self, path: str) -> str | None:
+        parts = path.split("/")
+        for depth in range(1, len(parts)):
+            parent = self.entry("/".join(parts[:depth]))
+            if parent is not None and parent.mode == LINK:
+                raise _no_file(path, "lies behind a symbolic link")
+            if parent is not None and parent.mode != FOLDER:
+                raise _no_file(path, f"lies below {'/'.join(parts[:depth])!r}, which is a file")
+        entry = self.entry(path)
+        if entry is not None and not entry.is_text_file:
+            raise _no_file(path, "is a symbolic link, a folder or a submodule")
+        return entry.sha if entry else None
+
+    def content(self, path: str, blob: str) -> bytes | None:
+        # A long book lies in the worktree uncompressed: reading it there costs a tenth.
+        at_hand = self.worktree.content_if(path, blob)
+        if at_hand is not None:
+            return at_hand
+        if not blob or not all(sign in "0123456789abcdef" for sign in blob):
+            return None
+        found = self.repository.objects.find(blob)
+        return found[2] if found is not None and found[1] == "blob" else None
+
+    def blob_id(self, content: bytes) -> str:
+        return self.repository.objects.blob_id(content)
+
+
+def _no_file(path: str, what: str) -> Refused:
+    return Refused("not-a-plain-file", f"{path!r} {what}; only plain files are changed", path=path)
+
+
+class OpenGate:
+    """Allows every plan."""
+
+    def judge(self, plan: MutationPlan, tip: object) -> Denial | None:
+        """None: nothing is denied."""
+        return None

@@ -1,0 +1,166 @@
+"""Bringing the branch, its tags and the archives to the remote, without force."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from penwright.adapters.workspace.git import GitTimedOut, remote_code, remote_unavailable
+from penwright.adapters.workspace.repository import TAG, Moved, Repository
+from penwright.adapters.workspace.syncing import has_remote, rewind_ref
+from schemas.base import CommitSha
+from schemas.workspace import Pushed
+
+_STALE = re.compile(
+    r"\[rejected\]|non-fast-forward|fetch first|stale info|cannot lock ref|remote ref updated"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What is to be pushed: refs of the remote and the ids they shall have, None to delete."""
+
+    tip: str
+    branch: str
+    aside: str | None
+    """Remote tip that a rollback set aside; allows exactly that one to be overwritten."""
+    extras: Mapping[str, str | None]
+    notes: str
+    """Where we note what the remote has."""
+
+
+def parcel(repository: Repository) -> Parcel:
+    """What the remote lacks; costs what is new, not what there is."""
+    tip = repository.tip()
+    known = repository.objects.resolve(repository.tracking)
+    notes = f"refs/penwright/remotes/{repository.workspace.remote}"
+    extras: dict[str, str | None] = dict(_new_tags(repository, tip, known, notes))
+    kept = repository.refs(
+        "refs/penwright/archive", "refs/penwright/retired", f"{notes}/archive", f"{notes}/retired"
+    )
+    for name, sha in kept.items():
+        kind, _, rest = name.removeprefix("refs/penwright/").partition("/")
+        if name.startswith(notes) or f"{notes}/{kind}/{rest}" in kept:
+            continue
+        if kind == "archive":
+            extras[name] = sha
+        elif repository.objects.resolve(f"refs/tags/{rest}") is None:
+            extras[f"refs/tags/{rest}"] = None
+    aside = repository.objects.resolve(rewind_ref(repository))
+    return Parcel(tip, repository.ref, aside, extras, notes)
+
+
+def unpushed(repository: Repository) -> int:
+    """How many commits the remote is not known to have."""
+    if not has_remote(repository):
+        return 0
+    known = repository.objects.resolve(repository.tracking)
+    bounds = [repository.tip(), *([f"^{known}"] if known else [])]
+    return int(repository.git.run("rev-list", "--count", *bounds).decode())
+
+
+def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -> dict[str, str]:
+    """Tags that commits new to the remote have made."""
+    bounds = [tip, f"^{known}"] if known else [tip]
+    listed = repository.git.run(
+        "log", f"--format=%(trailers:key={TAG},valueonly)", f"--grep=^{TAG}: ", *bounds
+    )
+    found: dict[str, str] = {}
+    for name in listed.decode("utf-8", "replace").split():
+        sha = repository.objects.resolve(f"refs/tags/{name}")
+        if sha is not None and repository.objects.resolve(f"{notes}/tags/{name}") is None:
+            found[f"refs/tags/{name}"] = sha
+    return found
+
+
+def send(repository: Repository, wanted: Parcel, *, timeout_s: float) -> Pushed | None:
+    """Push; None means the remote has moved: fetch, reconcile, try again.
+
+    Raises ``RemoteUnavailable`` when the remote may answer later.
+    """
+    remote = repository.workspace.remote
+    extras = _without_absent(repository, wanted.extras, timeout_s=timeout_s)
+    specs = [f"{wanted.tip}:{wanted.branch}", *(f"{sha or ''}:{name}" for name, sha in extras.items())]
+    lease = [f"--force-with-lease={wanted.branch}:{wanted.aside}"] if wanted.aside else []
+    try:
+        _, out, complaint = repository.git.attempt(
+            "push",
+            "--porcelain",
+            "--no-verify",
+            "--no-follow-tags",
+            *lease,
+            "--",
+            remote,
+            *specs,
+            timeout_s=timeout_s,
+        )
+    except GitTimedOut as late:
+        raise remote_unavailable(remote, late.stderr) from late
+    report = _report(out.decode("utf-8", "replace"))
+    arrived = {name for name, (flag, _) in report.items() if flag != "!"}
+    if wanted.branch in arrived:
+        late_tags = {name: why for name, (flag, why) in report.items() if flag == "!"}
+        _note(repository, wanted, arrived)
+        reason = "; ".join(f"{name} was refused: {why}" for name, why in late_tags.items())
+        return Pushed(outcome="pushed", tip=CommitSha(wanted.tip), reason=reason)
+    why = report.get(wanted.branch, ("!", complaint))[1]
+    if "remote rejected" not in why and _STALE.search(why):
+        return None
+    code = remote_code(f"{why}\n{complaint}")
+    if code == "remote-unreachable":
+        raise remote_unavailable(remote, complaint)
+    return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code=code, reason=_brief(why, complaint))
+
+
+def _brief(why: str, complaint: str) -> str:
+    said = [line.removeprefix("remote: ").strip() for line in complaint.splitlines() if line.strip()]
+    return " ".join(dict.fromkeys([*(why.split("\n")[:1] if "[" in why else []), *said]))[:400]
+
+
+def _report(porcelain: str) -> dict[str, tuple[str, str]]:
+    """Remote ref -> flag and summary, from ``git push --porcelain``."""
+    rows = (line.split("\t") for line in porcelain.splitlines() if line.count("\t") >= 2)
+    return {row[1].split(":", 1)[1]: (row[0], row[2]) for row in rows if ":" in row[1]}
+
+
+def _without_absent(
+    repository: Repository, extras: Mapping[str, str | None], *, timeout_s: float
+) -> dict[str, str | None]:
+    """Leave out deletions of refs the remote does not have: git refuses the whole push for one of them."""
+    gone = [name for name, sha in extras.items() if sha is None]
+    if not gone:
+        return dict(extras)
+    remote = repository.workspace.remote
+    try:
+        status, out, complaint = repository.git.attempt("ls-remote", "--", remote, *gone, timeout_s=timeout_s)
+    except GitTimedOut as late:
+        raise remote_unavailable(remote, late.stderr) from late
+    if status and remote_code(complaint) == "remote-unreachable":
+        raise remote_unavailable(remote, complaint)
+    there = {line.split("\t")[1] for line in out.decode("utf-8", "replace").splitlines() if "\t" in line}
+    return {name: sha for name, sha in extras.items() if sha is not None or name in there}
+
+
+def _note(repository: Repository, wanted: Parcel, arrived: set[str]) -> None:
+    """Remember what the remote has now; if this is lost, it is pushed again, which is harmless."""
+    changes = [f"update {repository.tracking} {wanted.tip}"]
+    for name, sha in wanted.extras.items():
+        if name in arrived and sha is not None:
+            changes.append(f"update {wanted.notes}/{_short(name)} {sha}")
+        elif sha is None:
+            changes.append(f"update {wanted.notes}/retired/{name.removeprefix('refs/tags/')} {wanted.tip}")
+            changes += _deletion(repository, f"{wanted.notes}/{_short(name)}")
+    if wanted.aside:
+        changes.append(f"delete {rewind_ref(repository)} {wanted.aside}")
+    try:
+        repository.move(changes, why="note what was pushed")
+    except Moved:
+        return
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("refs/penwright/").removeprefix("refs/")
+
+
+def _deletion(repository: Repository, ref: str) -> Sequence[str]:
+    sha = repository.objects.find(ref)
+    return [f"delete {ref} {sha[0]}"] if sha else []

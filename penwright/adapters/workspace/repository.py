@@ -1,0 +1,180 @@
+"""One opened repository: its tip, its history, its refs, for the length of one call."""
+
+import contextlib
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from penwright.adapters.workspace import layout as layouts
+from penwright.adapters.workspace.git import Git, GitFailed, named_errors
+from penwright.adapters.workspace.layout import Layout
+from penwright.adapters.workspace.locking import held
+from penwright.adapters.workspace.objects import Commit, Objects, Person, commit_text
+from penwright.errors import WorkspaceBusy
+from penwright.ports import Clock
+from schemas.base import Effect
+from schemas.workspace import Contributor, Workspace
+
+ENGINE = Person("Penwright", "penwright@localhost")
+OP, TAG, CONTRIBUTOR, SYNC = "Penwright-Op", "Penwright-Tag", "Penwright-Contributor", "Penwright-Sync"
+RECONCILED, STEP = "Penwright-Reconciled", "Penwright-Step"
+RESET = "reset"
+"""Value of ``STEP`` on the commit with which a new life of the book begins."""
+_SLOP = 64
+"""Commits older than the effect that are looked through nevertheless: people's clocks go wrong."""
+
+
+class Moved(Exception):
+    """A ref was not where it was expected; look again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What the parts of this package work on."""
+
+    workspace: Workspace
+    layout: Layout
+    git: Git
+    objects: Objects
+    clock: Clock
+
+    @property
+    def ref(self) -> str:
+        """The branch as a full ref."""
+        return f"refs/heads/{self.workspace.branch}"
+
+    @property
+    def tracking(self) -> str:
+        """Where we remember the remote's branch."""
+        return f"refs/remotes/{self.workspace.remote}/{self.workspace.branch}"
+
+    def tip(self) -> str:
+        """Commit id of the branch."""
+        tip = self.objects.resolve(self.ref)
+        if tip is None:
+            raise layouts.unborn(self.layout, self.workspace.branch)
+        return tip
+
+    def on_branch(self) -> bool:
+        """Whether the worktree shows the branch."""
+        return self.layout.head() == self.ref
+
+    def tree(self, commit: str) -> str:
+        """Tree of a commit."""
+        return self.objects.commit(commit).tree
+
+    def done(self, tip: str, effect: Effect) -> Commit | None:
+        """The commit that an earlier attempt of ``effect`` made."""
+        return next(
+            (
+                commit
+                for commit in self.recent(tip, effect.issued_at)
+                if commit.trailers.get(OP) == effect.op_id
+            ),
+            None,
+        )
+
+    def recent(self, tip: str, since: datetime) -> Iterator[Commit]:
+        """Commits reachable from ``tip``, newest first, as far as an effect of ``since`` could be."""
+        oldest = since - timedelta(hours=1)
+        queue: list[tuple[float, str]] = []
+        seen: set[str] = set()
+        slop = _SLOP
+        self._queue(queue, seen, [tip])
+        while queue and slop:
+            commit = self.objects.commit(heapq.heappop(queue)[1])
+            if commit.at < oldest:
+                slop -= 1
+            yield commit
+            self._queue(queue, seen, commit.parents)
+
+    def _queue(self, queue: list[tuple[float, str]], seen: set[str], commits: Sequence[str]) -> None:
+        for sha in commits:
+            if sha not in seen and self.objects.has(sha):
+                seen.add(sha)
+                heapq.heappush(queue, (-self.objects.commit(sha).at.timestamp(), sha))
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """Whether ``newer`` holds all of ``older``."""
+        if older == newer:
+            return True
+        return self.git.attempt("merge-base", "--is-ancestor", older, newer)[0] == 0
+
+    def commit(
+        self,
+        tree: str,
+        parents: Sequence[str],
+        effect: Effect,
+        message: str,
+        trailers: Sequence[tuple[str, str]],
+        *,
+        author: Person = ENGINE,
+    ) -> str:
+        """Write a commit object; no ref moves. It is never older than its effect."""
+        at = max(self.clock.now(), effect.issued_at)
+        text = commit_text(tree, parents, author.line(at), ENGINE.line(at), message, trailers)
+        return self.objects.write("commit", text)
+
+    def move(self, changes: Sequence[str], *, why: str) -> None:
+        """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
+        script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
+        for attempt in range(5):
+            status, _, complaint = self.git.attempt(
+                "update-ref", "-m", f"penwright: {why}", "--stdin", data=script.encode()
+            )
+            if not status:
+                return
+            if (
+                "but expected" in complaint
+                or "already exists" in complaint
+                or "unable to resolve" in complaint
+            ):
+                raise Moved(complaint)
+            if "File exists" not in complaint or attempt == 4:
+                break
+        if "File exists" in complaint:
+            raise WorkspaceBusy(
+                "workspace-busy",
+                f"{self.workspace.path!r} is in use: another git is moving its refs; try again in a moment",
+            )
+        raise GitFailed("update-ref", status, complaint)
+
+    def refs(self, *prefixes: str) -> dict[str, str]:
+        """Refs below ``prefixes`` and the commits they mean, by name."""
+        rows = self.git.run(
+            "for-each-ref", "--format=%(refname) %(objectname) %(*objectname)", *prefixes
+        ).decode("utf-8", "replace")
+        split = (row.split(" ") for row in rows.splitlines())
+        return {name: peeled or sha for name, sha, peeled in split}
+
+
+@contextlib.contextmanager
+def opened(
+    workspace: Workspace, clock: Clock, environment: Mapping[str, str], *, wait_s: float | None
+) -> Iterator[Repository]:
+    """Open the repository; with ``wait_s`` alone in it, without for reading only."""
+    with named_errors(workspace.path), contextlib.ExitStack() as stack:
+        layout = layouts.locate(workspace)
+        descriptor = None
+        if wait_s is not None:
+            layouts.refuse_unfinished(layout)
+            descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
+        git = Git(layout.top, environment, descriptor)
+        objects = Objects(git, layout.common_dir / "objects", _uses_sha256(layout))
+        stack.callback(objects.close)
+        yield Repository(workspace, layout, git, objects, clock)
+
+
+def _uses_sha256(layout: Layout) -> bool:
+    config = layout.common_dir / "config"
+    text = config.read_text(encoding="utf-8", errors="replace").lower() if config.is_file() else ""
+    return "objectformat = sha256" in text or "objectformat=sha256" in text
+
+
+def contributor_of(commit: Commit) -> Contributor:
+    """Who made a commit; people do not sign theirs with a trailer."""
+    try:
+        return Contributor(commit.trailers.get(CONTRIBUTOR, "human"))
+    except ValueError:
+        return Contributor.HUMAN

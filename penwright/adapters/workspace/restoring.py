@@ -1,0 +1,300 @@
+"""Going back to a session tag, and undoing that: nothing is discarded, everything is archived."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from penwright.adapters.workspace.objects import REGULAR, Commit, Entry
+from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, Moved, Repository
+from penwright.adapters.workspace.syncing import rewind_ref, stamp
+from penwright.adapters.workspace.trees import changed, difference, entry_at
+from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
+from penwright.errors import NotFound, Refused, WorkspaceBusy
+from schemas.base import CommitSha, Effect
+from schemas.workspace import Contributor, Restored
+
+_ARCHIVES = "refs/penwright/archive"
+_RETIRED = "refs/penwright/retired"
+_FROM, _BRANCH, _TARGET, _GOAL = (
+    "Penwright-Archived",
+    "Penwright-Branch",
+    "Penwright-Target",
+    "Penwright-Goal",
+)
+_TAGS, _UNDOES, _COUNT = "Penwright-Retired", "Penwright-Undoes", "Penwright-Discarded"
+_ATTEMPTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where the branch shall go."""
+
+    name: str
+    commit: str
+    undoes: Commit | None = None
+    """The archive whose unsaved edits come back as well."""
+
+
+def session_tags(repository: Repository, tip: str) -> dict[str, str]:
+    """Session tags reachable from ``tip`` since the last reset, oldest first, and their commits."""
+    refs = repository.refs("refs/tags/ink-*", _RETIRED)
+    raw = repository.git.run(
+        "log", "--topo-order", f"--format=%H %(trailers:key={STEP},valueonly,separator=%x2C)", tip
+    )
+    age: dict[str, int] = {}
+    for at, line in enumerate(raw.decode("utf-8", "replace").splitlines()):
+        sha, _, reset = line.partition(" ")
+        if reset.strip() == RESET:
+            break
+        age[sha] = at
+    alive = {
+        name.removeprefix("refs/tags/"): sha
+        for name, sha in refs.items()
+        if name.startswith("refs/tags/")
+        and sha in age
+        and f"{_RETIRED}/{name.removeprefix('refs/tags/')}" not in refs
+    }
+    return dict(sorted(alive.items(), key=lambda tag: (-age[tag[1]], _suffixed(tag[0]))))
+
+
+def _suffixed(name: str) -> tuple[str, int]:
+    """Sorts ``…-2`` after the plain name and before ``…-10``."""
+    parts = re.fullmatch(r"(ink-\d+-\d+-\d+-\d+-\d+)(?:-(\d+))?", name)
+    return (parts[1], int(parts[2] or 1)) if parts else (name, 1)
+
+
+def restore(
+    repository: Repository, effect: Effect, *, target: str | None, undo: bool, known: Sequence[str]
+) -> Restored:
+    """Archive what would be discarded and move branch and worktree to the goal; once per effect."""
+    worktree = Worktree.of(repository)
+    for _ in range(_ATTEMPTS):
+        done = _done(repository, effect)
+        if done is not None:
+            return done
+        tip = repository.tip()
+        goal = _undo_goal(repository, target) if undo else _tag_goal(repository, tip, target)
+        try:
+            return _go(repository, worktree, effect, tip, goal, known)
+        except Moved:
+            continue
+    raise WorkspaceBusy(
+        "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
+    )
+
+
+def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Restored:
+    """Archive the present, unsaved edits included, and change nothing; once per effect."""
+    worktree = Worktree.of(repository)
+    done = _done(repository, effect)
+    if done is not None:
+        return done
+    tip = repository.tip()
+    edits = _edits(worktree, tip, known)
+    goal = Goal(repository.workspace.branch, tip)
+    made = _archive(repository, worktree, effect, tip, goal, edits, retired=())
+    try:
+        repository.move([f"create {_name(repository, effect)} {made.sha}"], why="archive")
+    except Moved as moved:
+        raise WorkspaceBusy(
+            "branch-keeps-moving", "the archive's name was taken; try again in a moment"
+        ) from moved
+    return _restored(repository, _name_of(repository, made.sha), made)
+
+
+def _go(
+    repository: Repository, worktree: Worktree, effect: Effect, tip: str, goal: Goal, known: Sequence[str]
+) -> Restored:
+    changes = difference(repository.objects, repository.tree(tip), repository.tree(goal.commit))
+    edits = _edits(worktree, tip, known, ways=changes)
+    retired = [] if goal.undoes else _retired_by(repository, tip, goal)
+    made = _archive(repository, worktree, effect, tip, goal, edits, retired=retired)
+    name = _name(repository, effect)
+    refs = [f"create {name} {made.sha}", *_tag_moves(repository, retired, goal), *_rewind(repository, goal)]
+    lying = {edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes}
+    for path, sha in lying.items():
+        entry = _entry_in(repository, goal.commit, path)
+        changes.setdefault(path, (Entry(REGULAR, sha) if sha and sha != "?" else None, entry))
+    worktree.advance(tip, goal.commit, changes, why=f"restore {goal.name}", refs=refs, expected=lying)
+    if goal.undoes is not None:
+        _bring_back_edits(repository, worktree, goal)
+    return _restored(repository, name, made)
+
+
+def _entry_in(repository: Repository, commit: str, path: str) -> Entry | None:
+    return entry_at(repository.objects, repository.tree(commit), path)
+
+
+def _edits(
+    worktree: Worktree, tip: str, known: Sequence[str], *, ways: Mapping[str, object] | None = None
+) -> list[Unsaved]:
+    """Unsaved edits that would be discarded or that the book's layout claims."""
+    if not worktree.repository.on_branch():
+        return []
+    found, _ = worktree.unsaved(tip)
+    return [edit for edit in found if is_known(edit, known) or (ways is not None and edit.path in ways)]
+
+
+def _archive(
+    repository: Repository,
+    worktree: Worktree,
+    effect: Effect,
+    tip: str,
+    goal: Goal,
+    edits: Sequence[Unsaved],
+    *,
+    retired: Sequence[str],
+) -> Commit:
+    """A commit whose parents are the tips and whose tree holds the unsaved state."""
+    objects = repository.objects
+    entries: dict[str, Entry | None] = {}
+    for edit in edits:
+        if edit.removed:
+            entries[edit.path] = None
+        elif edit.after is not None:
+            entries[edit.path] = Entry(edit.after, objects.write("blob", worktree.read(edit)))
+    tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
+    remote = objects.resolve(repository.tracking)
+    parents = [tip] if remote is None or repository.is_ancestor(remote, tip) else [tip, remote]
+    discarded = repository.git.run("rev-list", "--count", *parents, f"^{goal.commit}").decode().strip()
+    trailers = [
+        (_FROM, effect.op_id),
+        (_BRANCH, repository.workspace.branch),
+        (_TARGET, goal.name),
+        (_GOAL, goal.commit),
+        (_COUNT, discarded),
+        *([(_TAGS, " ".join(retired))] if retired else []),
+        *([(_UNDOES, goal.undoes.sha)] if goal.undoes else []),
+        (CONTRIBUTOR, Contributor.ENGINE.value),
+    ]
+    return objects.commit(repository.commit(tree, parents, effect, f"Archive before {goal.name}", trailers))
+
+
+def _tag_goal(repository: Repository, tip: str, target: str | None) -> Goal:
+    tags = session_tags(repository, tip)
+    if target is None:
+        if not tags:
+            raise NotFound("no-session-tag", f"{repository.workspace.path!r} has no session to go back to")
+        name = list(tags)[-1]
+        return Goal(name, tags[name])
+    if target in tags:
+        return Goal(target, tags[target])
+    plain = re.fullmatch(r"[A-Za-z0-9._-]+", target)
+    commit = repository.objects.resolve(target) if plain and re.fullmatch(r"[0-9a-f]{7,64}", target) else None
+    if commit is None and plain:
+        commit = repository.objects.resolve(f"refs/tags/{target}")
+    if commit is None:
+        raise NotFound(
+            "no-such-tag", f"there is no session tag {target!r}; list them with `git tag`", target=target
+        )
+    if not repository.is_ancestor(commit, tip):
+        raise Refused(
+            "target-not-behind",
+            f"{target!r} is not behind the branch; to take a rollback back, undo it",
+            target=target,
+        )
+    return Goal(target, commit)
+
+
+def _undo_goal(repository: Repository, target: str | None) -> Goal:
+    archives = {name: repository.objects.commit(sha) for name, sha in repository.refs(_ARCHIVES).items()}
+    own = {
+        name: commit
+        for name, commit in archives.items()
+        if commit.trailers.get(_BRANCH) == repository.workspace.branch and _FROM in commit.trailers
+    }
+    undone = {commit.trailers[_UNDOES] for commit in own.values() if _UNDOES in commit.trailers}
+    if target is not None:
+        found = {
+            name: commit
+            for name, commit in own.items()
+            if target in (name, name.removeprefix(_ARCHIVES + "/"))
+        }
+    else:
+        found = {
+            name: commit
+            for name, commit in own.items()
+            if _UNDOES not in commit.trailers and commit.sha not in undone
+        }
+    if not found:
+        what = f"there is no archive {target!r}" if target else "there is no rollback to undo"
+        raise NotFound("no-such-archive", f"{what}; list them with `git for-each-ref {_ARCHIVES}`")
+    newest = max(found)
+    return Goal(newest, found[newest].parents[0], found[newest])
+
+
+def _retired_by(repository: Repository, tip: str, goal: Goal) -> list[str]:
+    """The tag gone back to and those after it: the next rollback goes further back."""
+    tags = session_tags(repository, tip)
+    if goal.name in tags:
+        names = list(tags)
+        return names[names.index(goal.name) :]
+    return [name for name, sha in tags.items() if not repository.is_ancestor(sha, goal.commit)]
+
+
+def _tag_moves(repository: Repository, retired: Sequence[str], goal: Goal) -> list[str]:
+    objects = repository.objects
+    moves: list[str] = []
+    for name in retired:
+        found = objects.find(f"refs/tags/{name}")
+        if found:
+            moves += [f"delete refs/tags/{name} {found[0]}", f"update {_RETIRED}/{name} {found[0]}"]
+    for name in goal.undoes.trailers.get(_TAGS, "").split() if goal.undoes else ():
+        found = objects.find(f"{_RETIRED}/{name}")
+        if found:
+            moves += [f"delete {_RETIRED}/{name} {found[0]}", f"update refs/tags/{name} {found[0]}"]
+        noted = f"refs/penwright/remotes/{repository.workspace.remote}/retired/{name}"
+        if note := objects.find(noted):
+            moves.append(f"delete {noted} {note[0]}")
+    return moves
+
+
+def _rewind(repository: Repository, goal: Goal) -> list[str]:
+    """Mark the remote tip that must give way, so that push may overwrite it and sync leaves it aside."""
+    remote = repository.objects.resolve(repository.tracking)
+    marked = repository.objects.resolve(rewind_ref(repository))
+    if remote is not None and not repository.is_ancestor(remote, goal.commit):
+        return [f"update {rewind_ref(repository)} {remote}"]
+    return [f"delete {rewind_ref(repository)} {marked}"] if marked else []
+
+
+def _bring_back_edits(repository: Repository, worktree: Worktree, goal: Goal) -> None:
+    """Put the archived unsaved edits into the worktree, unsaved as they were."""
+    assert goal.undoes is not None
+    if not repository.on_branch():
+        return
+    edits = difference(repository.objects, repository.tree(goal.commit), goal.undoes.tree)
+    worktree.lay({path: (before.sha if before else None, after) for path, (before, after) in edits.items()})
+
+
+def _name(repository: Repository, effect: Effect) -> str:
+    return f"{_ARCHIVES}/{stamp(repository)}-{_short(effect)}"
+
+
+def _short(effect: Effect) -> str:
+    return hashlib.sha256(effect.op_id.encode()).hexdigest()[:8]
+
+
+def _name_of(repository: Repository, sha: str) -> str:
+    return next(name for name, found in repository.refs(_ARCHIVES).items() if found == sha)
+
+
+def _done(repository: Repository, effect: Effect) -> Restored | None:
+    for name, sha in repository.refs(_ARCHIVES).items():
+        if name.endswith(_short(effect)):
+            commit = repository.objects.commit(sha)
+            if commit.trailers.get(_FROM) == effect.op_id:
+                return _restored(repository, name, commit)
+    return None
+
+
+def _restored(repository: Repository, name: str, made: Commit) -> Restored:
+    saved = difference(repository.objects, repository.tree(made.parents[0]), made.tree)
+    return Restored(
+        tip=CommitSha(made.trailers[_GOAL]),
+        archive=name,
+        target=made.trailers[_TARGET],
+        discarded_commits=int(made.trailers[_COUNT]),
+        saved_unsaved=tuple(sorted(path for path in saved if path.isprintable())),
+    )

@@ -1,0 +1,150 @@
+"""People's unsaved edits: committed as theirs before the engine goes on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from penwright.adapters.workspace.contents import merge_contents, text_of
+from penwright.adapters.workspace.objects import EXECUTABLE, REGULAR, Entry, Person
+from penwright.adapters.workspace.repository import CONTRIBUTOR, Moved, Repository
+from penwright.adapters.workspace.trees import Change, changed
+from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
+from penwright.errors import WorkspaceBusy
+from schemas.base import Effect
+from schemas.workspace import Conflict, Contributor
+
+SAVE_OP = "Penwright-Save-Op"
+"""Not the trailer of publish: one effect may save people's edits and then publish a plan."""
+LARGEST = 20 * 1024 * 1024
+"""Bytes beyond which a person's file is not taken for text."""
+_LISTED = 200
+_ATTEMPTS = 6
+
+
+@dataclass(slots=True)
+class Saved:
+    """Paths committed for people, conflicts settled on the way, paths left out."""
+
+    paths: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Gathered:
+    changes: dict[str, Change] = field(default_factory=dict)
+    expected: dict[str, str | None] = field(default_factory=dict)
+    conflicts: list[Conflict] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+
+def save(repository: Repository, worktree: Worktree, effect: Effect, known: Sequence[str]) -> Saved:
+    """Commit what people changed and did not commit; once per effect."""
+    for _ in range(_ATTEMPTS):
+        if not repository.on_branch():
+            return Saved()
+        tip = repository.tip()
+        gathered = _gather(repository, worktree, tip, known)
+        ignored = tuple(gathered.ignored[:_LISTED])
+        if not gathered.changes or already_saved(repository, tip, effect):
+            return Saved(ignored=ignored)
+        try:
+            _commit(repository, worktree, tip, effect, gathered)
+        except Moved:
+            continue
+        return Saved(tuple(sorted(gathered.changes)), tuple(gathered.conflicts), ignored)
+    raise WorkspaceBusy(
+        "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
+    )
+
+
+def already_saved(repository: Repository, tip: str, effect: Effect) -> bool:
+    """Whether an earlier attempt of this effect committed people's edits."""
+    return any(
+        commit.trailers.get(SAVE_OP) == effect.op_id for commit in repository.recent(tip, effect.issued_at)
+    )
+
+
+def _gather(repository: Repository, worktree: Worktree, tip: str, known: Sequence[str]) -> _Gathered:
+    edits, unnameable = worktree.unsaved(tip)
+    gathered = _Gathered(ignored=list(unnameable))
+    for edit in edits:
+        if not is_known(edit, known) or not _take(repository, worktree, edit, gathered):
+            gathered.ignored.append(edit.path)
+    return gathered
+
+
+def _take(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:
+    """Put one edit among the changes; False when it is no text of a person's."""
+    if edit.removed:
+        return _take_removal(worktree, edit, gathered)
+    if edit.after not in (REGULAR, EXECUTABLE) or worktree.size(edit.path) > LARGEST:
+        return False
+    if edit.before is not None and not edit.before.is_text_file:
+        return False
+    content = worktree.read(edit)
+    if text_of(content) is None:
+        return False
+    lying = repository.objects.write("blob", content)
+    merged, conflicts = _with_branch(repository, worktree, edit, content)
+    after = Entry(edit.after, repository.objects.write("blob", merged))
+    if after == edit.before:
+        worktree.bring({edit.path: (lying, after)})
+        return True
+    gathered.changes[edit.path] = (edit.before, after)
+    gathered.expected[edit.path] = lying
+    gathered.conflicts += conflicts
+    return True
+
+
+def _take_removal(worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:
+    steps = worktree.behind.steps.get(edit.path)
+    if edit.before is None:
+        worktree.behind.drop([edit.path])
+    elif steps is not None and steps[0].base != edit.before.sha:
+        # The branch changed the file after the person saw it: the change outlives the removal.
+        worktree.bring({edit.path: (None, edit.before)})
+    else:
+        gathered.changes[edit.path] = (edit.before, None)
+        gathered.expected[edit.path] = None
+    return True
+
+
+def _with_branch(
+    repository: Repository, worktree: Worktree, edit: Unsaved, content: bytes
+) -> tuple[bytes, tuple[Conflict, ...]]:
+    """The edit, with what the branch changed since the text that was edited.
+
+    Normally nothing. But a file that could not follow the branch, because it was being edited, was made
+    from an older text; and if its editor committed it as it was, that commit took the branch's change back.
+    """
+    steps = worktree.behind.steps.get(edit.path)
+    if steps is None:
+        return content, ()
+    objects = repository.objects
+    base = objects.blob(steps[0].base) if steps[0].base else b""
+    newest = steps[-1].new
+    theirs = objects.blob(edit.before.sha) if edit.before else b""
+    if newest is not None and (edit.before is None or edit.before.sha != newest):
+        theirs = merge_contents(edit.path, base, theirs, objects.blob(newest)).content
+    merged = merge_contents(edit.path, base, content, theirs)
+    return merged.content, merged.conflicts
+
+
+def _commit(repository: Repository, worktree: Worktree, tip: str, effect: Effect, gathered: _Gathered) -> str:
+    objects = repository.objects
+    entries = {path: after for path, (_, after) in gathered.changes.items()}
+    tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
+    trailers = [(SAVE_OP, effect.op_id), (CONTRIBUTOR, Contributor.HUMAN.value)]
+    commit = repository.commit(
+        tree, [tip], effect, "Save the author's edits", trailers, author=author_of(repository)
+    )
+    worktree.advance(tip, commit, gathered.changes, why="save the author's edits", expected=gathered.expected)
+    return commit
+
+
+def author_of(repository: Repository) -> Person:
+    """The person git is configured for in this repository."""
+    _, raw, _ = repository.git.attempt("config", "-z", "--get-regexp", r"^user\.(name|email)$")
+    pairs = (row.partition("\n") for row in raw.decode("utf-8", "replace").split("\0") if row)
+    found = {key: value for key, _, value in pairs}
+    return Person(found.get("user.name") or "Author", found.get("user.email") or "author@localhost")

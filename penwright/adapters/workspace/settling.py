@@ -1,0 +1,174 @@
+"""What the operations of a plan come to, given what is at the tip."""
+
+from dataclasses import dataclass, field
+from typing import Protocol, assert_never
+
+from penwright.adapters.workspace import paths
+from penwright.adapters.workspace.contents import appended, conflict_of, merge_contents
+from penwright.errors import Refused
+from schemas.workspace import Append, Conflict, Create, Delete, Modify, MutationPlan, Operation, Rename
+
+_OWN_TRAILERS = ("penwright-op", "penwright-tag", "penwright-contributor", "penwright-reconciled")
+_NULL = "0" * 40
+
+
+class Held(Protocol):
+    """What the tip and the object database hold."""
+
+    def at_tip(self, path: str) -> str | None:
+        """Blob id of ``path``; None if there is none. Raises ``Refused`` for what is no file."""
+        ...
+
+    def content(self, path: str, blob: str) -> bytes | None:
+        """Content of a blob; ``path`` says where it may lie at hand."""
+        ...
+
+    def blob_id(self, content: bytes) -> str:
+        """The id a content has."""
+        ...
+
+
+@dataclass(slots=True)
+class Settled:
+    """New content by path (None removes, a blob id keeps that blob), conflicts, and whether bases moved."""
+
+    contents: dict[str, bytes | str | None] = field(default_factory=dict)
+    conflicts: list[Conflict] = field(default_factory=list)
+    moved: bool = False
+
+
+def refuse_unsound(plan: MutationPlan) -> None:
+    """Raise ``Refused`` for a plan that can never be carried out."""
+    touched = [operation.path for operation in plan.operations]
+    touched += [operation.to for operation in plan.operations if isinstance(operation, Rename)]
+    for path in touched:
+        paths.safe(path)
+    if not touched:
+        raise Refused(
+            "empty-plan", f"the plan {plan.message!r} changes nothing; give it at least one operation"
+        )
+    doubles = sorted({path for path in touched if touched.count(path) > 1})
+    inside = sorted(path for path in touched for other in touched if path.startswith(other + "/"))
+    if doubles or inside:
+        raise Refused(
+            "path-twice", f"the plan touches {(doubles or inside)[0]!r} twice; make one operation per path"
+        )
+    for key, _ in plan.trailers:
+        if key.lower() in _OWN_TRAILERS or not key.replace("-", "").isalnum() or not key.isascii():
+            raise Refused("unusable-trailer", f"{key!r} cannot be a trailer of a plan; choose another key")
+
+
+def settle(plan: MutationPlan, held: Held) -> Settled:
+    """Carry out every operation on what is at the tip, merging where a base has moved."""
+    settled = Settled()
+    made: dict[str, bytes] = {}
+    for operation in plan.operations:
+        _settle_one(_named(operation, plan, held, made), held, made, settled)
+    settled.contents = {path: new for path, new in settled.contents.items() if not _is_same(path, new, held)}
+    return settled
+
+
+def _named(operation: Operation, plan: MutationPlan, held: Held, made: dict[str, bytes]) -> Operation:
+    """The operation with the null id in its content replaced by the id it stands for."""
+    if not isinstance(operation, Create | Modify) or operation.null_id_of is None:
+        return operation
+    other = next((each for each in plan.operations if each.path == operation.null_id_of), None)
+    if isinstance(other, Create | Modify):
+        content: bytes | None = other.content.encode()
+    else:
+        content = _from_base(other, held, made) if isinstance(other, Append) else None
+    if content is None:
+        raise Refused(
+            "no-such-operation",
+            f"{operation.path!r} names the id of {operation.null_id_of!r}, which the plan does not write",
+        )
+    return operation.model_copy(update={"content": operation.content.replace(_NULL, held.blob_id(content))})
+
+
+def _from_base(operation: Append, held: Held, made: dict[str, bytes]) -> bytes | None:
+    if operation.path not in made:
+        base = held.content(operation.path, operation.base)
+        if base is None:
+            return None
+        made[operation.path] = appended(base, operation.tail, moved=False)
+    return made[operation.path]
+
+
+def _is_same(path: str, new: bytes | str | None, held: Held) -> bool:
+    blob = held.blob_id(new) if isinstance(new, bytes) else new
+    return blob == held.at_tip(path)
+
+
+def _settle_one(operation: Operation, held: Held, made: dict[str, bytes], settled: Settled) -> None:
+    now = held.at_tip(operation.path)
+    match operation:
+        case Create():
+            _create(operation, now, held, settled)
+        case Modify():
+            _modify(operation, now, held, settled)
+        case Append():
+            _append(operation, now, held, made, settled)
+        case Delete():
+            if now not in (None, operation.base):
+                settled.conflicts.append(_conflict(operation.path, operation.base, None, now, held))
+            settled.moved |= now is None
+            settled.contents[operation.path] = None
+        case Rename():
+            _rename(operation, now, held, settled)
+        case _:
+            assert_never(operation)
+
+
+def _create(operation: Create, now: str | None, held: Held, settled: Settled) -> None:
+    content = operation.content.encode()
+    if now is not None and now != held.blob_id(content):
+        settled.conflicts.append(_conflict(operation.path, None, content, now, held))
+    settled.contents[operation.path] = content
+
+
+def _modify(operation: Modify, now: str | None, held: Held, settled: Settled) -> None:
+    ours = operation.content.encode()
+    settled.contents[operation.path] = ours
+    if now == operation.base or now == held.blob_id(ours):
+        return
+    settled.moved = True
+    base = held.content(operation.path, operation.base)
+    theirs = None if now is None else held.content(operation.path, now)
+    if base is None or theirs is None:
+        settled.conflicts.append(conflict_of(operation.path, base, ours, theirs))
+        return
+    merged = merge_contents(operation.path, base, ours, theirs)
+    settled.conflicts += merged.conflicts
+    settled.contents[operation.path] = merged.content
+
+
+def _append(operation: Append, now: str | None, held: Held, made: dict[str, bytes], settled: Settled) -> None:
+    if now == operation.base:
+        content = _from_base(operation, held, made)
+    else:
+        settled.moved = True
+        at_tip = None if now is None else held.content(operation.path, now)
+        content = None if at_tip is None else appended(at_tip, operation.tail, moved=True)
+    if content is None:
+        settled.conflicts.append(
+            _conflict(operation.path, operation.base, operation.tail.encode(), None, held)
+        )
+    else:
+        settled.contents[operation.path] = content
+
+
+def _rename(operation: Rename, now: str | None, held: Held, settled: Settled) -> None:
+    there = held.at_tip(operation.to)
+    if now is None and there == operation.base:
+        settled.moved = True
+    elif now is None or there not in (None, now):
+        settled.conflicts.append(_conflict(operation.to, operation.base, None, there, held))
+    else:
+        settled.moved |= now != operation.base
+        settled.contents[operation.path] = None
+        settled.contents[operation.to] = now
+
+
+def _conflict(path: str, base: str | None, ours: bytes | None, theirs: str | None, held: Held) -> Conflict:
+    old, other = (held.content(path, blob) if blob else None for blob in (base, theirs))
+    return conflict_of(path, old, ours, other)

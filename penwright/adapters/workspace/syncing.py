@@ -1,0 +1,250 @@
+"""Taking in what people did: their unsaved edits, and what they pushed to the remote."""
+
+from collections.abc import Sequence
+
+from penwright.adapters.workspace import paths, saving
+from penwright.adapters.workspace.git import GitFailed, GitTimedOut, remote_code
+from penwright.adapters.workspace.objects import Person
+from penwright.adapters.workspace.repository import (
+    CONTRIBUTOR,
+    OP,
+    RESET,
+    STEP,
+    SYNC,
+    Moved,
+    Repository,
+    contributor_of,
+)
+from penwright.adapters.workspace.trees import Change, changed, difference, entry_at, merge_trees
+from penwright.adapters.workspace.worktree import Worktree
+from penwright.errors import BrokenWorkspace, WorkspaceBusy
+from schemas.base import CommitSha, Effect
+from schemas.workspace import Conflict, Contributor, Synced
+
+_ATTEMPTS = 6
+
+
+def fetch(repository: Repository, *, timeout_s: float) -> tuple[str, str]:
+    """``current``, ``none`` or ``unreachable``, and the reason. Changes no branch of ours."""
+    workspace = repository.workspace
+    if not has_remote(repository):
+        return "none", ""
+    notes = f"refs/penwright/remotes/{workspace.remote}"
+    specs = (
+        f"+{repository.ref}:{repository.tracking}",
+        f"+refs/tags/ink-*:{notes}/tags/ink-*",
+        f"+refs/penwright/archive/*:{notes}/archive/*",
+    )
+    try:
+        _fetch(repository, specs, timeout_s)
+    except GitFailed as failure:
+        if not isinstance(failure, GitTimedOut) and "couldn't find remote ref" in failure.stderr:
+            return "current", f"the remote has no branch {workspace.branch!r} yet"
+        code = "remote-unreachable" if isinstance(failure, GitTimedOut) else remote_code(failure.stderr)
+        return "unreachable", f"{code}: {' '.join(failure.stderr.split())[:300]}"
+    return "current", ""
+
+
+def _fetch(repository: Repository, specs: Sequence[str], timeout_s: float) -> None:
+    options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
+    repository.git.run("fetch", *options, "--", repository.workspace.remote, *specs, timeout_s=timeout_s)
+
+
+def has_remote(repository: Repository) -> bool:
+    """Whether the workspace's remote is configured."""
+    return repository.git.attempt("config", "--get", f"remote.{repository.workspace.remote}.url")[0] == 0
+
+
+def sync(
+    repository: Repository,
+    effect: Effect,
+    fetched: tuple[str, str],
+    known: Sequence[str],
+    engine: Sequence[str],
+) -> Synced:
+    """Commit people's edits, merge the fetched branch, say what people changed."""
+    worktree = Worktree.of(repository)
+    saved = saving.save(repository, worktree, effect, known)
+    conflicts = saved.conflicts + take_in_remote(repository, worktree, effect)
+    adopt_tags(repository)
+    tip = repository.tip()
+    edits, unnameable = human_edits(repository, tip, effect, engine)
+    remote, reason = fetched
+    return Synced(
+        tip=CommitSha(tip),
+        human_edits=edits,
+        remote="none" if remote == "none" else "unreachable" if remote == "unreachable" else "current",
+        reason=reason,
+        conflicts=conflicts,
+        ignored=tuple(sorted({*saved.ignored, *unnameable})),
+    )
+
+
+def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -> tuple[Conflict, ...]:
+    """Bring what the remote branch has and we have not into ours; clashing blocks are both kept."""
+    for _ in range(_ATTEMPTS):
+        tip, remote = repository.tip(), repository.objects.resolve(repository.tracking)
+        if remote is None or repository.is_ancestor(remote, tip):
+            return ()
+        aside = repository.objects.resolve(rewind_ref(repository))
+        try:
+            if aside is not None:
+                return _transplant(repository, worktree, effect, tip, remote, aside)
+            return _merge(repository, worktree, effect, tip, remote)
+        except Moved:
+            continue
+    raise WorkspaceBusy(
+        "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
+    )
+
+
+def rewind_ref(repository: Repository) -> str:
+    """Marks the remote tip that a rollback set aside, until the remote has followed."""
+    return f"refs/penwright/rewind/{repository.workspace.branch}"
+
+
+def _merge(
+    repository: Repository, worktree: Worktree, effect: Effect, tip: str, remote: str
+) -> tuple[Conflict, ...]:
+    objects = repository.objects
+    if repository.is_ancestor(tip, remote):
+        changes = difference(objects, repository.tree(tip), repository.tree(remote))
+        worktree.advance(tip, remote, changes, why="take in the remote")
+        return ()
+    status, raw, _ = repository.git.attempt("merge-base", tip, remote)
+    if status:
+        raise BrokenWorkspace(
+            "unrelated-histories",
+            f"remote {repository.workspace.remote!r} shares no commit with {repository.workspace.path!r}; "
+            "point the remote at the book's own repository",
+        )
+    base = raw.decode().split()[0]
+    merged = merge_trees(objects, repository.tree(base), repository.tree(tip), repository.tree(remote))
+    tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
+    trailers = [("Penwright-Merge-Op", effect.op_id), (CONTRIBUTOR, Contributor.ENGINE.value)]
+    message = f"Merge branch '{repository.workspace.branch}' of {repository.workspace.remote}"
+    commit = repository.commit(tree, [tip, remote], effect, message, trailers)
+    changes = difference(objects, repository.tree(tip), tree)
+    worktree.advance(tip, commit, changes, why="merge the remote")
+    return merged.conflicts
+
+
+def _transplant(
+    repository: Repository, worktree: Worktree, effect: Effect, tip: str, remote: str, aside: str
+) -> tuple[Conflict, ...]:
+    """Keep what people pushed on top of a set-aside tip, without bringing that tip back."""
+    if repository.is_ancestor(remote, aside):
+        return ()
+    objects = repository.objects
+    merged = merge_trees(objects, repository.tree(aside), repository.tree(tip), repository.tree(remote))
+    source = objects.commit(remote)
+    archive = f"refs/penwright/archive/{stamp(repository)}-{remote[:8]}"
+    refs = [f"update {rewind_ref(repository)} {remote} {aside}", f"update {archive} {remote}"]
+    changes: dict[str, Change] = {
+        path: (entry_at(objects, repository.tree(tip), path), entry) for path, entry in merged.entries.items()
+    }
+    tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
+    if tree == repository.tree(tip):
+        repository.move(refs, why="note what was pushed meanwhile")
+        return merged.conflicts
+    name, _, email = source.author.partition(" <")
+    trailers = [("Penwright-Transplanted", remote), (CONTRIBUTOR, contributor_of(source).value)]
+    commit = repository.commit(
+        tree,
+        [tip],
+        effect,
+        f"Keep what was pushed meanwhile\n\n{source.message.split(chr(10))[0]}",
+        trailers,
+        author=Person(name, email.rstrip(">")),
+    )
+    worktree.advance(tip, commit, changes, why="keep what was pushed meanwhile", refs=refs)
+    return merged.conflicts
+
+
+def stamp(repository: Repository) -> str:
+    """The present as it stands in archive names; sorts by time."""
+    return repository.clock.now().strftime("%Y%m%dT%H%M%S%fZ")
+
+
+def adopt_tags(repository: Repository) -> None:
+    """Take session tags and archives from the remote that we neither have nor retired."""
+    notes = f"refs/penwright/remotes/{repository.workspace.remote}/"
+    theirs = repository.refs(notes)
+    if not theirs:
+        return
+    ours = repository.refs("refs/tags/ink-*", "refs/penwright/archive", "refs/penwright/retired")
+    changes = []
+    for name, sha in theirs.items():
+        kind, _, rest = name.removeprefix(notes).partition("/")
+        wanted = {"tags": f"refs/tags/{rest}", "archive": f"refs/penwright/archive/{rest}"}.get(kind)
+        if wanted and wanted not in ours and f"refs/penwright/retired/{rest}" not in ours:
+            changes.append(f"create {wanted} {sha}")
+    if changes:
+        try:
+            repository.move(changes, why="take in the remote's tags")
+        except Moved:
+            return
+
+
+def human_edits(
+    repository: Repository, tip: str, effect: Effect, engine: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Paths people changed since the last synced tip, and names that cannot be written as text."""
+    since = _synced_tip(repository, tip)
+    if since is None:
+        commits = [
+            commit.sha
+            for commit in repository.recent(tip, effect.issued_at)
+            if commit.trailers.get(saving.SAVE_OP) == effect.op_id
+        ]
+    else:
+        listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()
+        commits = [
+            sha for sha in listed if contributor_of(repository.objects.commit(sha)) is Contributor.HUMAN
+        ]
+    if not commits:
+        return (), ()
+    raw = repository.git.run(
+        "diff-tree",
+        "--stdin",
+        "-z",
+        "-r",
+        "-c",
+        "--root",
+        "--name-only",
+        "--no-renames",
+        data="".join(f"{sha}\n" for sha in commits).encode(),
+    )
+    heads = {sha.encode() for sha in commits}
+    names = {name for name in raw.split(b"\0") if name and name.rstrip(b"\n") not in heads}
+    plain = {name for name in names if _is_utf8(name)}
+    edited = (name.decode() for name in plain)
+    return (
+        tuple(sorted(path for path in edited if not paths.matches(path, engine))),
+        tuple(sorted(name.decode("utf-8", "replace") for name in names - plain)),
+    )
+
+
+def _is_utf8(name: bytes) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _synced_tip(repository: Repository, tip: str) -> str | None:
+    """The tip that the newest engine commit says it was synced to."""
+    listed = (
+        repository.git.run("log", "-20", "--format=%H", f"--grep=^{SYNC}: ", f"--grep=^{STEP}: {RESET}$", tip)
+        .decode()
+        .split()
+    )
+    for commit in map(repository.objects.commit, listed):
+        if OP not in commit.trailers:
+            continue
+        value = commit.trailers.get(SYNC, commit.sha if commit.trailers.get(STEP) == RESET else "")
+        plain = value and all(sign in "0123456789abcdef" for sign in value)
+        known = repository.objects.resolve(value) if plain else None
+        return known if known and repository.is_ancestor(known, tip) else commit.parents[0]
+    return None

@@ -1,0 +1,348 @@
+"""The files people see: bringing them along with the branch, never over an unsaved edit."""
+
+import contextlib
+import errno
+import hashlib
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from penwright.adapters.workspace import paths
+from penwright.adapters.workspace.behind import Behind, Step
+from penwright.adapters.workspace.git import GitFailed
+from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
+from penwright.adapters.workspace.repository import Repository
+from penwright.adapters.workspace.trees import Change, entry_at
+
+_STRANGE = "?"
+"""Stands for the id of what is neither file nor link, or lies behind a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """One path whose content in the worktree is not that of the branch."""
+
+    path: str
+    before: Entry | None
+    after: str | None
+    """Mode in the worktree: ``REGULAR``, ``EXECUTABLE``, ``LINK``; None when removed or strange."""
+    tracked: bool
+    removed: bool
+
+
+@dataclass(slots=True)
+class Worktree:
+    """The worktree of an opened repository, for the length of one call."""
+
+    repository: Repository
+    behind: Behind
+    _ids: dict[str, tuple[tuple[int, ...], str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, repository: Repository) -> "Worktree":
+        """The worktree, caught up with what an interrupted call left undone."""
+        worktree = cls(repository, Behind.of(repository.layout.private))
+        if worktree.behind.steps:
+            worktree.catch_up()
+        return worktree
+
+    def catch_up(self) -> None:
+        """Finish what was interrupted; a person's edit in between stays, with its base on record."""
+        repository = self.repository
+        tip = repository.tip()
+        for spare in repository.layout.private.glob("*.part"):
+            spare.unlink(missing_ok=True)
+        reached: dict[str, bool] = {}
+        for commit in {step.commit for steps in self.behind.steps.values() for step in steps}:
+            reached[commit] = repository.objects.has(commit) and repository.is_ancestor(commit, tip)
+        self.behind.keep_if(lambda commit: reached.get(commit, False))
+        if not repository.on_branch():
+            return
+        tree = repository.tree(tip)
+        ready: dict[str, tuple[str | None, Entry | None]] = {}
+        for path, steps in self.behind.steps.items():
+            entry = entry_at(repository.objects, tree, path)
+            if (entry.sha if entry else None) == steps[-1].new:
+                ready[path] = (steps[0].base, entry)
+        if ready:
+            self.bring(ready)
+
+    def advance(
+        self,
+        old: str,
+        new: str,
+        changes: Mapping[str, Change],
+        *,
+        why: str,
+        refs: Sequence[str] = (),
+        expected: Mapping[str, str | None] | None = None,
+    ) -> tuple[str, ...]:
+        """Move the branch and the worktree with it; returns the paths left alone. Raises ``Moved``.
+
+        ``expected``: blob a path has in the worktree, where that is not the branch's.
+        """
+        repository = self.repository
+        visible = repository.on_branch()
+        taken = expected or {}
+        targets: dict[str, tuple[str | None, Entry | None]] = {}
+        if visible:
+            for path, (before, after) in changes.items():
+                lying = self.behind.base(path, before.sha if before else None)
+                targets[path] = (taken.get(path, lying), after)
+            self.behind.add(
+                {
+                    path: Step(new, base, entry.sha if entry else None, path in taken)
+                    for path, (base, entry) in targets.items()
+                }
+            )
+        repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
+        return self.bring(targets) if visible else ()
+
+    def bring(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> tuple[str, ...]:
+        """Make paths what the branch holds where they still are what was expected."""
+        done: dict[str, Entry | None] = {}
+        left: dict[str, Entry | None] = {}
+        for path, (expected, entry) in sorted(targets.items(), key=lambda target: target[1][1] is not None):
+            followed = (entry is not None and entry.mode == SUBMODULE) or self._follow(path, expected, entry)
+            (done if followed else left)[path] = entry
+        if self._update_index({**done, **left}, done):
+            self.behind.drop(done)
+            self.behind.keep_if(lambda _: True)
+        return tuple(sorted(left))
+
+    def lay(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
+        """Put contents into the worktree as unsaved edits; the index stays with the branch."""
+        for path, (expected, entry) in targets.items():
+            self._follow(path, expected, entry)
+
+    def _follow(self, path: str, expected: str | None, entry: Entry | None) -> bool:
+        now = self.blob_id(path)
+        if now == (entry.sha if entry else None):
+            return entry is None or self._is_link(path) == (entry.mode == LINK)
+        if now != expected:
+            return False
+        try:
+            self._put(path, entry)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            return False
+        return True
+
+    def _is_link(self, path: str) -> bool:
+        return (self.repository.layout.top / path).is_symlink()
+
+    def _put(self, path: str, entry: Entry | None) -> None:
+        target = self.repository.layout.top / path
+        if entry is None:
+            target.unlink(missing_ok=True)
+            self._remove_empty(target.parent)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        content = self.repository.objects.blob(entry.sha)
+        for folder in (self.repository.layout.private, target.parent):
+            spare = folder / f".{secrets.token_hex(8)}.part"
+            try:
+                self._write(spare, content, entry.mode, target)
+                os.rename(spare, target)
+            except BaseException as failure:
+                spare.unlink(missing_ok=True)
+                if isinstance(failure, OSError) and failure.errno == errno.EXDEV:
+                    continue
+                raise
+            self._remember(path, entry.sha)
+            return
+
+    def _write(self, spare: Path, content: bytes, mode: str, target: Path) -> None:
+        if mode == LINK:
+            os.symlink(content, os.fsencode(spare))
+            return
+        with open(spare, "xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        bits = stat.S_IMODE((target if target.is_file() else spare).stat().st_mode)
+        readable = bits & 0o444
+        os.chmod(spare, bits | readable >> 2 if mode == EXECUTABLE else bits & ~0o111)
+
+    def _remove_empty(self, folder: Path) -> None:
+        top = self.repository.layout.top
+        while folder != top and top in folder.parents:
+            try:
+                folder.rmdir()
+            except OSError:
+                return
+            folder = folder.parent
+
+    def blob_id(self, path: str) -> str | None:
+        """Id the worktree's content has as a blob; None if absent, ``?`` if it must not be touched."""
+        target = self.repository.layout.top / path
+        for parent in reversed(Path(path).parents):
+            if (self.repository.layout.top / parent).is_symlink():
+                return _STRANGE
+        try:
+            status = target.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if stat.S_ISLNK(status.st_mode):
+            return self.repository.objects.blob_id(os.fsencode(os.readlink(target)))
+        if stat.S_ISDIR(status.st_mode):
+            return None if self._holds_nothing(target) else _STRANGE
+        if not stat.S_ISREG(status.st_mode):
+            return _STRANGE
+        known = self._ids.get(path)
+        if known is None or known[0] != _print_of(status):
+            known = (_print_of(status), self.repository.objects.blob_id(target.read_bytes()))
+            self._ids[path] = known
+        return known[1]
+
+    def _holds_nothing(self, folder: Path) -> bool:
+        return not any(files for _, _, files in os.walk(folder))
+
+    def _remember(self, path: str, sha: str) -> None:
+        self._ids[path] = (_print_of((self.repository.layout.top / path).lstat()), sha)
+
+    def content_if(self, path: str, sha: str) -> bytes | None:
+        """The worktree's content if it is exactly blob ``sha``: faster than the object database."""
+        target = self.repository.layout.top / path
+        try:
+            if target.is_symlink() or not target.is_file() or not self.repository.on_branch():
+                return None
+            status = target.lstat()
+            content = target.read_bytes()
+        except OSError:
+            return None
+        if self.repository.objects.blob_id(content) != sha:
+            return None
+        self._ids[path] = (_print_of(status), sha)
+        return content
+
+    def read(self, unsaved: Unsaved) -> bytes:
+        """What lies in the worktree now, a link's target for a link."""
+        target = self.repository.layout.top / unsaved.path
+        return os.fsencode(os.readlink(target)) if unsaved.after == LINK else target.read_bytes()
+
+    def size(self, path: str) -> int:
+        """Bytes of a file in the worktree."""
+        return (self.repository.layout.top / path).lstat().st_size
+
+    def unsaved(self, tip: str) -> tuple[list[Unsaved], list[str]]:
+        """Paths that differ from ``tip``, and the names that cannot be written as text."""
+        raw = self.repository.git.run(
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=all",
+            "--no-renames",
+            "--ignore-submodules=all",
+        )
+        found: list[Unsaved] = []
+        unnameable: list[str] = []
+        tree = self.repository.tree(tip)
+        listed = dict(_listed(raw))
+        listed |= {path.encode(): True for path in self.behind.steps}
+        for name, tracked in sorted(listed.items()):
+            try:
+                path = name.decode()
+            except UnicodeDecodeError:
+                unnameable.append(name.decode("utf-8", "replace"))
+                continue
+            edit = self._compared(path, entry_at(self.repository.objects, tree, path), tracked)
+            found += [edit] if edit else []
+        return found, unnameable
+
+    def _compared(self, path: str, before: Entry | None, tracked: bool) -> Unsaved | None:
+        if before is not None and before.mode not in (REGULAR, EXECUTABLE, LINK):
+            before = None
+        now = self.blob_id(path)
+        mode = self._mode(path) if now not in (None, _STRANGE) else None
+        if before is None and now is None:
+            return None
+        if before is not None and (now, mode) == (before.sha, before.mode) and path not in self.behind.steps:
+            return None
+        return Unsaved(path, before, mode, tracked, removed=now is None)
+
+    def _mode(self, path: str) -> str:
+        status = (self.repository.layout.top / path).lstat()
+        if stat.S_ISLNK(status.st_mode):
+            return LINK
+        return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR
+
+    def _update_index(self, entries: Mapping[str, Entry | None], fresh: Iterable[str]) -> bool:
+        """Give the index the branch's entries; False while somebody else's git holds it."""
+        if not entries:
+            return True
+        none = "0" * (64 if self.repository.objects.sha256 else 40)
+        rows = [
+            f"{entry.mode} {entry.sha}\t{path}\0" if entry else f"0 {none}\t{path}\0"
+            for path, entry in sorted(entries.items(), key=lambda row: row[1] is not None)
+        ]
+        script = "".join(rows).encode("utf-8", "surrogateescape")
+        status, _, complaint = self.repository.git.attempt("update-index", "-z", "--index-info", data=script)
+        if status and "File exists" in complaint:
+            return False
+        if status:
+            raise GitFailed("update-index", status, complaint)
+        self._stamp({path: entry for path in fresh if (entry := entries[path]) is not None})
+        return True
+
+    def _stamp(self, entries: Mapping[str, Entry]) -> None:
+        """Note the files' times in the index, so that the next ``git status`` need not read them.
+
+        A shortcut only: where the index has a form not known here it stays as git wrote it.
+        """
+        layout = self.repository.layout
+        index, lock = layout.git_dir / "index", layout.git_dir / "index.lock"
+        width = 32 if self.repository.objects.sha256 else 20
+        content = bytearray(index.read_bytes())
+        for path, entry in entries.items():
+            name = path.encode("utf-8", "surrogateescape")
+            flags = min(len(name), 0xFFF).to_bytes(2, "big")
+            at = content.find(bytes.fromhex(entry.sha) + flags + name + b"\0")
+            if at >= 40 and entry.mode != SUBMODULE:
+                content[at - 40 : at] = _index_times(
+                    (layout.top / path).lstat(), bytes(content[at - 16 : at - 12])
+                )
+        if any(content[-width:]):
+            digest = hashlib.sha256 if width == 32 else hashlib.sha1
+            content[-width:] = digest(content[:-width]).digest()
+        with contextlib.suppress(FileExistsError):
+            with open(lock, "xb") as file:
+                file.write(content)
+            os.rename(lock, index)
+
+
+def _print_of(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _index_times(status: os.stat_result, mode: bytes) -> bytes:
+    """The forty bytes of stat data in front of an index entry's id."""
+    seconds = (
+        status.st_ctime_ns // 10**9,
+        status.st_ctime_ns % 10**9,
+        status.st_mtime_ns // 10**9,
+        status.st_mtime_ns % 10**9,
+        status.st_dev,
+        status.st_ino,
+    )
+    owner = (status.st_uid, status.st_gid, status.st_size)
+    words = [(number & 0xFFFFFFFF).to_bytes(4, "big") for number in (*seconds, *owner)]
+    return b"".join(words[:6]) + mode + b"".join(words[6:])
+
+
+def _listed(raw: bytes) -> Iterable[tuple[bytes, bool]]:
+    """Paths of ``git status --porcelain=v2 -z``, and whether git tracks them."""
+    for row in raw.split(b"\0"):
+        if row.startswith(b"1 "):
+            yield row.split(b" ", 8)[8], True
+        elif row.startswith(b"u "):
+            yield row.split(b" ", 10)[10], True
+        elif row.startswith(b"? ") and not row.endswith(b"/"):
+            yield row[2:], False
+
+
+def is_known(unsaved: Unsaved, known: Sequence[str]) -> bool:
+    """Whether git tracks the path or the book's layout claims it."""
+    return unsaved.tracked or paths.matches(unsaved.path, known)

@@ -1,0 +1,251 @@
+"""Merging, block by block, what two sides changed since a common base.
+
+A block is a Markdown paragraph; a fenced passage and a comment that spans blank lines stay whole.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """The same blocks, changed by both sides in different ways."""
+
+    base: str
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """The merged text; where the sides clash it holds both versions, theirs first."""
+
+    text: str
+    clashes: tuple[Clash, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One paragraph and the line ends that follow it."""
+
+    text: str
+    gap: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """Blocks ``start`` up to ``end`` of the base became ``blocks``; an insertion has ``start == end``."""
+
+    start: int
+    end: int
+    blocks: tuple[Block, ...]
+
+
+def reconcile(base: str, ours: str, theirs: str) -> Reconciled:
+    """Merge two descendants of ``base``; line ends follow ``theirs``.
+
+    Insertions at the same place are both kept, identical changes once. A block that one side moved or
+    both sides added is never doubled, and a block that both sides still hold is never dropped.
+    """
+    if ours in (theirs, base):
+        return Reconciled(theirs)
+    if theirs == base:
+        return Reconciled(ours)
+    line_end = "\r\n" if uses_crlf(theirs) else "\n"
+    merged = _merge(*(split(text.replace("\r\n", "\n")) for text in (base, ours, theirs)))
+    return Reconciled(merged.text.replace("\n", line_end), merged.clashes)
+
+
+def uses_crlf(text: str) -> bool:
+    """Whether most line ends at the start of ``text`` are CRLF."""
+    head = text[:65536]
+    return head.count("\r\n") * 2 > head.count("\n")
+
+
+def split(text: str) -> tuple[Block, ...]:
+    """Cut ``text`` into blocks; joining texts and gaps gives it back exactly."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+    blocks: list[Block] = []
+    at = 0
+    while at < len(lines):
+        stop = _end_of_block(lines, at)
+        body = "".join(lines[at:stop])
+        at = stop
+        while at < len(lines) and not lines[at].strip():
+            at += 1
+        bare = body.rstrip("\n")
+        blocks.append(Block(bare, body[len(bare) :] + "".join(lines[stop:at])))
+    return tuple(blocks)
+
+
+def _end_of_block(lines: Sequence[str], start: int) -> int:
+    at = start
+    while at < len(lines) and lines[at].strip():
+        at = (_end_of_fence(lines, at) or _end_of_comment(lines, at) or at) + 1
+    return at
+
+
+def _end_of_fence(lines: Sequence[str], start: int) -> int | None:
+    """Index of the line that closes the fence opened at ``start``; None if there is none."""
+    opening = _FENCE.match(lines[start])
+    if opening is None:
+        return None
+    mark = opening[1]
+    for at in range(start + 1, len(lines)):
+        closing = _FENCE.match(lines[at])
+        if closing and closing[1].startswith(mark) and lines[at].strip() == closing[1]:
+            return at
+    return None
+
+
+def _end_of_comment(lines: Sequence[str], start: int) -> int | None:
+    opened = lines[start].rfind("<!--")
+    if opened < 0 or "-->" in lines[start][opened:]:
+        return None
+    return next((at for at in range(start + 1, len(lines)) if "-->" in lines[at]), None)
+
+
+def _merge(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> Reconciled:
+    our_edits, our_gaps = _edits(base, ours)
+    their_edits, their_gaps = _edits(base, theirs)
+    kept = [
+        Block(block.text, _gap(block, our_gaps.get(at), their_gaps.get(at))) for at, block in enumerate(base)
+    ]
+    woven, clashes = _weave(kept, our_edits, their_edits)
+    woven = _without_doubles(woven, ours, theirs)
+    if _lost(woven, ours, theirs):
+        woven = _both(base, ours, theirs)
+        clashes = [Clash(join(base), join(ours), join(theirs))]
+    return Reconciled(join(woven), tuple(clashes))
+
+
+def _gap(block: Block, ours: str | None, theirs: str | None) -> str:
+    changed = [gap for gap in (ours, theirs) if gap is not None and gap != block.gap]
+    return changed[0] if changed else block.gap
+
+
+def _edits(base: Sequence[Block], side: Sequence[Block]) -> tuple[list[_Edit], dict[int, str]]:
+    """What ``side`` changed, in order of place, and the gaps behind the blocks it kept."""
+    head, tail = _common_ends(base, side)
+    inner_base = [block.text for block in base[head : len(base) - tail]]
+    inner_side = [block.text for block in side[head : len(side) - tail]]
+    gaps = {at: side[at].gap for at in range(head)}
+    gaps |= {len(base) - at: side[len(side) - at].gap for at in range(1, tail + 1)}
+    edits: list[_Edit] = []
+    matcher = SequenceMatcher(None, inner_base, inner_side, autojunk=False)
+    for kind, start, end, low, high in matcher.get_opcodes():
+        start, end, low, high = start + head, end + head, low + head, high + head
+        if kind == "equal":
+            gaps |= {start + at: side[low + at].gap for at in range(end - start)}
+        elif end - start == high - low:
+            edits += [_Edit(start + at, start + at + 1, (side[low + at],)) for at in range(end - start)]
+        else:
+            edits.append(_Edit(start, end, tuple(side[low:high])))
+    return edits, gaps
+
+
+def _common_ends(base: Sequence[Block], side: Sequence[Block]) -> tuple[int, int]:
+    most = min(len(base), len(side))
+    head = next((at for at in range(most) if base[at].text != side[at].text), most)
+    most -= head
+    tail = next((at for at in range(most) if base[-1 - at].text != side[-1 - at].text), most)
+    return head, tail
+
+
+def _weave(
+    base: Sequence[Block], ours: Sequence[_Edit], theirs: Sequence[_Edit]
+) -> tuple[list[Block], list[Clash]]:
+    woven: list[Block] = []
+    clashes: list[Clash] = []
+    at = 0
+    for our_group, their_group in _regions(ours, theirs):
+        group = our_group + their_group
+        start, end = min(edit.start for edit in group), max(edit.end for edit in group)
+        woven += base[at:start]
+        version = _applied(base, start, end, our_group), _applied(base, start, end, their_group)
+        woven += _settled(base[start:end], *version)
+        if our_group and their_group and start < end and _texts(version[0]) != _texts(version[1]):
+            clashes.append(Clash(join(base[start:end]), join(version[0]), join(version[1])))
+        at = end
+    return woven + list(base[at:]), clashes
+
+
+def _regions(ours: Sequence[_Edit], theirs: Sequence[_Edit]) -> Iterable[tuple[list[_Edit], list[_Edit]]]:
+    """Edits that touch the same blocks, or insert at the same place, together; in order of place."""
+    marked = sorted(
+        [(edit.start, edit.end, 0, edit) for edit in ours]
+        + [(edit.start, edit.end, 1, edit) for edit in theirs],
+        key=lambda entry: entry[:3],
+    )
+    region: tuple[list[_Edit], list[_Edit]] = ([], [])
+    low = high = -1
+    for start, end, side, edit in marked:
+        joins = start < high or (start == end == low == high)
+        if not joins and (region[0] or region[1]):
+            yield region
+            region = ([], [])
+        low, high = (low, max(high, end)) if joins else (start, end)
+        region[side].append(edit)
+    if region[0] or region[1]:
+        yield region
+
+
+def _applied(base: Sequence[Block], start: int, end: int, edits: Sequence[_Edit]) -> list[Block]:
+    blocks: list[Block] = []
+    for edit in edits:
+        blocks += [*base[start : edit.start], *edit.blocks]
+        start = edit.end
+    return blocks + list(base[start:end])
+
+
+def _settled(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
+    """Theirs, then what ours has anew; a base block that either side took away stays away."""
+    original, our_texts, their_texts = _texts(base), _texts(ours), _texts(theirs)
+    if our_texts == original:
+        return list(theirs)
+    if their_texts == original:
+        return list(ours)
+    kept = [block for block in theirs if block.text not in original or block.text in our_texts]
+    return kept + [block for block in ours if block.text not in original and block.text not in their_texts]
+
+
+def _both(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
+    known = {*_texts(base), *_texts(theirs)}
+    return [*theirs, *(block for block in ours if block.text not in known)]
+
+
+def _without_doubles(woven: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
+    """Leave out repetitions that neither side has; a scene break without words may repeat."""
+    allowed = Counter(_texts(ours)) | Counter(_texts(theirs))
+    seen: Counter[str] = Counter()
+    result = []
+    for block in woven:
+        seen[block.text] += 1
+        if seen[block.text] <= allowed[block.text] or not _WORD.search(block.text):
+            result.append(block)
+    return result
+
+
+def _lost(woven: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> bool:
+    """Whether a block that both sides hold is missing."""
+    return not (Counter(_texts(ours)) & Counter(_texts(theirs))) <= Counter(_texts(woven))
+
+
+def _texts(blocks: Iterable[Block]) -> list[str]:
+    return [block.text for block in blocks]
+
+
+def join(blocks: Sequence[Block]) -> str:
+    """The blocks as text, each parted from the next by a blank line at least."""
+    parts: list[str] = []
+    for at, block in enumerate(blocks):
+        last = at == len(blocks) - 1
+        gap = block.gap if last or not block.text else block.gap + "\n" * (2 - block.gap.count("\n"))
+        parts += [block.text, gap]
+    return "".join(parts)

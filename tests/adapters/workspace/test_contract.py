@@ -1,0 +1,432 @@
+"""The contract of ``Workspaces``, over real git and in memory."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused
+from schemas.workspace import (
+    Append,
+    Create,
+    Delete,
+    Denial,
+    Modify,
+    MutationPlan,
+    Operation,
+    Rename,
+    Synced,
+    Workspace,
+)
+from tests.support.desks import Desk, GitDesk, MemoryDesk
+from tests.support.repos import ENGINE, KNOWN, plan_of
+
+
+class Forbidding:
+    """A gate that allows nothing and remembers what it saw."""
+
+    def __init__(self) -> None:
+        self.seen: list[Mapping[str, str]] = []
+
+    def judge(self, plan: MutationPlan, tip: Mapping[str, str]) -> Denial | None:
+        self.seen.append(tip)
+        return Denial(
+            error_type="scope", error_code="OUT", message="no", recoverable=True, action_hint="do less"
+        )
+
+
+@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    made: Desk = request.param(tmp_path)
+    return made
+
+
+def blob(desk: Desk, path: str) -> str:
+    return desk.port.snapshot(desk.workspace, [path]).files[path].blob
+
+
+def text(desk: Desk, path: str, at: str | None = None) -> str:
+    return desk.port.snapshot(desk.workspace, [path], at=at).files[path].text
+
+
+def plan(desk: Desk, *operations: Operation, tag: str | None = None, sync: str = "") -> MutationPlan:
+    return plan_of(desk.workspace, *operations, tag=tag, trailers=(("Penwright-Sync", sync),) if sync else ())
+
+
+def sync(desk: Desk, op_id: str | None = None) -> Synced:
+    return desk.port.sync(desk.workspace, desk.effect(op_id), known=KNOWN, engine=ENGINE)
+
+
+def test_a_plan_becomes_one_commit_and_the_worktree_follows(desk: Desk) -> None:
+    desk.port.check(desk.workspace)
+
+    published = desk.port.publish(
+        plan(
+            desk,
+            Append(path="Book.md", tail="\nUpon a time.\n", base=blob(desk, "Book.md")),
+            Create(path="new/folder/file.md", content="New.\n"),
+            Delete(path="settings.yml", base=blob(desk, "settings.yml")),
+        ),
+        desk.effect(),
+    )
+
+    assert published.outcome == "published"
+    assert desk.port.snapshot(desk.workspace, ["**"]).tip == published.commit
+    assert desk.lying("Book.md") == text(desk, "Book.md") == "Once.\n\nUpon a time.\n"
+    assert desk.lying("new/folder/file.md") == "New.\n"
+    assert desk.lying("settings.yml") is None
+
+
+def test_a_repeated_effect_returns_the_stored_result(desk: Desk) -> None:
+    effect = desk.effect()
+    first = desk.port.publish(
+        plan(desk, Create(path="a.md", content="A\n"), tag="ink-2026-03-01-08-00"), effect
+    )
+    desk.port.publish(plan(desk, Create(path="b.md", content="B\n")), desk.effect())
+
+    again = desk.port.publish(plan(desk, Create(path="c.md", content="C\n")), effect)
+
+    assert again.repeated
+    assert (again.commit, again.tag) == (first.commit, "ink-2026-03-01-08-00")
+    found = desk.port.find(desk.workspace, effect)
+    assert found is not None
+    assert found.trailers["Penwright-Op"] == effect.op_id
+    assert desk.lying("c.md") is None
+    assert desk.port.find(desk.workspace, desk.effect()) is None
+
+
+def test_a_tag_names_the_parent_and_gets_a_suffix_when_taken(desk: Desk) -> None:
+    before = desk.port.snapshot(desk.workspace, []).tip
+    first = desk.port.publish(
+        plan(desk, Create(path="a.md", content="A"), tag="ink-2026-03-01-08-00"), desk.effect()
+    )
+    second = desk.port.publish(
+        plan(desk, Create(path="b.md", content="B"), tag="ink-2026-03-01-08-00"), desk.effect()
+    )
+
+    assert second.tag == "ink-2026-03-01-08-00-2"
+    assert desk.port.tags(desk.workspace) == (first.tag, second.tag)
+    assert desk.port.snapshot(desk.workspace, [], at=f"refs/tags/{first.tag}").tip == before
+
+
+def test_disjoint_changes_merge_and_the_result_says_so(desk: Desk) -> None:
+    base = blob(desk, "notes.md")
+    desk.commit("notes.md", "One.\n\nTwo.\n\nThree, by hand.\n")
+
+    published = desk.port.publish(
+        plan(desk, Modify(path="notes.md", content="One, by engine.\n\nTwo.\n\nThree.\n", base=base)),
+        desk.effect(),
+    )
+
+    assert published.reconciled
+    assert desk.lying("notes.md") == text(desk, "notes.md") == "One, by engine.\n\nTwo.\n\nThree, by hand.\n"
+
+
+def test_the_same_block_changed_twice_is_a_conflict_and_no_commit(desk: Desk) -> None:
+    base = blob(desk, "notes.md")
+    desk.commit("notes.md", "One, by hand.\n\nTwo.\n\nThree.\n")
+    tip = desk.port.snapshot(desk.workspace, []).tip
+
+    published = desk.port.publish(
+        plan(desk, Modify(path="notes.md", content="One, by engine.\n\nTwo.\n\nThree.\n", base=base)),
+        desk.effect(),
+    )
+
+    assert published.outcome == "conflict"
+    assert [(c.path, c.ours.strip(), c.theirs.strip()) for c in published.conflicts] == [
+        ("notes.md", "One, by engine.", "One, by hand.")
+    ]
+    assert desk.port.snapshot(desk.workspace, []).tip == tip
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda base: Modify(path="settings.yml", content="a: 2\n", base=base),
+        lambda base: Delete(path="settings.yml", base=base),
+        lambda _: Create(path="settings.yml", content="a: 2\n"),
+    ],
+)
+def test_a_file_that_is_no_prose_changes_whole_or_not_at_all(desk: Desk, operation: object) -> None:
+    assert callable(operation)
+    base = blob(desk, "settings.yml")
+    desk.commit("settings.yml", "a: 1\nb: 2\n")
+
+    assert desk.port.publish(plan(desk, operation(base)), desk.effect()).outcome == "conflict"
+    assert text(desk, "settings.yml") == "a: 1\nb: 2\n"
+
+
+def test_an_append_to_a_moved_base_goes_behind_the_new_text(desk: Desk) -> None:
+    base = blob(desk, "Book.md")
+    desk.commit("Book.md", "Once more")
+
+    published = desk.port.publish(
+        plan(desk, Append(path="Book.md", tail="Tail.\n", base=base)), desk.effect()
+    )
+
+    assert published.reconciled
+    assert text(desk, "Book.md") == "Once more\n\nTail.\n"
+
+
+def test_a_renamed_file_takes_a_persons_change_along(desk: Desk) -> None:
+    base = blob(desk, "notes.md")
+    desk.commit("notes.md", "Changed.\n")
+
+    desk.port.publish(plan(desk, Rename(path="notes.md", to="old/notes.md", base=base)), desk.effect())
+
+    assert desk.lying("old/notes.md") == "Changed.\n"
+    assert desk.lying("notes.md") is None
+
+
+def test_the_null_id_stands_for_the_id_the_plan_gives(desk: Desk) -> None:
+    desk.port.publish(
+        plan(
+            desk,
+            Append(path="Book.md", tail="More.\n", base=blob(desk, "Book.md")),
+            Create(path="state.yml", content=f"blob: {'0' * 40}\n", null_id_of="Book.md"),
+        ),
+        desk.effect(),
+    )
+
+    assert text(desk, "state.yml") == f"blob: {blob(desk, 'Book.md')}\n"
+
+
+def test_a_plan_that_is_already_true_changes_nothing(desk: Desk) -> None:
+    tip = desk.port.snapshot(desk.workspace, []).tip
+
+    published = desk.port.publish(plan(desk, Create(path="Book.md", content="Once.\n")), desk.effect())
+
+    assert (published.outcome, published.commit) == ("unchanged", tip)
+
+
+@pytest.mark.parametrize("kind", [GitDesk, MemoryDesk])
+def test_the_gate_sees_governing_files_and_its_no_is_a_result(
+    kind: type[GitDesk | MemoryDesk], tmp_path: Path
+) -> None:
+    gate = Forbidding()
+    desk = kind(tmp_path, gate)
+    desk.commit(".orchestration/active_intents.yaml", "intents: []\n")
+
+    published = desk.port.publish(plan(desk, Create(path="a.md", content="A")), desk.effect())
+
+    assert published.outcome == "denied"
+    assert published.denial is not None
+    assert published.denial.error_code == "OUT"
+    assert gate.seen == [{".orchestration/active_intents.yaml": "intents: []\n"}]
+    assert desk.lying("a.md") is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../up.md",
+        "/etc/x",
+        "a//b",
+        "a/./b",
+        ".git/config",
+        "x/.GIT/y",
+        "a\\b",
+        "nul\0",
+        "",
+        "a\nb",
+        "git~1/x",
+    ],
+)
+def test_a_path_that_leaves_the_workspace_is_refused(desk: Desk, path: str) -> None:
+    with pytest.raises(Refused) as refused:
+        desk.port.publish(plan(desk, Create(path=path, content="x")), desk.effect())
+
+    assert refused.value.code == "unsafe-path"
+
+
+def test_a_plan_that_touches_a_path_twice_or_nothing_is_refused(desk: Desk) -> None:
+    twice = (Create(path="a.md", content="1"), Create(path="a.md", content="2"))
+    codes = []
+    for operations in ((), twice):
+        with pytest.raises(Refused) as refused:
+            desk.port.publish(plan(desk, *operations), desk.effect())
+        codes.append(refused.value.code)
+
+    assert codes == ["empty-plan", "path-twice"]
+
+
+def test_an_unsaved_edit_is_left_alone_and_merged_when_saved(desk: Desk) -> None:
+    desk.edit("notes.md", "One.\n\nTwo.\n\nThree, unsaved.\n")
+
+    published = desk.port.publish(
+        plan(desk, Modify(path="notes.md", content="One!\n\nTwo.\n\nThree.\n", base=blob(desk, "notes.md"))),
+        desk.effect(),
+    )
+
+    assert published.unsaved == ("notes.md",)
+    assert desk.lying("notes.md") == "One.\n\nTwo.\n\nThree, unsaved.\n"
+    saved = desk.port.save_human_edits(desk.workspace, desk.effect(), known=KNOWN, engine=ENGINE)
+    assert saved == ("notes.md",)
+    assert desk.lying("notes.md") == text(desk, "notes.md") == "One!\n\nTwo.\n\nThree, unsaved.\n"
+
+
+def test_sync_commits_human_edits_once_and_lists_them_plainly(desk: Desk) -> None:
+    desk.edit("notes.md", "One.\n")
+    desk.edit("Chapters/Ünï \"quoted\" - 'x'.md", "New.\n")
+    desk.edit("Book.md", "Once!\n")
+    desk.edit("secret.key", "do not touch\n")
+
+    first = sync(desk, "sync")
+    again = sync(desk, "sync")
+
+    assert first.human_edits == ("Chapters/Ünï \"quoted\" - 'x'.md", "notes.md")
+    assert (again.human_edits, again.tip) == (first.human_edits, first.tip)
+    assert first.ignored == ("secret.key",)
+    assert first.remote == "none"
+    assert text(desk, "Book.md") == "Once!\n"
+
+
+def test_human_edits_are_those_since_the_newest_synced_tip(desk: Desk) -> None:
+    desk.add_remote()
+    desk.edit("notes.md", "Before.\n")
+    synced = sync(desk)
+    desk.port.publish(plan(desk, Create(path=".ink-running", content="x"), sync=synced.tip), desk.effect())
+    desk.edit("during.md", "During.\n")
+    desk.port.save_human_edits(desk.workspace, desk.effect(), known=KNOWN, engine=ENGINE)
+    desk.port.publish(plan(desk, Create(path="engine.md", content="By engine.\n")), desk.effect())
+    desk.push_from_elsewhere("remote.md", "From elsewhere.\n")
+
+    assert sync(desk).human_edits == ("during.md", "remote.md")
+
+
+def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("notes.md", "Theirs.\n\nTwo.\n\nThree.\n")
+    desk.edit("notes.md", "Ours.\n\nTwo.\n\nThree.\n")
+
+    synced = sync(desk)
+
+    assert synced.remote == "current"
+    assert [conflict.path for conflict in synced.conflicts] == ["notes.md"]
+    assert desk.lying("notes.md") == "Theirs.\n\nOurs.\n\nTwo.\n\nThree.\n"
+
+
+def test_an_absent_remote_does_not_stop_a_session(desk: Desk) -> None:
+    desk.add_remote()
+    desk.cut_remote()
+
+    synced = sync(desk)
+
+    assert synced.remote == "unreachable"
+    assert synced.reason.startswith("remote-")
+
+
+def test_a_push_merges_what_came_meanwhile(desk: Desk) -> None:
+    desk.add_remote()
+    desk.port.publish(plan(desk, Create(path="a.md", content="A\n")), desk.effect())
+    desk.push_from_elsewhere("theirs.md", "Theirs.\n")
+    assert desk.port.unpushed(desk.workspace) == 1
+
+    pushed = desk.port.push(desk.workspace, desk.effect())
+
+    assert (pushed.outcome, pushed.tip) == ("pushed", desk.port.snapshot(desk.workspace, []).tip)
+    assert text(desk, "theirs.md") == "Theirs.\n"
+    assert desk.port.unpushed(desk.workspace) == 0
+
+
+def test_a_workspace_without_remote_is_local(desk: Desk) -> None:
+    assert desk.port.push(desk.workspace, desk.effect()).outcome == "local"
+    assert desk.port.unpushed(desk.workspace) == 0
+
+
+def session(desk: Desk, number: int) -> str:
+    published = desk.port.publish(
+        plan(desk, Create(path=f"session-{number}.md", content=f"{number}\n"), tag="ink-2026-03-01-08-00"),
+        desk.effect(),
+    )
+    assert published.tag is not None
+    return published.tag
+
+
+def test_two_rollbacks_go_two_sessions_back_and_two_undos_return(desk: Desk) -> None:
+    first, second = session(desk, 1), session(desk, 2)
+    tip = desk.port.snapshot(desk.workspace, []).tip
+    desk.edit("notes.md", "Unsaved.\n")
+
+    one = desk.port.restore(desk.workspace, desk.effect("r1"), target=None, undo=False)
+    two = desk.port.restore(desk.workspace, desk.effect("r2"), target=None, undo=False)
+
+    assert (one.target, two.target) == (second, first)
+    assert (one.discarded_commits, one.saved_unsaved) == (1, ("notes.md",))
+    assert (desk.lying("session-1.md"), desk.lying("session-2.md")) == (None, None)
+    assert desk.lying("notes.md") == "One.\n\nTwo.\n\nThree.\n"
+    assert desk.port.tags(desk.workspace) == ()
+
+    desk.port.restore(desk.workspace, desk.effect("u1"), target=None, undo=True)
+    back = desk.port.restore(desk.workspace, desk.effect("u2"), target=None, undo=True)
+
+    assert back.tip == tip
+    assert desk.lying("session-2.md") == "2\n"
+    assert desk.lying("notes.md") == "Unsaved.\n"
+    assert desk.port.tags(desk.workspace) == (first, second)
+
+
+def test_a_repeated_rollback_returns_the_stored_result(desk: Desk) -> None:
+    session(desk, 1)
+    session(desk, 2)
+    effect = desk.effect("once")
+
+    first = desk.port.restore(desk.workspace, effect, target=None, undo=False)
+    again = desk.port.restore(desk.workspace, effect, target=None, undo=False)
+
+    assert first == again
+    assert desk.lying("session-1.md") == "1\n"
+
+
+def test_a_rollback_keeps_what_people_pushed_on_top(desk: Desk) -> None:
+    desk.add_remote()
+    session(desk, 1)
+    desk.port.push(desk.workspace, desk.effect())
+    desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
+    assert sync(desk).tip == desk.port.snapshot(desk.workspace, []).tip
+    assert desk.lying("session-1.md") is None
+    desk.push_from_elsewhere("notes.md", "One.\n\nTwo, later.\n\nThree.\n")
+
+    pushed = desk.port.push(desk.workspace, desk.effect())
+    sync(desk)
+
+    assert pushed.outcome == "pushed"
+    assert desk.lying("session-1.md") is None
+    assert desk.lying("notes.md") == "One.\n\nTwo, later.\n\nThree.\n"
+
+
+def test_a_reset_ends_the_old_tags_life(desk: Desk) -> None:
+    session(desk, 1)
+    desk.port.archive(desk.workspace, desk.effect())
+    begin = plan(desk, Delete(path="session-1.md", base=blob(desk, "session-1.md")))
+    desk.port.publish(begin.model_copy(update={"trailers": (("Penwright-Step", "reset"),)}), desk.effect())
+
+    assert desk.port.tags(desk.workspace) == ()
+    with pytest.raises(NotFound):
+        desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
+    desk.port.restore(desk.workspace, desk.effect(), target=None, undo=True)
+    assert desk.lying("session-1.md") == "1\n"
+
+
+def test_what_is_not_there_is_named(desk: Desk) -> None:
+    def code(failing: object) -> str:
+        assert callable(failing)
+        with pytest.raises(PenwrightError) as raised:
+            failing()
+        return raised.value.code
+
+    effect = desk.effect()
+    nowhere = Workspace(path="/nowhere/at/all")
+
+    assert (
+        code(lambda: desk.port.restore(desk.workspace, effect, target=None, undo=False)) == "no-session-tag"
+    )
+    assert (
+        code(lambda: desk.port.restore(desk.workspace, effect, target="ink-x", undo=False)) == "no-such-tag"
+    )
+    assert (
+        code(lambda: desk.port.restore(desk.workspace, effect, target=None, undo=True)) == "no-such-archive"
+    )
+    assert code(lambda: desk.port.snapshot(desk.workspace, [], at="feed")) == "no-such-commit"
+    with pytest.raises(BrokenWorkspace):
+        desk.port.check(nowhere)

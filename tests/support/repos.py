@@ -1,0 +1,158 @@
+"""Git repositories for tests: a workspace, a remote, a second clone, and plans for them."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.ports import Gate
+from schemas.base import Effect, OpId
+from schemas.workspace import Contributor, MutationPlan, Operation, Workspace
+
+START = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
+KNOWN = ("*.md", "Chapters/**", ".ink-kill")
+ENGINE = (".ink-*", "Book.md")
+
+
+@dataclass
+class SettableClock:
+    """A clock that moves one second with every look."""
+
+    present: datetime = START
+    step: timedelta = timedelta(seconds=1)
+
+    def now(self) -> datetime:
+        """The present."""
+        self.present += self.step
+        return self.present
+
+
+def git(folder: Path, *arguments: str, data: bytes = b"") -> str:
+    """Output of a git command that a person runs."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {"LC_ALL": "C", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(
+        ["git", "-c", "core.quotePath=false", *arguments],
+        cwd=folder,
+        input=data,
+        capture_output=True,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, (arguments, done.stderr.decode())
+    return done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files as an editor would."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content.encode())
+
+
+def commit_all(folder: Path, message: str = "By hand") -> str:
+    """A person's commit of everything."""
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", message)
+    return git(folder, "rev-parse", "HEAD")
+
+
+def make_repository(folder: Path, files: Mapping[str, str] | None = None) -> Path:
+    """A repository on branch main with one commit."""
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q", "-b", "main")
+    identify(folder)
+    write(folder, {"Book.md": "Once.\n", "notes.md": "One.\n\nTwo.\n\nThree.\n"} if files is None else files)
+    commit_all(folder, "Begin")
+    return folder
+
+
+def identify(folder: Path) -> None:
+    """Tell git who the person is."""
+    git(folder, "config", "user.name", "Ada Author")
+    git(folder, "config", "user.email", "ada@example.org")
+
+
+def add_remote(folder: Path, bare: Path) -> Path:
+    """A bare remote that has what the repository has."""
+    git(folder.parent, "init", "-q", "--bare", "-b", "main", str(bare))
+    git(folder, "remote", "add", "origin", str(bare))
+    git(folder, "push", "-q", "origin", "main")
+    return bare
+
+
+def clone(bare: Path, folder: Path) -> Path:
+    """Another person's clone."""
+    git(bare, "clone", "-q", str(bare), str(folder))
+    identify(folder)
+    return folder
+
+
+@dataclass
+class Book:
+    """A workspace under test, with shorthands."""
+
+    folder: Path
+    clock: SettableClock = field(default_factory=SettableClock)
+    gate: Gate | None = None
+    lock_wait_s: float = 10.0
+    counter: int = 0
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace."""
+        return Workspace(path=str(self.folder))
+
+    @property
+    def port(self) -> GitWorkspaces:
+        """The adapter."""
+        if self.gate is None:
+            return GitWorkspaces(self.clock, lock_wait_s=self.lock_wait_s, network_timeout_s=20)
+        return GitWorkspaces(self.clock, self.gate, lock_wait_s=self.lock_wait_s, network_timeout_s=20)
+
+    def effect(self, op_id: str | None = None) -> Effect:
+        """A new effect, or the one named."""
+        self.counter += 1
+        return Effect(op_id=OpId(op_id or f"op-{self.counter}"), issued_at=self.clock.present)
+
+    def blob(self, path: str, at: str = "main") -> str:
+        """Blob id of a path."""
+        return git(self.folder, "rev-parse", f"{at}:{path}")
+
+    def text(self, path: str, at: str = "main") -> str:
+        """Content at a commit."""
+        return git(self.folder, "show", f"{at}:{path}")
+
+    def read(self, path: str) -> str:
+        """Content in the worktree."""
+        return (self.folder / path).read_bytes().decode()
+
+    def status(self) -> str:
+        """What ``git status`` shows."""
+        return git(self.folder, "status", "--porcelain", "--untracked-files=all")
+
+    def tip(self) -> str:
+        """The branch tip."""
+        return git(self.folder, "rev-parse", "main")
+
+
+def plan_of(
+    workspace: Workspace,
+    *operations: Operation,
+    message: str = "Write",
+    tag: str | None = None,
+    trailers: tuple[tuple[str, str], ...] = (),
+    contributor: Contributor = Contributor.ENGINE,
+) -> MutationPlan:
+    """A plan by the engine."""
+    return MutationPlan(
+        workspace=workspace,
+        message=message,
+        contributor=contributor,
+        operations=operations,
+        tag=tag,
+        trailers=trailers,
+    )
