@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from io import StringIO
 from typing import TypeVar
 
@@ -31,6 +32,7 @@ _ASKED = {
 }
 
 
+@lru_cache(maxsize=64)
 def read_config(text: str) -> BookConfig:
     """Parse ``Config.yml``.
 
