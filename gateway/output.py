@@ -70,31 +70,35 @@ def print_json(data: "BaseModel | Mapping[str, Any]") -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
-def run(command: Command, name: str, argv: Sequence[str], *, obj: object = None) -> int:
+def run(
+    command: Command, name: str, argv: Sequence[str], *, obj: object = None, always_json: bool = False
+) -> int:
     """Run a typer command line; every way it can fail ends here, as an exit code and an explanation."""
-    as_json = wants_json(argv)
+    as_json = always_json or wants_json(argv)
     try:
         code = command.main(list(argv), name, standalone_mode=False, obj=obj)
         sys.stdout.flush()
+        if code == EXIT_INTERRUPTED:  # the parser has caught the Ctrl-C itself
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
         return _reader_left()
     except (KeyboardInterrupt, Abort):
-        return _tell(
-            as_json, "interrupted", "interrupted; a session that runs goes on without you", EXIT_INTERRUPTED
-        )
+        return _tell(as_json, "interrupted", "interrupted; what runs goes on", EXIT_INTERRUPTED)
     except TyperException as mistake:
         return usage_mistake(mistake, as_json)
     except errors.PenwrightError as error:
         return _tell(as_json, error.code, error.message, exit_code(error), next_step(error))
-    except (
-        Exception
-    ) as fault:  # the last resort of a process: say it in the agreed shape, never as a bare trace
+    except OSError as error:
+        about = f"{error.strerror or error}: {error.filename!r}" if error.filename else str(error)
+        return _tell(as_json, "file-system", about, EXIT_FAILED, _DISK)
+    except Exception as fault:  # the last resort of a process: never a bare trace
         if "--traceback" in argv:
             traceback.print_exc()
         return _tell(as_json, "internal-error", f"{type(fault).__name__}: {fault}", EXIT_FAILED, _FAULT)
 
 
+_DISK = "see that the disk has room, and that the folder is yours to write to"
 _FAULT = "this is a fault of penwright's own; `penwright --traceback …` shows where it happened"
 
 
@@ -124,7 +128,7 @@ def next_step(error: errors.PenwrightError) -> str:
 def usage_mistake(mistake: TyperException, as_json: bool) -> int:
     """A command line that does not parse; a bare group prints its help instead."""
     message = mistake.format_message()
-    if type(mistake).__name__ == "NoArgsIsHelpError":
+    if type(mistake).__name__ == "NoArgsIsHelpError" and not as_json:
         sys.stderr.write(message + "\n")
         return EXIT_USAGE
     context = getattr(mistake, "ctx", None)
@@ -134,7 +138,8 @@ def usage_mistake(mistake: TyperException, as_json: bool) -> int:
 
 def _tell(as_json: bool, code: str, message: str, exit_status: int, step: str = "") -> int:
     if as_json:
-        print_json({"status": "error", "error": message, "code": code})
+        told = {"status": "error", "error": message, "code": code}
+        print_json({**told, "next": step} if step else told)
     else:
         sys.stderr.write(f"error[{code}]: {message}\n" + (f"  next: {step}\n" if step else ""))
     return exit_status

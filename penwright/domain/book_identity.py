@@ -33,6 +33,12 @@ def book_id_of(recorded: str | None, root_commit: CommitSha) -> BookId:
     return checked_book_id(recorded) if recorded else adopted_book_id(root_commit)
 
 
+def recorded_book_id(state_text: str) -> str | None:
+    """The id that a state file records, readable even where the rest of the file is not."""
+    line = re.search(r"^book_id:[ \t]*(['\"]?)([^'\"#\s]+)\1[ \t]*(?:#.*)?$", state_text, re.MULTILINE)
+    return line[2] if line and line[2] not in ("null", "~") else None
+
+
 def checked_book_id(text: str) -> BookId:
     """``text`` as a book id; raises ``UsageMistake`` when it cannot be one."""
     if not _VALID.fullmatch(text):

@@ -1,40 +1,42 @@
-"""The files of a fresh book, from the templates beside this module."""
+"""The files of a fresh book, from the templates beside this module and an author's answers."""
 
-import re
 from collections.abc import Mapping
 from importlib.resources import files
 
+from penwright.domain import book_layout as layout
+from penwright.domain.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.questions import apply_answers
 from schemas.base import BookId
 
-STATE_PATH = ".ink-state.yml"
-CONFIG_PATH = "Global Material/Config.yml"
-
 _TEMPLATES: Mapping[str, str] = {
-    CONFIG_PATH: "Config.yml",
-    "Global Material/Soul.md": "Soul.md",
-    "Global Material/Outline.md": "Outline.md",
-    "Global Material/Characters.md": "Characters.md",
-    "Global Material/Lore.md": "Lore.md",
-    "Global Material/Summary.md": "Summary.md",
-    "Chapters material/Chapter_01.md": "Chapter_01.md",
-    "Review/current.md": "current.md",
+    layout.CONFIG: "Config.yml",
+    f"{layout.MATERIAL_FOLDER}/Soul.md": "Soul.md",
+    f"{layout.MATERIAL_FOLDER}/Outline.md": "Outline.md",
+    f"{layout.MATERIAL_FOLDER}/Characters.md": "Characters.md",
+    f"{layout.MATERIAL_FOLDER}/Lore.md": "Lore.md",
+    layout.chapter_path(1): "Chapter_01.md",
     "AGENTS.md": "AGENTS.md",
-    "README.md": "README.md",
-    "Current version/Full_Book.md": "Full_Book.md",
-    STATE_PATH: "ink-state.yml",
+    layout.README: "README.md",
 }
 """Path in the book -> template."""
 
+_ENGINE_FILES: Mapping[str, str] = {
+    layout.SUMMARY: "",
+    layout.REVIEW: EMPTY_REVIEW,
+    layout.FULL_BOOK: EMPTY_FULL_BOOK,
+    f"{layout.CHANGELOG_FOLDER}/.gitkeep": "",
+}
 
-def fresh_book(*, title: str, author: str, language: str, book_id: BookId) -> dict[str, str]:
-    """Path -> text of every file of a new book."""
-    values = {"TITLE": title, "AUTHOR": author, "LANGUAGE": language}
-    made = {path: _filled(name, values) for path, name in _TEMPLATES.items()}
-    made["Changelog/.gitkeep"] = ""
-    made[STATE_PATH] += f"book_id: {book_id}\n"
-    return made
+_PAGES = "360"
+"""90 000 words in 30 chapters, when an author says nothing about length; the first length of the seed."""
 
 
-def _filled(name: str, values: Mapping[str, str]) -> str:
-    text = (files(__package__) / "templates" / name).read_text("utf-8")
-    return re.sub(r"\{\{([A-Z]+)\}\}", lambda field: values[field[1]], text)
+def fresh_book(answers: Mapping[str, str], book_id: BookId) -> dict[str, str]:
+    """Path -> text of every file of a new book; raises ``UsageMistake`` for an answer that cannot be."""
+    length = {} if {"pages", "book_kind"} & answers.keys() else {"pages": _PAGES}
+    made = apply_answers({path: _template(name) for path, name in _TEMPLATES.items()}, {**answers, **length})
+    return {**made, **_ENGINE_FILES, layout.STATE: f"{FRESH_STATE}book_id: {book_id}\n"}
+
+
+def _template(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text("utf-8")

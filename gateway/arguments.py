@@ -1,0 +1,16 @@
+"""Arguments and options that several commands share."""
+
+from typing import Annotated
+
+import typer
+
+BookArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[BOOK]", help="The book's folder, or its registered id. Default: the current folder."
+    ),
+]
+
+SureFlag = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do it without asking; needed where nobody can answer.")
+]

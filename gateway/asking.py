@@ -1,0 +1,39 @@
+"""Asking people: only on a terminal, and never where nobody can answer."""
+
+import sys
+
+import typer
+
+from penwright.errors import Refused
+
+
+def on_terminal() -> bool:
+    """Whether somebody can see a question and answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def confirm(question: str, *, sure: bool) -> None:
+    """Go on if ``sure`` or if a person says yes; otherwise ``Refused``, with nothing changed."""
+    if sure:
+        return
+    if not on_terminal():
+        raise Refused(
+            "needs-yes",
+            "nobody is here to confirm this; nothing was changed",
+            hint="look with `--dry-run`, then repeat with `--yes`",
+        )
+    if not typer.confirm(question, err=True):
+        raise Refused("declined", "declined; nothing was changed")
+
+
+def confirm_by_name(question: str, name: str, *, given: str | None) -> None:
+    """Go on only if the person types ``name``, here or as the option's value."""
+    if given is None and not on_terminal():
+        raise Refused(
+            "needs-yes",
+            "nobody is here to confirm this; nothing was changed",
+            hint=f"repeat with `--yes {name}`",
+        )
+    typed = given if given is not None else typer.prompt(f"{question}\nType {name} to go on", err=True)
+    if typed.strip() != name:
+        raise Refused("declined", f"{typed!r} is not {name!r}; nothing was changed", hint=f"type {name}")

@@ -1,0 +1,138 @@
+"""What commands reach the world through: repositories, the store, the engine. Tests bring their own."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+import typer
+
+if TYPE_CHECKING:
+    from gateway.pipelines import Pipelines, Schedules
+    from penwright.ports import Blobs, Records, Workspaces
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Names that every order to a pipeline needs."""
+
+    repo_queue: str
+    model_queue: str
+    branch: str
+    remote: str
+    environment: Mapping[str, str]
+    """What git sees of the process environment."""
+
+
+class Shelf(Protocol):
+    """The parts of the store that commands use."""
+
+    @property
+    def blobs(self) -> "Blobs": ...
+
+    @property
+    def records(self) -> "Records": ...
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A connection to the running engine."""
+
+    pipelines: "Pipelines"
+    schedules: "Schedules"
+
+
+class Doors(Protocol):
+    """Everything outside the command line itself."""
+
+    def places(self) -> Places: ...
+
+    def workspaces(self) -> "Workspaces": ...
+
+    def shelf(self) -> AbstractContextManager[Shelf]:
+        """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
+        ...
+
+    def engine(self) -> AbstractAsyncContextManager[Engine]:
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def incoming(self) -> BinaryIO | None:
+        """Standard input, or None when it is a terminal."""
+        ...
+
+    def now(self) -> datetime: ...
+
+
+def doors_of(context: typer.Context) -> Doors:
+    """The doors given to ``output.run``, or the real ones."""
+    given: Doors | None = context.obj if hasattr(context.obj, "places") else None
+    return given or HouseDoors()
+
+
+class HouseDoors:
+    """The doors of this installation, opened when they are used."""
+
+    def places(self) -> Places:
+        from workers.settings import load
+
+        loaded = load()
+        settings = loaded.settings
+        return Places(
+            repo_queue=settings.repo_queue,
+            model_queue=settings.worker.model_queue,
+            branch=settings.books.branch,
+            remote=settings.books.remote,
+            environment=loaded.environ,
+        )
+
+    def workspaces(self) -> "Workspaces":
+        from penwright.adapters.clock import SystemClock
+        from penwright.adapters.workspace import GitWorkspaces
+        from workers.settings import load
+
+        loaded = load()
+        return GitWorkspaces(
+            clock=SystemClock(),
+            lock_wait_s=loaded.settings.books.lock_wait_s,
+            environment=loaded.environ,
+        )
+
+    @contextmanager
+    def shelf(self) -> Iterator[Shelf]:
+        from workers.settings import load
+        from workers.wiring import open_store_of
+
+        store = open_store_of(load().settings)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    @asynccontextmanager
+    async def engine(self) -> AsyncIterator[Engine]:
+        from gateway.temporal_pipelines import TemporalPipelines
+        from gateway.temporal_schedules import TemporalSchedules
+        from workers.client import connect
+        from workers.settings import load
+        from workers.wiring import blobs_of
+
+        settings = load().settings
+        client = await connect(settings, blobs=blobs_of(settings))
+        yield Engine(
+            pipelines=TemporalPipelines(client, settings.worker.queue),
+            schedules=TemporalSchedules(client, settings.worker.queue),
+        )
+
+    def incoming(self) -> BinaryIO | None:
+        return None if sys.stdin.isatty() else sys.stdin.buffer
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)

@@ -1,0 +1,66 @@
+"""Progress while a command waits: one living line on a terminal's stderr, nothing anywhere else."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from penwright.errors import EngineUnavailable
+from schemas.base import Progress
+
+_T = TypeVar("_T")
+_PERIOD_S = 0.5
+
+
+async def wait_showing(
+    waited_for: Awaitable[_T], ask: Callable[[], Awaitable[Progress | None]], *, quiet: bool
+) -> _T:
+    """Await ``waited_for``; meanwhile show what ``ask`` says, unless ``quiet`` or stderr is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        return await waited_for
+    task = asyncio.ensure_future(waited_for)
+    try:
+        await _show_until(task, ask)
+    finally:
+        if not task.done():
+            task.cancel()
+    return await task
+
+
+async def _show_until(task: "asyncio.Future[_T]", ask: Callable[[], Awaitable[Progress | None]]) -> None:
+    from rich.console import Console
+
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    with Console(stderr=True).status("starting …") as line:
+        while not task.done():
+            said = await _answer(ask)
+            line.update(f"{said} · {_clock(loop.time() - began)}")
+            await asyncio.wait({task}, timeout=_PERIOD_S)
+
+
+async def _answer(ask: Callable[[], Awaitable[Progress | None]]) -> str:
+    try:
+        progress = await ask()
+    except EngineUnavailable:
+        return "waiting for a worker (`penwright status` shows whether one runs)"
+    return describe(progress) if progress else "ending"
+
+
+def describe(progress: Progress) -> str:
+    """One line: what happens, words, money."""
+    parts = [progress.detail or progress.stage or "starting"]
+    parts.append(f"{progress.words:,} words" if progress.words else "")
+    parts.append(money(progress.cost_micros) if progress.cost_micros else "")
+    return " · ".join(part for part in parts if part)
+
+
+def money(micros: int) -> str:
+    """US dollars, to a tenth of a cent below one dollar."""
+    dollars = micros / 1_000_000
+    return f"${dollars:.3f}" if dollars < 1 else f"${dollars:,.2f}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02d}"

@@ -1,0 +1,116 @@
+"""What the front door asks of the pipelines, whoever answers."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, Protocol
+
+from schemas.base import BookId, Progress
+from schemas.book_session import (
+    Advanced,
+    BookErrandInput,
+    BookErrandResult,
+    BookSessionInput,
+    BookSessionResult,
+    Closed,
+    DeliverProse,
+    Opened,
+    StopOrder,
+)
+
+Message = StopOrder | Literal["pause", "resume"]
+"""What can be said to a running session: kill (an order), pause or resume."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """What became of a kill, pause or resume."""
+
+    found: Literal["session", "errand", "nothing"]
+    heard: bool = False
+    """The running session confirmed it within five seconds."""
+
+
+class Pipelines(Protocol):
+    """The book pipeline as commands see it."""
+
+    async def start(self, given: BookSessionInput) -> None:
+        """Start a session of the built-in writer; ``Refused`` ``already-running`` if the book is held."""
+        ...
+
+    async def open(self, given: BookSessionInput) -> Opened:
+        """Start a session for an outside agent, named by ``given.opener``."""
+        ...
+
+    async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
+        """Deliver prose; ``Refused`` ``no-active-session`` when nothing waits for it."""
+        ...
+
+    async def advance(self, book_id: BookId) -> Advanced | None:
+        """Advance inside the running outside session; None when none is running."""
+        ...
+
+    async def errand(self, given: BookErrandInput) -> BookErrandResult:
+        """Change a book outside a session; ``Refused`` ``already-running`` if it is held."""
+        ...
+
+    async def progress(self, book_id: BookId) -> Progress | None:
+        """Where the running session or errand stands; None when nothing runs."""
+        ...
+
+    async def result(self, book_id: BookId) -> BookSessionResult:
+        """Wait for the running or latest session to end."""
+        ...
+
+    async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
+        """Kill, pause or resume a running session and wait until it has heard."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Timetable:
+    """When a book is written, and what happens when a run is missed or fails."""
+
+    cron: str | None = None
+    """Five fields; exactly one of ``cron`` and ``every`` is set."""
+    every: timedelta | None = None
+    time_zone: str = "UTC"
+    pause_on_failure: bool = False
+    jitter: timedelta = timedelta(0)
+    catch_up: timedelta = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """A schedule as it stands."""
+
+    book_id: BookId
+    rhythm: str
+    """The cron line or the interval, for people."""
+    time_zone: str
+    paused: bool
+    note: str
+    next_runs: tuple[datetime, ...]
+    """The next five, earliest first."""
+    last_result: str
+    """Outcome of the latest run; empty before the first."""
+    last_run: datetime | None = None
+
+
+class Schedules(Protocol):
+    """Timetables of books; a book has at most one."""
+
+    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
+        """Make or replace the book's schedule; ``UsageMistake`` for a timetable that cannot be."""
+        ...
+
+    async def remove(self, book_id: BookId) -> None:
+        """``NotFound`` if the book has no schedule."""
+        ...
+
+    async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
+        """Stop or restart the schedule without forgetting it."""
+        ...
+
+    async def all(self) -> tuple[Scheduled, ...]:
+        """Every schedule of a book, by book id."""
+        ...
