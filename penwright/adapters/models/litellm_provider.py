@@ -179,6 +179,12 @@ def _litellm() -> Any:  # an untyped library
     return litellm
 
 
+async def close_litellm() -> None:
+    """Close what litellm keeps open; nothing happens when it was never loaded."""
+    if _litellm.cache_info().currsize:
+        await _litellm().close_litellm_async_clients()
+
+
 class _ReplyTooLarge(Exception):
     """More bytes arrived than any answer needs."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.adapters.models.litellm_provider import LitellmProvider
+from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
 from penwright.errors import ModelFinal
@@ -31,6 +31,10 @@ class ModelRouter:
         if entry.name not in self._models:
             self._models[entry.name] = LedgeredModel(build_provider(entry, self._keys), self._ledger)
         return await self._models[entry.name].complete(_capped(request, entry))
+
+    async def aclose(self) -> None:
+        """Let go of the connections that providers hold."""
+        await close_litellm()
 
 
 def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:

@@ -1,0 +1,219 @@
+"""The demo model writes a book of its own: readable, exact in length, never twice the same."""
+
+import json
+import re
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from penwright.adapters.models.demo import DemoProvider, answer
+from penwright.adapters.models.demo_cast import read_cast
+from penwright.adapters.models.demo_grammar import RULES, SHAPES
+from penwright.adapters.models.demo_prose import DemoProse
+from penwright.adapters.models.structured import complete_structured
+from penwright.domain.session_reply import SessionReply, parse_continuation, parse_session_reply
+from penwright.domain.words import count_words
+from penwright.roles import ink_writer
+from schemas.book import SessionPayload, WordCount
+from tests.support.payloads import SHORE, session_payload
+from tests.support.scripted_model import model_request
+
+
+def session(payload: SessionPayload) -> SessionReply:
+    prompt = ink_writer.render(payload)
+    request = model_request().model_copy(update={"messages": prompt.messages})
+    return parse_session_reply(
+        answer(request),
+        words_wanted=ink_writer.words_wanted(payload),
+        instructions=payload.current_review.instructions,
+    )
+
+
+@pytest.mark.parametrize("words", [25, 60, 137, 400, 1500, 6000])
+def test_a_session_has_exactly_the_words_that_are_wanted(words: int) -> None:
+    reply = session(session_payload(words=words))
+
+    assert reply.new_words == words
+    assert reply.repairs == ()
+
+
+@given(words=st.integers(min_value=0, max_value=300), seed=st.integers(min_value=0))
+@settings(max_examples=60, deadline=None)
+def test_any_length_comes_out_even(words: int, seed: int) -> None:
+    assert count_words(DemoProse(read_cast(()), seed).passage(words)) == words
+
+
+def test_the_same_request_is_answered_with_the_same_words() -> None:
+    assert session(session_payload()) == session(session_payload())
+
+
+def test_the_book_is_about_the_authors_own_people_and_outline() -> None:
+    prose = session(session_payload(words=800)).new_prose
+
+    assert {"Mara", "Tobias", "Skerrow"} <= set(re.findall(r"\w+", prose))
+    assert "Mara finds the logbook behind the beacon." in prose
+
+
+def test_no_paragraph_is_repeated_over_thirty_sessions() -> None:
+    seen: list[str] = []
+    waiting, total = "", 0
+    for number in range(30):
+        payload = session_payload(
+            words=500,
+            waiting=waiting,
+            snapshot_tag=f"ink-2026-03-{number + 1:02}-09-30",
+            word_count=WordCount(total=total, target=90_000),
+        )
+        waiting = session(payload).prose
+        total += 500
+        seen += [part for part in waiting.split("\n\n") if not part.startswith(("#", "<!--"))]
+
+    assert len(seen) > 120
+    assert len(seen) == len(set(seen))
+
+
+def test_prose_has_paragraphs_dialogue_and_no_leftover_of_the_grammar() -> None:
+    prose = session(session_payload(words=1200)).new_prose
+
+    assert len(prose.split("\n\n")) >= 10
+    assert prose.count("“") == prose.count("”") >= 4
+    assert not re.search(r"[{}]|\s{3}|\.\.|  ", prose)
+    sentences = re.split(r"(?<=[.!?])[”*]?\s+", prose)
+    assert all(re.match(r"[“*#]*[A-ZÀ-Þ0-9]", sentence) for sentence in sentences if sentence)
+
+
+def test_a_session_takes_up_who_the_last_paragraph_was_about() -> None:
+    first = session(session_payload()).new_prose.split("\n\n")[0]
+
+    assert "Tobias" in first or "Mara" in first
+
+
+def test_a_chapter_begins_with_its_heading_once() -> None:
+    opening = session(session_payload(waiting="", current_chapter_word_count=0))
+    following = session(session_payload(waiting=opening.prose, current_chapter_word_count=0))
+
+    assert opening.new_prose.startswith("## Chapter 1: The Lamp\n\n")
+    assert opening.new_words == 400
+    assert "##" not in following.new_prose
+
+
+@pytest.mark.parametrize(
+    ("instruction", "pattern"),
+    [
+        ("rewrite in third person", r"\A(?:Mara|Tobias) went down to the shore\. (?:Her|His) boots were wet"),
+        ("present tense please", r"My boots are wet"),
+        ("mention the smell of tar", r"the smell of tar"),
+        ("replace boots with sandals", r"My sandals were wet"),
+        ("make it longer, describe the place", r"tired of the rain\. \S+"),
+        ("add some dialogue", r"“"),
+        ("darker", r"tired of the rain\. \S+"),
+        ("I do not like this", r"tired of the rain\. \S+"),
+    ],
+)
+def test_an_instruction_is_answered_recognisably(instruction: str, pattern: str) -> None:
+    reply = session(session_payload(instruction))
+
+    (passage,) = reply.reworked
+    assert (passage.instruction, passage.original) == (instruction, SHORE)
+    assert re.search(pattern, passage.text)
+    assert passage.text != SHORE
+    assert instruction in reply.summary
+
+
+def test_shorter_means_shorter() -> None:
+    (passage,) = session(session_payload("make this shorter")).reworked
+
+    assert count_words(passage.text) < count_words(SHORE)
+
+
+def test_every_instruction_is_answered_in_a_session_that_only_reworks() -> None:
+    reply = session(session_payload("shorter", "darker", session_type="rewrite"))
+
+    assert [passage.instruction for passage in reply.reworked] == ["shorter", "darker"]
+    assert reply.new_prose == ""
+
+
+@pytest.mark.parametrize(("total", "closed"), [(800, False), (3100, False), (3200, True), (4000, True)])
+def test_the_arcs_are_closed_when_the_book_reaches_its_target(total: int, closed: bool) -> None:
+    payload = session_payload(word_count=WordCount(total=total, target=4000))
+
+    assert session(payload).arcs_closed is closed
+
+
+def test_a_continuation_has_the_missing_words() -> None:
+    prompt = ink_writer.go_on(ink_writer.render(session_payload()), "Mara waited.", written=100, wanted=400)
+
+    said = answer(model_request().model_copy(update={"messages": prompt.messages}))
+
+    assert count_words(parse_continuation(said)) == 300
+
+
+def test_every_rule_of_the_grammar_can_be_said() -> None:
+    prose = DemoProse(read_cast(()), 1)
+
+    for rule in RULES:
+        for _ in RULES[rule]:
+            assert "{" not in prose.sentence(rule, outline="It ends well.", carried="lamp")
+    assert {rule for shape in SHAPES for rule in shape} <= set(RULES)
+
+
+def test_hostile_material_does_not_stop_the_demo_model() -> None:
+    hostile = session_payload("replace a with \\1\\g<0>", "(((", "* " * 500)
+
+    assert session(hostile).new_words == 400
+
+
+class Mood(StrEnum):
+    WARM = "warm"
+    COLD = "cold"
+
+
+class Leaf(BaseModel):
+    name: str
+    children: list["Leaf"] = []
+
+
+class Everything(BaseModel):
+    score: int = Field(ge=1, le=10)
+    share: float = Field(gt=0, lt=1)
+    mood: Mood
+    kind: Literal["a", "b"]
+    reason: str = Field(min_length=40, max_length=90)
+    slug: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    on: date
+    tags: set[Mood] = Field(min_length=2)
+    pair: tuple[int, str]
+    leaf: Leaf
+    maybe: int | None
+    either: int | str
+    table: dict[str, int]
+    steps: Annotated[list[int], Field(min_length=3)]
+    done: bool
+
+
+async def test_structured_output_is_valid_for_any_schema() -> None:
+    structured = await complete_structured(DemoProvider(), model_request("Judge this."), Everything)
+
+    assert structured.value.mood is Mood.WARM
+    assert len(structured.responses) == 1
+    assert len(structured.value.reason) >= 40
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": ["null", "string"]},
+        {"allOf": [{"properties": {"a": {"type": "integer"}}, "required": ["a"]}]},
+        {"$ref": "#/$defs/x", "$defs": {"x": {"type": "array", "items": {"$ref": "#/$defs/x"}}}},
+        {"type": "number", "minimum": 0.25, "maximum": 0.3},
+        {"type": "integer", "exclusiveMaximum": 0},
+    ],
+)
+def test_odd_schemas_are_answered_with_json(schema: dict[str, Any]) -> None:
+    json.loads(answer(model_request("Judge.", output_schema=schema)))

@@ -1,0 +1,116 @@
+"""Every answer is paid once and stored before it is judged; a call without an answer owes nothing."""
+
+import asyncio
+
+import pytest
+
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
+from penwright.adapters.store import Cap, Caps
+from penwright.errors import BudgetSpent, ModelFinal, ModelMistake, ModelUnavailable
+from penwright.ports import ModelLedger
+from schemas.model import ModelRequest, ModelResponse
+from schemas.model_catalog import Price
+from schemas.records import Spending
+from tests.support.scripted_model import model_request
+
+
+def ledger(run: Cap | None = None) -> ModelLedger:
+    return memory_store(clock=SystemClock(), caps=Caps(run=run or Cap())).ledger
+
+
+def scripted(*answers: ScriptedAnswer) -> ScriptedProvider:
+    return ScriptedProvider(Script(answers=answers))
+
+
+def spent(book: ModelLedger, request: ModelRequest) -> Spending:
+    return book.spending(request.scope, day=SystemClock().now())["run"]
+
+
+async def test_a_repeated_call_is_answered_from_the_store() -> None:
+    provider = scripted(ScriptedAnswer(text="The lamp went out."))
+    model = LedgeredModel(provider, ledger())
+
+    first = await model.complete(model_request())
+    again = await model.complete(model_request())
+
+    assert (first.text, first.repeated) == ("The lamp went out.", False)
+    assert (again.text, again.repeated) == ("The lamp went out.", True)
+    assert len(provider.attempts) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (ScriptedAnswer(fault="empty"), ModelMistake),
+        (ScriptedAnswer(fault="refusal"), ModelFinal),
+    ],
+)
+async def test_what_was_paid_is_kept_even_when_it_is_no_answer(
+    answer: ScriptedAnswer, kind: type[Exception]
+) -> None:
+    provider, book = scripted(answer), ledger()
+    model = LedgeredModel(provider, book)
+
+    for _ in range(2):
+        with pytest.raises(kind):
+            await model.complete(model_request())
+
+    assert len(provider.attempts) == 1
+    assert spent(book, model_request()).calls == 1
+
+
+async def test_a_failed_call_gives_its_reservation_back() -> None:
+    provider = scripted(ScriptedAnswer(fault="unavailable", times=3, text="At last."))
+    model = LedgeredModel(provider, ledger(Cap(tokens=600)))
+
+    for _ in range(3):
+        with pytest.raises(ModelUnavailable):
+            await model.complete(model_request())
+
+    assert (await model.complete(model_request())).text == "At last."
+    with pytest.raises(BudgetSpent):
+        await model.complete(model_request(op_id="next", max_output_tokens=600))
+
+
+async def test_a_cap_is_checked_before_anything_is_asked() -> None:
+    provider = scripted(ScriptedAnswer(text="Never said."))
+    model = LedgeredModel(provider, ledger(Cap(tokens=100)))
+
+    with pytest.raises(BudgetSpent):
+        await model.complete(model_request(max_output_tokens=500))
+
+    assert provider.attempts == ()
+
+
+async def test_a_cancelled_call_gives_its_reservation_back() -> None:
+    provider = scripted(ScriptedAnswer(op="hung", fault="hang"), ScriptedAnswer(text="Here."))
+    model = LedgeredModel(provider, ledger(Cap(tokens=600)))
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await model.complete(model_request(op_id="hung", timeout_s=60))
+
+    assert len(provider.attempts) == 1
+    assert (await model.complete(model_request(op_id="next"))).text == "Here."
+
+
+class UnpricedProvider:
+    """A vendor whose prices nobody knows."""
+
+    async def ask(self, request: ModelRequest) -> ModelResponse:
+        raise AssertionError("asked although the price is unknown")
+
+    async def price(self) -> Price | None:
+        return None
+
+
+async def test_an_unknown_price_under_a_money_cap_is_refused_before_the_call() -> None:
+    model = LedgeredModel(UnpricedProvider(), ledger(Cap(micros=1_000)))
+
+    with pytest.raises(BudgetSpent) as caught:
+        await model.complete(model_request())
+
+    assert caught.value.code == "price-unknown"

@@ -1,0 +1,109 @@
+"""Roles find their models, keys stay names until they are needed, and caps of a model hold."""
+
+from pathlib import Path
+
+import pytest
+
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.models import ModelRouter, key_names
+from penwright.adapters.models.failures import retry_after
+from penwright.adapters.models.prices import cost_micros, listed_price
+from penwright.errors import ModelFinal
+from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
+from tests.support.scripted_model import model_request, write_script
+
+SONNET = ModelEntry(
+    name="sonnet", provider="litellm", model="anthropic/claude-sonnet-4-5", key_env="ANTHROPIC_API_KEY"
+)
+
+
+def router(catalog: ModelCatalog) -> ModelRouter:
+    return ModelRouter(catalog, ledger=memory_store(clock=SystemClock()).ledger)
+
+
+async def test_without_settings_every_role_gets_the_demo_model() -> None:
+    response = await router(ModelCatalog()).complete(model_request("Say something.", role="critic"))
+
+    assert response.demo
+    assert response.provider == "demo"
+
+
+async def test_a_role_gets_the_model_it_is_given(tmp_path: Path) -> None:
+    scripted = write_script(tmp_path / "s.json").models[0]
+    catalog = ModelCatalog(models=(DEMO, scripted), roles={"critic": "scripted"})
+
+    playing = router(catalog)
+
+    assert (await playing.complete(model_request(role="critic", op_id="a"))).provider == "demo"
+    assert (tmp_path / "s.json.calls").exists()
+    assert (await playing.complete(model_request(role="writer", op_id="b"))).provider == "demo"
+    assert len((tmp_path / "s.json.calls").read_text().splitlines()) == 1
+
+
+async def test_an_unknown_model_is_named_with_those_that_exist() -> None:
+    catalog = ModelCatalog(models=(DEMO, SONNET), roles={"writer": "opus"})
+
+    with pytest.raises(ModelFinal, match=r"'opus'.*demo, sonnet") as caught:
+        await router(catalog).complete(model_request())
+
+    assert caught.value.code == "unknown-model"
+
+
+async def test_a_missing_key_is_found_before_litellm_is_loaded() -> None:
+    catalog = ModelCatalog(models=(SONNET,), default="sonnet")
+
+    with pytest.raises(ModelFinal, match="ANTHROPIC_API_KEY"):
+        await router(catalog).complete(model_request())
+
+
+def test_the_router_says_which_keys_it_wants() -> None:
+    assert key_names(ModelCatalog(models=(DEMO, SONNET, SONNET))) == ("ANTHROPIC_API_KEY",)
+
+
+@pytest.mark.parametrize(
+    ("entry", "price"),
+    [
+        (DEMO, Price(input_micros=0, output_micros=0)),
+        (SONNET, Price(input_micros=3_000_000, output_micros=15_000_000)),
+        (
+            SONNET.model_copy(update={"model": "openrouter/anthropic/claude-sonnet-4.5"}),
+            Price(input_micros=3_000_000, output_micros=15_000_000),
+        ),
+        (
+            SONNET.model_copy(update={"price": Price(input_micros=1, output_micros=2)}),
+            Price(input_micros=1, output_micros=2),
+        ),
+        (SONNET.model_copy(update={"api_base": "http://127.0.0.1:1/v1"}), None),
+        (SONNET.model_copy(update={"model": "vendor/nobody-knows"}), None),
+    ],
+)
+def test_the_operators_price_comes_first_and_an_unknown_one_is_no_zero(
+    entry: ModelEntry, price: Price | None
+) -> None:
+    assert listed_price(entry) == price
+
+
+def test_money_is_rounded_up_and_unknown_stays_unknown() -> None:
+    assert cost_micros(Price(input_micros=1, output_micros=0), input_tokens=1, output_tokens=9) == 1
+    assert cost_micros(None, input_tokens=1, output_tokens=1) is None
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("17", 17.0),
+        ("1.5", 1.5),
+        ("-3", 0.0),
+        ("999999", 3600.0),
+        ("Sun, 01 Mar 2026 09:31:00 GMT", 60.0),
+        ("Sun, 01 Mar 2026 09:00:00 GMT", 0.0),
+        ("soon", None),
+        ("nan", None),
+        ("", None),
+    ],
+)
+def test_retry_after_is_read_in_seconds_or_as_a_date(header: str, seconds: float | None) -> None:
+    now = model_request().effect.issued_at
+
+    assert retry_after({"Retry-After": header}, now) == seconds

@@ -1,0 +1,115 @@
+"""The scripted model does what its script says, and goes on counting where a killed process stopped."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from penwright.adapters.models.router import build_provider
+from penwright.adapters.models.scripted import Fault, Script, ScriptedAnswer, ScriptedProvider
+from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
+from tests.support.scripted_model import calls_made, model_request, scripted_catalog, write_script
+
+
+def played(*answers: ScriptedAnswer) -> ScriptedProvider:
+    return ScriptedProvider(Script(answers=answers))
+
+
+async def test_answers_go_by_role_and_call_number() -> None:
+    model = played(
+        ScriptedAnswer(role="critic", text="Too long."),
+        ScriptedAnswer(role="writer", call=2, text="Second."),
+        ScriptedAnswer(role="writer", text="Any other."),
+    )
+
+    said = [
+        (await model.complete(model_request(op_id=op_id, role=role))).text
+        for op_id, role in (("a", "writer"), ("b", "critic"), ("c", "writer"), ("d", "writer"))
+    ]
+
+    assert said == ["Any other.", "Too long.", "Second.", "Any other."]
+
+
+async def test_a_retry_of_one_op_id_is_the_same_call() -> None:
+    model = played(ScriptedAnswer(call=1, text="First."), ScriptedAnswer(call=2, text="Second."))
+
+    said = [(await model.complete(model_request(op_id=op_id))).text for op_id in ("a", "a", "b", "a")]
+
+    assert said == ["First.", "First.", "Second.", "First."]
+
+
+async def test_an_answer_can_be_for_some_op_ids_only() -> None:
+    model = played(ScriptedAnswer(op="*/again", text="Better."), ScriptedAnswer(text="Bad."))
+
+    assert (await model.complete(model_request(op_id="x:1/again"))).text == "Better."
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "kind"),
+    [
+        ("empty", "empty-reply", ModelMistake),
+        ("refusal", "model-refused", ModelFinal),
+        ("rate-limit", "model-rate-limited", ModelUnavailable),
+        ("unavailable", "model-unavailable", ModelUnavailable),
+        ("hang", "model-timeout", ModelUnavailable),
+    ],
+)
+async def test_a_fault_strikes_as_often_as_it_should_and_then_the_answer_comes(
+    fault: Fault, code: str, kind: type[PenwrightError]
+) -> None:
+    model = played(ScriptedAnswer(fault=fault, times=1, text="At last."))
+    request = model_request(timeout_s=0.05)
+
+    with pytest.raises(kind) as caught:
+        await model.complete(request)
+
+    assert caught.value.code == code
+    assert (await model.complete(request)).text == "At last."
+
+
+async def test_a_hanging_model_lets_go_when_it_is_cancelled() -> None:
+    model = played(ScriptedAnswer(fault="hang"))
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await model.complete(model_request(timeout_s=60))
+
+
+async def test_an_exhausted_script_says_so() -> None:
+    with pytest.raises(ModelFinal) as caught:
+        await played().complete(model_request())
+
+    assert caught.value.code == "script-exhausted"
+
+
+async def test_a_broken_script_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "script.json"
+    path.write_text("{")
+
+    with pytest.raises(ModelFinal, match=r"script\.json"):
+        build_provider(scripted_catalog(path).models[0], {})
+
+
+_ONE_CALL = """
+import asyncio, sys
+from penwright.adapters.models.scripted import ScriptedProvider
+from tests.support.scripted_model import model_request
+print(asyncio.run(ScriptedProvider.from_file(sys.argv[1]).complete(model_request(op_id=sys.argv[2]))).text)
+"""
+
+
+def test_a_crash_kills_the_process_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "script.json"
+    write_script(path, ScriptedAnswer(call=1, fault="crash", times=1, text="Written after all."))
+
+    killed = subprocess.run([sys.executable, "-c", _ONE_CALL, str(path), "a"], check=False)
+    second = subprocess.run(
+        [sys.executable, "-c", _ONE_CALL, str(path), "a"], check=True, capture_output=True, text=True
+    )
+
+    assert killed.returncode == -signal.SIGKILL
+    assert second.stdout.strip() == "Written after all."
+    assert calls_made(path) == ["a", "a"]
