@@ -100,6 +100,8 @@ class CloseSession(Value):
     human_edits: tuple[str, ...] = ()
     opened_at: CommitSha
     snapshot_tag: str
+    model: str = ""
+    """Who wrote it; empty for an outside agent."""
 
 
 class Closed(Value):
@@ -116,6 +118,8 @@ class AdvanceChapter(Value):
     book_id: BookId
     workspace: Workspace
     session: str
+    payload: BlobRef | None = None
+    """The session's payload, to be brought up to date; None outside a session."""
 
 
 class Advanced(Value):
@@ -288,6 +292,16 @@ class RestoreReport(Value):
     saved_unsaved: tuple[str, ...] = ()
     commit: CommitSha
     push: str = ""
+
+
+class BookErrandState(Value):
+    """What has happened so far in an errand."""
+
+    advanced: Advanced | None = None
+    completed: Completed | None = None
+    restored: RestoreReport | None = None
+    pushed: Pushed | None = None
+    effects: int = 0
 
 
 class BookErrandResult(Value):

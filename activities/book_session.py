@@ -1,0 +1,321 @@
+"""What the book session and its errands ask of a workspace: each change is one commit."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from temporalio import activity
+
+from activities.chronicle import Chronicle
+from activities.publishing import SYNC_TRAILER, BookOrder, Done, Planned, Publisher
+from penwright.domain.advancing import advance_chapter, advanced_payload
+from penwright.domain.book_layout import (
+    ENGINE_OWNED,
+    FULL_BOOK,
+    KNOWN,
+    LOCK,
+    RESET_NAMES,
+    SESSION_PATTERNS,
+    names_at,
+)
+from penwright.domain.book_view import BookView, read_book
+from penwright.domain.closing import close_book
+from penwright.domain.completing import complete_book
+from penwright.domain.opening import Opening, open_book
+from penwright.domain.releasing import release_book
+from penwright.domain.resetting import reset_book
+from penwright.ports import Blobs, Records, Workspaces
+from schemas.base import BlobRef, Effect, OpId
+from schemas.book import SessionPayload
+from schemas.book_session import (
+    AdvanceChapter,
+    Advanced,
+    Closed,
+    CloseSession,
+    CompleteBook,
+    Completed,
+    Opened,
+    OpenSession,
+    PushBook,
+    ReleaseBook,
+    Released,
+    RestoreBook,
+    RestoreReport,
+)
+from schemas.workspace import Contributor, Pushed, Synced, Workspace
+
+Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
+
+
+@dataclass(frozen=True)
+class BookActivities:
+    """Asks of one host's repositories. They finish what they began, even when the worker shuts down."""
+
+    workspaces: Workspaces
+    blobs: Blobs
+    records: Records
+    owner: str
+    """Names this engine in lock files."""
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def open_session(self, order: OpenSession) -> Opened:
+        """Sync, save the author's edits, tag, lock, and gather the payload."""
+        done = self._publisher.found(order, Opened)
+        if done is None:
+            self.workspaces.check(order.workspace)
+            synced = self.workspaces.sync(
+                order.workspace, _part(order.effect, "sync"), known=KNOWN, engine=ENGINE_OWNED
+            )
+            done = self._publisher.commit(
+                order, "open", Contributor.ENGINE, lambda: self._plan_opening(order, synced)
+            )
+        opened = self._with_final_tag(done)
+        self._chronicle.opened(order, opened)
+        return opened
+
+    def _plan_opening(self, order: OpenSession, synced: Synced) -> Planned[Opened]:
+        view = self._view(order.workspace, order.effect.issued_at)
+        opening = open_book(
+            view,
+            session=order.session,
+            owner=self.owner,
+            now=order.effect.issued_at,
+            human_edits=synced.human_edits,
+            warnings=_sync_warnings(synced),
+        )
+        return Planned(
+            outcome=self._opened(view, opening),
+            operations=opening.operations,
+            message=opening.message,
+            trailers=((SYNC_TRAILER, view.tip),),
+            tag=opening.tag or None,
+        )
+
+    def _opened(self, view: BookView, opening: Opening) -> Opened:
+        payload = opening.payload
+        return Opened(
+            verdict=opening.verdict,
+            tip=view.tip,
+            payload=self._keep(payload),
+            snapshot_tag=payload.snapshot_tag,
+            words_wanted=opening.words_wanted,
+            timeout_minutes=view.config.session_timeout_minutes,
+            current_chapter=payload.config.current_chapter,
+            total_words=payload.word_count.total,
+            rework_only=opening.rework_only,
+            chapter_close_suggested=payload.chapter_close_suggested,
+            stale_lock_recovered=payload.stale_lock_recovered,
+        )
+
+    def _with_final_tag(self, done: Done[Opened]) -> Opened:
+        """The tag's suffix is known only after publish, so the payload is completed afterwards."""
+        opened, published = done.outcome, done.published
+        if published is None:
+            return opened
+        opened = opened.model_copy(update={"tip": published.commit})
+        if not published.tag or published.tag == opened.snapshot_tag or opened.payload is None:
+            return opened
+        payload = self._payload(opened.payload).model_copy(update={"snapshot_tag": published.tag})
+        return opened.model_copy(update={"snapshot_tag": published.tag, "payload": self._keep(payload)})
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def close_session(self, order: CloseSession) -> Closed:
+        """Put the prose into the book, and what was validated into the full book."""
+        done = self._publisher.found(order, Closed)
+        if done is None:
+            prose = self.blobs.get(order.prose).decode()
+            self._save_human_edits(order)
+            done = self._publisher.commit(
+                order, "close", Contributor.MODEL, lambda: self._plan_close(order, prose)
+            )
+        closed = _at_commit(done)
+        self._chronicle.closed(order, closed)
+        return closed
+
+    def _plan_close(self, order: CloseSession, prose: str) -> Planned[Closed]:
+        view = self._view(order.workspace, order.effect.issued_at)
+        closing = close_book(
+            view,
+            session=order.session,
+            prose=prose,
+            summary=order.summary,
+            now=order.effect.issued_at,
+            human_edits=order.human_edits,
+            snapshot_tag=order.snapshot_tag,
+            model=order.model,
+        )
+        trailers = (("Penwright-Model", order.model),) if order.model else ()
+        outcome = Closed(commit=view.tip, report=closing.report)
+        return Planned(outcome, closing.operations, closing.message, trailers)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def advance_chapter(self, order: AdvanceChapter) -> Advanced:
+        """Move to the next chapter if it has an outline; the payload follows it."""
+        done = self._publisher.found(order, Advanced)
+        if done is None:
+            self._save_human_edits(order)
+            done = self._publisher.commit(
+                order, "advance", Contributor.ENGINE, lambda: self._plan_advance(order)
+            )
+        advanced = _at_commit(done)
+        self._chronicle.advanced(order, advanced)
+        return advanced
+
+    def _plan_advance(self, order: AdvanceChapter) -> Planned[Advanced]:
+        view = self._view(order.workspace, order.effect.issued_at)
+        moving = advance_chapter(view)
+        payload = None
+        if order.payload is not None and moving.operations:
+            payload = self._keep(advanced_payload(self._payload(order.payload), moving.report))
+        outcome = Advanced(report=moving.report, payload=payload)
+        return Planned(outcome, moving.operations, moving.message)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def complete_book(self, order: CompleteBook) -> Completed:
+        """Seal the book if nothing is open in it."""
+        done = self._publisher.found(order, Completed)
+        if done is None:
+            self.workspaces.check(order.workspace)
+            self._save_human_edits(order)
+            done = self._publisher.commit(
+                order, "complete", Contributor.ENGINE, lambda: self._plan_completion(order)
+            )
+        completed = _at_commit(done)
+        self._chronicle.completed(order, completed)
+        return completed
+
+    def _plan_completion(self, order: CompleteBook) -> Planned[Completed]:
+        view = self._view(order.workspace, order.effect.issued_at)
+        sealing = complete_book(
+            view,
+            session=order.session,
+            owner=self.owner,
+            now=order.effect.issued_at,
+            early=order.early,
+        )
+        return Planned(Completed(report=sealing.report), sealing.operations, sealing.message)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def release_book(self, order: ReleaseBook) -> Released:
+        """Give the book back; prose that could not be closed stays in it as a file of its own."""
+        done = self._publisher.found(order, Released)
+        if done is None:
+            done = self._publisher.commit(
+                order, "release", Contributor.ENGINE, lambda: self._plan_release(order)
+            )
+        released = _at_commit(done)
+        self._chronicle.released(order, released)
+        return released
+
+    def _plan_release(self, order: ReleaseBook) -> Planned[Released]:
+        prose = self.blobs.get(order.prose).decode() if order.prose else None
+        releasing = release_book(
+            self.workspaces.snapshot(order.workspace, (LOCK,)),
+            session=order.session,
+            reason=order.reason,
+            prose=prose,
+            now=order.effect.issued_at,
+        )
+        return Planned(Released(), releasing.operations, releasing.message)
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def push_book(self, order: PushBook) -> Pushed:
+        """Bring the remote up to date, without force except after a rollback, and then by lease."""
+        pushed = self.workspaces.push(order.workspace, order.effect)
+        self._chronicle.pushed(order, pushed)
+        return pushed
+
+    @activity.defn(no_thread_cancel_exception=True)
+    def restore_book(self, order: RestoreBook) -> RestoreReport:
+        """Roll back, undo that, or reset; everything set aside is archived first."""
+        self.workspaces.check(order.workspace)
+        report = self._reset(order) if order.kind == "reset" else self._restore(order)
+        self._chronicle.restored(order, report)
+        return report
+
+    def _restore(self, order: RestoreBook) -> RestoreReport:
+        undo = order.kind == "undo"
+        restored = self.workspaces.restore(order.workspace, order.effect, target=order.target, undo=undo)
+        return RestoreReport(
+            status="restored" if undo else "rolled_back",
+            target=restored.target,
+            archive=restored.archive,
+            discarded_commits=restored.discarded_commits,
+            saved_unsaved=restored.saved_unsaved,
+            commit=restored.tip,
+        )
+
+    def _reset(self, order: RestoreBook) -> RestoreReport:
+        """A reset is a commit on top: only unsaved edits and old tags need setting aside."""
+        done = self._publisher.found(order, RestoreReport)
+        if done is None:
+            archived = self.workspaces.archive(order.workspace, _part(order.effect, "archive"), known=KNOWN)
+            draft = RestoreReport(
+                status="reset",
+                target="",
+                archive=archived.archive,
+                discarded_commits=0,
+                saved_unsaved=archived.saved_unsaved,
+                commit=archived.tip,
+            )
+            done = self._publisher.commit(
+                order, "reset", Contributor.ENGINE, lambda: self._plan_reset(order, draft)
+            )
+        return _at_commit(done)
+
+    def _plan_reset(self, order: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
+        snapshot = self.workspaces.snapshot(order.workspace, (LOCK,), names=RESET_NAMES)
+        resetting = reset_book(snapshot, now=order.effect.issued_at)
+        return Planned(draft, resetting.operations, resetting.message)
+
+    @property
+    def _publisher(self) -> Publisher:
+        return Publisher(self.workspaces, self.blobs)
+
+    @property
+    def _chronicle(self) -> Chronicle:
+        return Chronicle(self.records)
+
+    def _view(self, workspace: Workspace, at: datetime) -> BookView:
+        """The book at the tip; the long text is read only when the cached count does not fit it."""
+        names = names_at(at)
+        snapshot = self.workspaces.snapshot(workspace, SESSION_PATTERNS, names=names)
+        view = read_book(snapshot)
+        if not view.needs_count:
+            return view
+        patterns = (*SESSION_PATTERNS, FULL_BOOK)
+        return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+
+    def _save_human_edits(self, order: BookOrder) -> None:
+        """What the author left unsaved during the session is committed as theirs, before our commit."""
+        self.workspaces.save_human_edits(
+            order.workspace, _part(order.effect, "human"), known=KNOWN, engine=ENGINE_OWNED
+        )
+
+    def _keep(self, payload: SessionPayload) -> BlobRef:
+        return self.blobs.put(payload.model_dump_json().encode())
+
+    def _payload(self, ref: BlobRef) -> SessionPayload:
+        return SessionPayload.model_validate_json(self.blobs.get(ref))
+
+
+def _at_commit(done: Done[Committed]) -> Committed:
+    if done.published is None:
+        return done.outcome
+    return done.outcome.model_copy(update={"commit": done.published.commit})
+
+
+def _part(effect: Effect, part: str) -> Effect:
+    """The identity of one of several changes that a single order makes."""
+    return effect.model_copy(update={"op_id": OpId(f"{effect.op_id}/{part}")})
+
+
+def _sync_warnings(synced: Synced) -> tuple[str, ...]:
+    """What the author should know about the sync; nothing here stops a session."""
+    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored]
+    warnings += [
+        f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
+    ]
+    if synced.remote == "unreachable":
+        warnings.append(f"the remote did not answer ({synced.reason}); the push waits")
+    return tuple(warnings)

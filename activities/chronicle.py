@@ -1,0 +1,72 @@
+"""What the store remembers of a book's runs: the run's row and its events, in one transaction per step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from activities.publishing import BookOrder
+from penwright.ports import Records
+from schemas.book_session import Advanced, Closed, Completed, Opened, OpenSession, Released, RestoreReport
+from schemas.records import BookRow, Event, RunRow
+from schemas.workspace import Pushed
+
+PIPELINE = "book-session"
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """Rows follow commits; a repeated step leaves the same rows."""
+
+    records: Records
+
+    def opened(self, order: OpenSession, opened: Opened) -> None:
+        title = order.workspace.path.rstrip("/").rsplit("/", 1)[-1]
+        self.records.register(BookRow(book_id=order.book_id, path=order.workspace.path, title=title))
+        data = {"verdict": opened.verdict, "tag": opened.snapshot_tag, "words_wanted": opened.words_wanted}
+        self._note(order, "opened", data, started=True)
+
+    def closed(self, order: BookOrder, closed: Closed) -> None:
+        report = closed.report
+        data = {"commit": closed.commit, "words": report.session_word_count, "total": report.total_word_count}
+        self._note(order, "closed", data, words=report.session_word_count)
+
+    def advanced(self, order: BookOrder, advanced: Advanced) -> None:
+        self._note(
+            order, "advanced", {"status": advanced.report.status, "chapter": advanced.report.new_chapter}
+        )
+
+    def completed(self, order: BookOrder, completed: Completed) -> None:
+        self._note(order, "completed", {"status": completed.report.status})
+
+    def released(self, order: BookOrder, released: Released) -> None:
+        self._note(order, "released", {"commit": released.commit})
+
+    def pushed(self, order: BookOrder, pushed: Pushed) -> None:
+        self._note(order, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason})
+
+    def restored(self, order: BookOrder, report: RestoreReport) -> None:
+        self._note(order, report.status, {"target": report.target, "archive": report.archive})
+
+    def _note(
+        self,
+        order: BookOrder,
+        kind: str,
+        data: Mapping[str, Any],  # JSON
+        *,
+        words: int = 0,
+        started: bool = False,
+    ) -> None:
+        run = f"book/{order.book_id}#{order.session}"
+        at = order.effect.issued_at
+        row = RunRow(
+            run=run,
+            pipeline=PIPELINE,
+            subject=order.book_id,
+            stage=kind,
+            words=words,
+            started_at=at if started else None,
+        )
+        event = Event(
+            run=run, subject=order.book_id, kind=kind, at=at, op_id=order.effect.op_id, data=dict(data)
+        )
+        self.records.note(row, [event])

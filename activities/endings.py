@@ -1,0 +1,87 @@
+"""What happens when a session ends: it is recorded, people are told, a finished book leaves its schedule."""
+
+import asyncio
+from dataclasses import dataclass
+
+from temporalio import activity
+from temporalio.service import RPCError, RPCStatusCode
+
+from penwright.errors import PassingError
+from penwright.ports import Notifier, Records
+from schemas.book_session import BookSessionResult, EndSession
+from schemas.records import Event, RunRow
+
+_NEWSWORTHY = frozenset({"completed", "failed", "refused"})
+
+
+@dataclass(frozen=True)
+class EndingActivities:
+    """The last step of every session."""
+
+    records: Records
+    notifier: Notifier
+
+    @activity.defn
+    async def end_session(self, order: EndSession) -> None:
+        """Each part is harmless to repeat."""
+        await asyncio.to_thread(self._record, order)
+        if order.result.outcome == "completed" and order.schedule_id:
+            await _delete_schedule(order.schedule_id)
+        if order.result.outcome in _NEWSWORTHY:
+            await asyncio.to_thread(self._tell, order)
+
+    def _record(self, order: EndSession) -> None:
+        ending, at = order.result, order.effect.issued_at
+        run = f"book/{ending.book_id}#{ending.session}"
+        words = ending.report.session_word_count if ending.report else 0
+        row = RunRow(
+            run=run,
+            pipeline="book-session",
+            subject=ending.book_id,
+            stage="ended",
+            outcome=ending.outcome,
+            words=words,
+            cost_micros=ending.cost_micros,
+            ended_at=at,
+            detail=ending.model_dump(mode="json", exclude_none=True),
+        )
+        event = Event(
+            run=run,
+            subject=ending.book_id,
+            kind="ended",
+            at=at,
+            op_id=order.effect.op_id,
+            data={"outcome": ending.outcome, "code": ending.code, "words": words},
+        )
+        self.records.note(row, [event])
+
+    def _tell(self, order: EndSession) -> None:
+        ending = order.result
+        failed = self.notifier.notify(
+            title=_title(ending),
+            body=_body(ending),
+            key=order.effect.op_id,
+            data=ending.model_dump(mode="json", exclude_none=True),
+        )
+        if failed:
+            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
+
+
+async def _delete_schedule(schedule_id: str) -> None:
+    try:
+        await activity.client().get_schedule_handle(schedule_id).delete()
+    except RPCError as error:
+        if error.status != RPCStatusCode.NOT_FOUND:
+            raise
+
+
+def _title(ending: BookSessionResult) -> str:
+    if ending.outcome == "completed":
+        return f"{ending.book_id} is complete"
+    return f"{ending.book_id}: session {ending.outcome}"
+
+
+def _body(ending: BookSessionResult) -> str:
+    if ending.completion is not None and ending.outcome == "completed":
+        return f"The book is sealed at {ending.completion.total_word_count} words. Its schedule is deleted."
+    return f"{ending.message} ({ending.code})" if ending.code else ending.message

@@ -1,0 +1,116 @@
+"""How an activity changes a book: find what an earlier attempt did, else plan from the tip and publish.
+
+The outcome is stored by content before the commit and named in a trailer of the commit itself, so a repeated
+attempt returns what the commit that won says, whoever made it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from penwright.errors import Refused, WorkspaceBusy
+from penwright.ports import Blobs, Workspaces
+from schemas.base import BlobRef, BookId, Effect, Value
+from schemas.workspace import Contributor, MutationPlan, Operation, Published, Workspace
+
+Outcome = TypeVar("Outcome", bound=Value)
+
+RESULT_TRAILER = "Penwright-Result"
+SYNC_TRAILER = "Penwright-Sync"
+
+_REPLANS = 8
+"""How often a plan is made anew when people keep changing the very blocks it touches."""
+
+
+class BookOrder(Protocol):
+    """What every order to a workspace carries."""
+
+    @property
+    def effect(self) -> Effect: ...
+    @property
+    def book_id(self) -> BookId: ...
+    @property
+    def workspace(self) -> Workspace: ...
+    @property
+    def session(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Planned(Generic[Outcome]):
+    """An outcome, and the commit that would make it true; no operations means nothing needs to change."""
+
+    outcome: Outcome
+    operations: tuple[Operation, ...] = ()
+    message: str = ""
+    trailers: tuple[tuple[str, str], ...] = ()
+    tag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Outcome]):
+    """An outcome that stands, and its commit if it needed one."""
+
+    outcome: Outcome
+    published: Published | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """One commit per order, whatever happens in between."""
+
+    workspaces: Workspaces
+    blobs: Blobs
+
+    def found(self, order: BookOrder, kind: type[Outcome]) -> Done[Outcome] | None:
+        """What an earlier attempt of this order published."""
+        published = self.workspaces.find(order.workspace, order.effect)
+        return self._stored(published, kind) if published else None
+
+    def commit(
+        self,
+        order: BookOrder,
+        step: str,
+        contributor: Contributor,
+        plan: Callable[[], Planned[Outcome]],
+    ) -> Done[Outcome]:
+        """Publish ``plan()``; it is called again, on the new tip, when a person changed the same blocks."""
+        for _ in range(_REPLANS):
+            planned = plan()
+            if not planned.operations:
+                return Done(planned.outcome)
+            published = self.workspaces.publish(
+                self._mutation(order, step, contributor, planned), order.effect
+            )
+            if published.denial is not None:
+                denial = published.denial
+                raise Refused(denial.error_code, f"{denial.message}; {denial.action_hint}", **denial.details)
+            if published.outcome == "conflict":
+                continue
+            if published.repeated:
+                return self._stored(published, type(planned.outcome))
+            return Done(planned.outcome, published)
+        raise WorkspaceBusy("book-contended", "somebody keeps changing the same passages; trying again soon")
+
+    def _mutation(
+        self, order: BookOrder, step: str, contributor: Contributor, planned: Planned[Outcome]
+    ) -> MutationPlan:
+        result = self.blobs.put(planned.outcome.model_dump_json().encode())
+        return MutationPlan(
+            workspace=order.workspace,
+            message=planned.message,
+            contributor=contributor,
+            operations=planned.operations,
+            tag=planned.tag,
+            trailers=(
+                ("Penwright-Book", order.book_id),
+                ("Penwright-Session", order.session),
+                ("Penwright-Step", step),
+                *planned.trailers,
+                (RESULT_TRAILER, f"{result.sha256} {result.size}"),
+            ),
+        )
+
+    def _stored(self, published: Published, kind: type[Outcome]) -> Done[Outcome]:
+        sha256, size = published.trailers[RESULT_TRAILER].split()
+        stored = self.blobs.get(BlobRef(sha256=sha256, size=int(size)))
+        return Done(kind.model_validate_json(stored), published)

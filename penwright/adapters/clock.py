@@ -1,0 +1,10 @@
+"""The time outside workflows."""
+
+from datetime import UTC, datetime
+
+
+class SystemClock:
+    """The machine's own clock, in UTC."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)

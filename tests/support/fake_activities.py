@@ -1,0 +1,106 @@
+"""Activities that answer from a script, under the names of the real ones."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from temporalio import activity
+
+from penwright.errors import PenwrightError
+from schemas.book_session import (
+    AdvanceChapter,
+    Advanced,
+    Closed,
+    CloseSession,
+    CompleteBook,
+    Completed,
+    EndSession,
+    Opened,
+    OpenSession,
+    PushBook,
+    ReleaseBook,
+    Released,
+    RestoreBook,
+    RestoreReport,
+    WriteProse,
+    Written,
+)
+from schemas.workspace import Pushed
+from tests.support.sessions import a_close, a_move, a_push, a_seal, an_opening, some_prose
+
+
+class FakeActivities:
+    """Each step answers with its scripted values in turn, the last one for ever; errors are raised."""
+
+    def __init__(self, **answers: object) -> None:
+        self.asked: list[str] = []
+        self.orders: list[Any] = []  # orders of every kind
+        self.reached = {name: asyncio.Event() for name in ("write_prose", "close_session", "end_session")}
+        self.let_go = asyncio.Event()
+        self._answers: dict[str, list[object]] = {
+            name: list(answer) if isinstance(answer, list) else [answer] for name, answer in answers.items()
+        }
+
+    async def _answer(self, order: object, default: object) -> Any:  # the caller knows its outcome's type
+        name = activity.info().activity_type
+        self.asked.append(name)
+        self.orders.append(order)
+        if name in self.reached:
+            self.reached[name].set()
+        scripted = self._answers.get(name, [default])
+        answer = scripted.pop(0) if len(scripted) > 1 else scripted[0]
+        if answer == "hang":
+            await self.let_go.wait()
+            return default
+        if isinstance(answer, PenwrightError):
+            raise answer
+        return answer
+
+    @activity.defn
+    async def open_session(self, order: OpenSession) -> Opened:
+        return await self._answer(order, an_opening())
+
+    @activity.defn
+    async def write_prose(self, order: WriteProse) -> Written:
+        return await self._answer(order, some_prose())
+
+    @activity.defn
+    async def close_session(self, order: CloseSession) -> Closed:
+        return await self._answer(order, a_close())
+
+    @activity.defn
+    async def advance_chapter(self, order: AdvanceChapter) -> Advanced:
+        return await self._answer(order, a_move())
+
+    @activity.defn
+    async def complete_book(self, order: CompleteBook) -> Completed:
+        return await self._answer(order, a_seal())
+
+    @activity.defn
+    async def release_book(self, order: ReleaseBook) -> Released:
+        return await self._answer(order, Released())
+
+    @activity.defn
+    async def push_book(self, order: PushBook) -> Pushed:
+        return await self._answer(order, a_push())
+
+    @activity.defn
+    async def restore_book(self, order: RestoreBook) -> RestoreReport:
+        return await self._answer(order, None)
+
+    @activity.defn
+    async def end_session(self, order: EndSession) -> None:
+        await self._answer(order, None)
+
+    def all(self) -> Sequence[Callable[..., Any]]:
+        return [
+            self.open_session,
+            self.write_prose,
+            self.close_session,
+            self.advance_chapter,
+            self.complete_book,
+            self.release_book,
+            self.push_book,
+            self.restore_book,
+            self.end_session,
+        ]

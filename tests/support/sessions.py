@@ -1,0 +1,70 @@
+"""The smallest valid values of a book session."""
+
+from datetime import UTC, datetime
+
+from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
+from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.book_session import (
+    Advanced,
+    BookSessionInput,
+    BookSessionState,
+    Closed,
+    Completed,
+    Opened,
+    Written,
+)
+from schemas.workspace import Pushed, Workspace
+
+NOON = datetime(2026, 2, 22, 12, 0, tzinfo=UTC)
+EFFECT = Effect(op_id=OpId("book/b#s:0"), issued_at=NOON)
+PAYLOAD = BlobRef(sha256="a" * 64, size=10)
+PROSE = BlobRef(sha256="b" * 64, size=10)
+
+
+def given(**changes: object) -> BookSessionInput:
+    start = BookSessionInput(book_id=BookId("b"), workspace=Workspace(path="/books/b"), session="s")
+    return start.model_copy(update=changes)
+
+
+def an_opening(**changes: object) -> Opened:
+    opened = Opened(
+        verdict="open",
+        tip=CommitSha("t0"),
+        payload=PAYLOAD,
+        snapshot_tag="ink-2026-02-22-12-00",
+        words_wanted=1500,
+    )
+    return opened.model_copy(update=changes)
+
+
+def some_prose(**changes: object) -> Written:
+    return Written(prose=PROSE, words=1500, summary="They met.").model_copy(update=changes)
+
+
+def a_close(**changes: object) -> Closed:
+    report = ClosedReport(
+        session_word_count=1500,
+        total_word_count=3000,
+        target_length=90_000,
+        current_chapter_word_count=1500,
+        completion_ready=False,
+    )
+    return Closed(commit=CommitSha("c1"), report=report.model_copy(update=changes))
+
+
+def a_move(**changes: object) -> Advanced:
+    report = AdvanceReport(status="advanced", new_chapter=2)
+    return Advanced(report=report, commit=CommitSha("a1")).model_copy(update=changes)
+
+
+def a_seal(status: str = "complete") -> Completed:
+    report = CompleteReport.model_validate({"status": status, "total_word_count": 90_000})
+    return Completed(report=report, commit=CommitSha("k1") if status == "complete" else None)
+
+
+def a_push(outcome: str = "pushed") -> Pushed:
+    return Pushed.model_validate({"outcome": outcome})
+
+
+def state(**changes: object) -> BookSessionState:
+    return BookSessionState().model_copy(update=changes)

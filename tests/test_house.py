@@ -1,0 +1,98 @@
+"""The house keeps its own rules."""
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
+from temporalio.workflow import _Definition
+
+from workers.house import HOUSE, WORKFLOWS
+from workflows.book_schedule import ScheduledBookSession
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
+STARTERS = (ScheduledBookSession,)
+"""Workflows that only start another one."""
+VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "data", "info", "manager"}
+
+
+def modules(*rooms: str) -> Iterator[Path]:
+    for room in rooms:
+        yield from sorted((ROOT / room).rglob("*.py"))
+
+
+def calls(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_other_distribution_owns_our_room_names(room: str) -> None:
+    assert set(packages_distributions().get(room, ["penwright"])) == {"penwright"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_is_a_package_and_the_root_is_not(room: str) -> None:
+    assert (ROOT / room / "__init__.py").is_file()
+    assert not (ROOT / "__init__.py").exists()
+
+
+def test_no_module_has_a_vague_name() -> None:
+    assert [p for p in modules(*ROOMS, "tests") if p.stem in VAGUE] == []
+
+
+def test_every_module_says_what_it_is_about() -> None:
+    silent = [
+        p for p in modules(*ROOMS) if p.stat().st_size and not ast.get_docstring(ast.parse(p.read_text()))
+    ]
+
+    assert silent == []
+
+
+def test_every_test_folder_is_a_package() -> None:
+    folders = {p.parent for p in modules("tests")}
+
+    assert [f for f in folders if not (f / "__init__.py").exists()] == []
+
+
+def test_timeouts_and_retry_policies_stand_in_one_table() -> None:
+    elsewhere = [
+        path
+        for path in modules("workflows")
+        if path.name != "options.py" and {"timedelta", "RetryPolicy", "ActivityConfig"} & set(calls(path))
+    ]
+
+    assert elsewhere == []
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    reading = re.compile(r"\bos\.(environ|getenv)\b(?!\[\"\w+\"\] = )")
+    readers = [
+        path.relative_to(ROOT).as_posix() for path in modules(*ROOMS) if reading.search(path.read_text())
+    ]
+
+    assert set(readers) <= {"workers/settings.py"}
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+async def test_every_workflow_loads_in_the_sandbox(workflow: type) -> None:
+    runner = HOUSE.workflow_runner
+    assert isinstance(runner, SandboxedWorkflowRunner)
+
+    runner.prepare_workflow(_Definition.must_from_class(workflow))
+
+
+@pytest.mark.parametrize("workflow", [w for w in WORKFLOWS if w not in STARTERS])
+def test_every_pipeline_and_errand_tells_where_it_stands(workflow: type) -> None:
+    assert "progress" in _Definition.must_from_class(workflow).queries
+
+
+def test_the_pipelines_can_be_paused_resumed_and_killed() -> None:
+    signals = {w.__name__: set(_Definition.must_from_class(w).signals) for w in WORKFLOWS}
+
+    assert {"pause", "resume", "kill"} <= signals["BookSession"]

@@ -1,0 +1,39 @@
+"""What a schedule starts: Temporal gives scheduled runs ids of their own, the session needs the book's."""
+
+from temporalio import workflow
+from temporalio.exceptions import WorkflowAlreadyStartedError
+
+from schemas.book_session import BookSessionInput, BookSessionResult
+from workflows.book_session import BookSession
+from workflows.options import TASK_TIMEOUT
+
+
+@workflow.defn
+class ScheduledBookSession:
+    """Runs one session as a child under ``book/<book-id>``, so that the lock holds for schedules too.
+
+    It fails when the session fails, so that a schedule may pause on failure; a book that is busy is not a
+    failure.
+    """
+
+    @workflow.run
+    async def run(self, given: BookSessionInput) -> BookSessionResult:
+        session = f"{workflow.now():%Y%m%dT%H%M%SZ}-{workflow.uuid4().hex[:6]}"
+        named = given.model_copy(update={"session": session})
+        try:
+            return await workflow.execute_child_workflow(
+                BookSession.run,
+                named,
+                id=f"book/{given.book_id}",
+                task_timeout=TASK_TIMEOUT,
+                parent_close_policy=workflow.ParentClosePolicy.ABANDON,
+                static_summary=f"Scheduled session of {given.book_id}",
+            )
+        except WorkflowAlreadyStartedError:
+            return BookSessionResult(
+                outcome="refused",
+                book_id=given.book_id,
+                session=session,
+                code="already-running",
+                message="a session or errand holds this book; the next scheduled run tries again",
+            )

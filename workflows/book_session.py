@@ -1,0 +1,242 @@
+"""The book session, durable. Its workflow id, ``book/<book-id>``, is the book's lock."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import assert_never
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.workflow import execute_activity_method as ask
+
+from activities.book_session import BookActivities
+from activities.endings import EndingActivities
+from activities.writing import WritingActivities
+from penwright.domain import book_session as rules
+from schemas.base import Effect, OpId, Progress
+from schemas.book_session import (
+    AdvanceChapter,
+    Advanced,
+    AdvanceRequest,
+    BookSessionInput,
+    BookSessionResult,
+    BookSessionState,
+    Closed,
+    CloseSession,
+    CompleteBook,
+    DeliverProse,
+    EndSession,
+    Opened,
+    OpenRequest,
+    OpenSession,
+    PushBook,
+    ReleaseBook,
+    StopOrder,
+    WriteProse,
+)
+from workflows.failures import cause_of
+from workflows.options import MODEL_CALL, RECORD, REMOTE, REPO_WRITE, at
+from workflows.visibility import show
+
+CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
+
+
+@workflow.defn
+class BookSession:
+    """Opens a book, has it written, closes it, and gives it back whatever happens."""
+
+    @workflow.init
+    def __init__(self, given: BookSessionInput) -> None:
+        self._given = given
+        self._state = given.state or BookSessionState()
+        self._inbox: deque[DeliverProse | AdvanceRequest] = deque()
+        self._advances_asked = len(self._state.advances)
+
+    @workflow.run
+    async def run(self, given: BookSessionInput) -> BookSessionResult:
+        show(rules.progress(given, self._state))
+        while step := await self._next():
+            self._state = await self._attempt(step)
+            show(rules.progress(given, self._state))
+            # A handler that waits for the next step would never finish, so only between messages.
+            if workflow.info().is_continue_as_new_suggested() and workflow.all_handlers_finished():
+                workflow.continue_as_new(given.model_copy(update={"state": self._state}))
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return _conclude(rules.result(given, self._state))
+
+    async def _next(self) -> rules.Step | None:
+        """The next step, after any pause."""
+        if self._state.paused:
+            show(rules.progress(self._given, self._state))
+            await self._until(lambda: not self._state.paused)
+        position = self._state.effects
+        op_id = OpId(f"book/{self._given.book_id}#{self._given.session}:{position}")
+        return rules.next_step(self._given, self._state, Effect(op_id=op_id, issued_at=workflow.now()))
+
+    async def _attempt(self, step: rules.Step) -> BookSessionState:
+        """Take a step; a failure that retries could not cure is an outcome like any other."""
+        try:
+            return await self._take(step)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                return rules.abandoned(rules.stopped(self._state, CANCELLED))
+            code, message = cause_of(error)
+            return rules.failed(self._state, step, code, message)
+
+    async def _take(self, step: rules.Step) -> BookSessionState:
+        queue = self._given.repo_queue
+        match step:
+            case OpenSession():
+                opened = await ask(BookActivities.open_session, step, **at(queue, REPO_WRITE))
+                return rules.opened(self._state, opened, workflow.now())
+            case AdvanceChapter():
+                moved = await ask(BookActivities.advance_chapter, step, **at(queue, REPO_WRITE))
+                return rules.advanced(self._state, moved)
+            case WriteProse():
+                return await self._write(step)
+            case rules.AwaitAgent():
+                return await self._listen()
+            case CloseSession():
+                closed = await ask(BookActivities.close_session, step, **at(queue, REPO_WRITE))
+                return rules.closed(self._state, closed)
+            case ReleaseBook():
+                released = await ask(BookActivities.release_book, step, **at(queue, REPO_WRITE))
+                return rules.released(self._state, released)
+            case PushBook():
+                pushed = await ask(BookActivities.push_book, step, **at(queue, REMOTE))
+                return rules.pushed(self._state, pushed)
+            case CompleteBook():
+                sealed = await ask(BookActivities.complete_book, step, **at(queue, REPO_WRITE))
+                return rules.completed(self._state, sealed)
+            case EndSession():
+                await ask(EndingActivities.end_session, step, **RECORD)
+                return rules.ended(self._state)
+            case _:
+                assert_never(step)
+
+    async def _write(self, step: WriteProse) -> BookSessionState:
+        """Ask the model, but let a kill or the end of the session's time interrupt it."""
+        writing = workflow.start_activity_method(
+            WritingActivities.write_prose, step, **at(self._given.model_queue, MODEL_CALL)
+        )
+        await self._until(writing.done)
+        if not writing.done():
+            writing.cancel()
+        try:
+            return rules.written(self._state, await writing)
+        except ActivityError:
+            if rules.must_release(self._state):
+                return rules.abandoned(self._state)
+            raise
+
+    async def _listen(self) -> BookSessionState:
+        """Take one message of the outside agent, unless a kill or the time limit comes first."""
+        await self._until(lambda: bool(self._inbox))
+        if not self._inbox or rules.must_release(self._state):
+            return self._state
+        message = self._inbox.popleft()
+        if isinstance(message, DeliverProse):
+            return rules.delivered(self._state, message)
+        return rules.advance_asked(self._state)
+
+    async def _until(self, done: Callable[[], bool]) -> None:
+        """Wait for ``done``, a kill, or the end of the session's time, whichever comes first."""
+        left = rules.time_left(self._state, workflow.now())
+        try:
+            await workflow.wait_condition(
+                lambda: done() or self._state.stop is not None,
+                timeout=left,
+                timeout_summary="session time limit",
+            )
+        except TimeoutError:
+            self._state = rules.timed_out(self._state)
+        except asyncio.CancelledError:
+            # A cancellation from the Temporal UI is a kill like any other: it ends on a commit edge.
+            self._state = rules.stopped(self._state, CANCELLED)
+
+    @workflow.update
+    async def open(self, request: OpenRequest) -> Opened:
+        """The opening's verdict; a caller who did not start this session is told that one is running."""
+        await workflow.wait_condition(lambda: self._state.opened is not None or self._state.ended)
+        opened = self._state.opened or Opened(
+            verdict="refused", code="killed", message="killed before it opened"
+        )
+        if opened.verdict == "open" and request.opener != self._given.opener:
+            return opened.model_copy(update={"verdict": "already-running"})
+        return opened
+
+    @workflow.update
+    async def close(self, delivery: DeliverProse) -> Closed:
+        """Deliver the prose; answers when it is in the book and the push was tried."""
+        if self._state.written is None and delivery not in self._inbox:
+            self._inbox.append(delivery)
+        await workflow.wait_condition(self._is_settled)
+        if self._state.closed is None:
+            ending = rules.result(self._given, self._state)
+            raise ApplicationError(
+                ending.message, type=ending.code or "no-active-session", non_retryable=True
+            )
+        report = rules.result(self._given, self._state).report
+        return self._state.closed.model_copy(update={"report": report})
+
+    @close.validator
+    def _may_close(self, delivery: DeliverProse) -> None:
+        written = self._state.written
+        if self._given.writer != "outside" or self._state.ended:
+            _refuse("no-active-session", "no active session for an outside agent; call `open` first")
+        if written is not None and written.prose != delivery.prose:
+            _refuse("already-delivered", "this session already has its prose; open a new session for more")
+
+    @workflow.update
+    async def advance(self, request: AdvanceRequest) -> Advanced:
+        """Move to the next chapter; answers with its outline or with what is missing."""
+        number = self._advances_asked
+        self._advances_asked += 1
+        self._inbox.append(request)
+        await workflow.wait_condition(lambda: len(self._state.advances) > number or self._is_settled())
+        if len(self._state.advances) > number:
+            return self._state.advances[number]
+        ending = rules.result(self._given, self._state)
+        raise ApplicationError(ending.message, type=ending.code or "no-active-session", non_retryable=True)
+
+    @advance.validator
+    def _may_advance(self, request: AdvanceRequest) -> None:
+        if self._given.writer != "outside" or self._state.written is not None or self._state.ended:
+            _refuse("no-active-session", "no active session waits for an agent; call `open` first")
+
+    def _is_settled(self) -> bool:
+        return self._state.pushed is not None or self._state.ended
+
+    @workflow.signal
+    def kill(self, order: StopOrder) -> None:
+        """End at the next commit edge."""
+        self._state = rules.stopped(self._state, order)
+
+    @workflow.signal
+    def pause(self) -> None:
+        """Finish the step in hand, then wait."""
+        self._state = rules.paused(self._state)
+
+    @workflow.signal
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._state = rules.resumed(self._state)
+
+    @workflow.query
+    def progress(self) -> Progress:
+        return rules.progress(self._given, self._state)
+
+    @workflow.query
+    def state(self) -> BookSessionState:
+        return self._state
+
+
+def _conclude(result: BookSessionResult) -> BookSessionResult:
+    """A failed session fails in Temporal too, under the failure's own code."""
+    if result.outcome == "failed":
+        raise ApplicationError(result.message, result, type=result.code, non_retryable=True)
+    return result
+
+
+def _refuse(code: str, message: str) -> None:
+    raise ApplicationError(message, type=code, non_retryable=True)

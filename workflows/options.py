@@ -1,0 +1,59 @@
+"""The only timeouts and retry policies, by kind of side effect."""
+
+from datetime import timedelta
+
+from temporalio.common import RetryPolicy
+from temporalio.workflow import ActivityCancellationType, ActivityConfig
+
+REPO_WRITE = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=5),
+    heartbeat_timeout=timedelta(seconds=6),
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(milliseconds=200),
+        maximum_interval=timedelta(seconds=10),
+        maximum_attempts=12,
+    ),
+)
+"""One commit or none; safe to repeat, so a lost worker costs a heartbeat and no more."""
+
+REMOTE = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=5),
+    heartbeat_timeout=timedelta(seconds=6),
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(seconds=1),
+        maximum_interval=timedelta(seconds=15),
+        maximum_attempts=4,
+    ),
+)
+"""A push. Few attempts: what cannot be pushed now stays pending, and the next session settles it."""
+
+MODEL_CALL = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=30),
+    heartbeat_timeout=timedelta(seconds=20),
+    cancellation_type=ActivityCancellationType.TRY_CANCEL,
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(seconds=2),
+        maximum_interval=timedelta(minutes=2),
+        maximum_attempts=8,
+    ),
+)
+"""Costs money; the ledger makes a repeat free once an answer has arrived."""
+
+RECORD = ActivityConfig(
+    start_to_close_timeout=timedelta(seconds=60),
+    heartbeat_timeout=timedelta(seconds=6),
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(milliseconds=200),
+        maximum_interval=timedelta(seconds=10),
+        maximum_attempts=20,
+    ),
+)
+"""Rows, notices and schedules."""
+
+TASK_TIMEOUT = timedelta(seconds=5)
+"""Workflow task timeout: how long a lost worker can hold a step; replay stays far below it."""
+
+
+def at(queue: str, kind: ActivityConfig) -> ActivityConfig:
+    """``kind`` of side effect, on the task queue of the process that can do it."""
+    return {**kind, "task_queue": queue}
