@@ -1,0 +1,212 @@
+"""A real engine: it starts, heals, is joined, survives damage, and leaves nothing behind when killed."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import psutil
+import psycopg
+import pytest
+from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+
+from penwright.adapters.store import current_revision, head_revision
+from tests.support.engine import EngineHome, engine_home, until
+from workers.client import connect
+from workers.prepare import SEARCH_ATTRIBUTES
+from workers.wiring import open_store_of
+
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
+
+VENDOR_KEY = "VENDOR_API_KEY=sesame"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[EngineHome]:
+    """One engine for the module, started in the background by the command."""
+    home = engine_home(VENDOR_API_KEY="sesame", PENWRIGHT_WORKER__GRACE_S="2")
+    done = home.cli("up", "--detach", "--json")
+    try:
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["state"] == "ready"
+        yield home
+    finally:
+        home.remove()
+
+
+def database_answers(engine: EngineHome) -> bool:
+    """Whether our database takes a statement."""
+    url = engine.record().database_url
+    assert url is not None
+    try:
+        with psycopg.connect(url, connect_timeout=2) as connection:
+            return connection.execute("select 1").fetchone() == (1,)
+    except psycopg.OperationalError:
+        return False
+
+
+async def test_the_namespace_remembers_a_year_and_knows_our_attributes(engine: EngineHome) -> None:
+    client = await connect(engine.loaded.settings)
+
+    described = await client.workflow_service.describe_namespace(
+        DescribeNamespaceRequest(namespace="default")
+    )
+    attributes = await client.operator_service.list_search_attributes(
+        ListSearchAttributesRequest(namespace="default")
+    )
+
+    assert described.config.workflow_execution_retention_ttl.ToTimedelta().days == 365
+    assert SEARCH_ATTRIBUTES.items() <= dict(attributes.custom_attributes).items()
+
+
+def test_the_tables_are_at_the_newest_revision(engine: EngineHome) -> None:
+    url = engine.record().database_url
+    assert url is not None
+
+    assert current_revision(url) == head_revision()
+    store = open_store_of(engine.loaded.settings)
+    store.ping()
+    store.close()
+
+
+def test_a_second_up_reports_the_first(engine: EngineHome) -> None:
+    before = engine.record()
+
+    background = engine.cli("up", "--detach", "--json")
+    foreground = engine.cli("up", "--json")
+
+    for done in (background, foreground):
+        assert done.returncode == 0, done.stderr
+        document = json.loads(done.stdout)
+        assert (document["pid"], document["temporal"]) == (before.pid, before.temporal)
+    assert engine.record().pid == before.pid
+
+
+def test_status_names_every_process(engine: EngineHome) -> None:
+    document = json.loads(engine.cli("status", "--json").stdout)
+
+    assert document["running"] is True
+    assert {"temporal", "postgres", "worker", "models"} == document["children"].keys()
+    assert document["ui"].startswith("http://127.0.0.1:")
+
+
+def test_only_the_model_worker_holds_a_providers_key(engine: EngineHome) -> None:
+    until(lambda: engine.record().children["models"].pid is not None)
+
+    holders = {
+        name
+        for name in ("temporal", "postgres", "worker", "models")
+        if engine.child(name).environ().get("VENDOR_API_KEY") == "sesame"
+    }
+
+    assert holders == {"models"}
+
+
+def test_the_database_is_reachable_through_a_private_socket_only(engine: EngineHome) -> None:
+    postgres = engine.child("postgres")
+    folder = engine.folder / "postgres" / "run"
+
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert [one for one in postgres.net_connections("inet") if one.status == psutil.CONN_LISTEN] == []
+
+
+@pytest.mark.parametrize("name", ["temporal", "postgres", "worker"])
+async def test_a_killed_child_is_started_again_and_works(engine: EngineHome, name: str) -> None:
+    old = engine.child(name)
+
+    old.kill()
+    engine.await_restarted(name, old=old.pid)
+
+    assert database_answers(engine)
+    client = await connect(engine.loaded.settings)
+    assert await client.service_client.check_health()
+
+
+def test_a_damaged_record_is_written_again_and_misleads_nobody(engine: EngineHome) -> None:
+    before = engine.record()
+    engine.home.record_file.write_text("{ damaged")
+
+    done = engine.cli("up", "--detach", "--json")
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["pid"] == before.pid
+    assert engine.record().temporal == before.temporal
+
+
+def test_the_doctor_finds_a_running_engine_healthy(engine: EngineHome) -> None:
+    done = engine.cli("doctor", "--json")
+
+    findings = {one["name"]: one["verdict"] for one in json.loads(done.stdout)["findings"]}
+    assert (findings["engine"], findings["database"], findings["temporal"]) == ("ok", "ok", "ok")
+
+
+def test_logs_show_the_end_of_one_process(engine: EngineHome) -> None:
+    done = engine.cli("logs", "postgres", "-n", "1000")
+
+    assert "database system is ready to accept connections" in done.stdout
+
+
+@pytest.fixture
+async def own_engine() -> AsyncIterator[tuple[EngineHome, subprocess.Popen[str]]]:
+    """An engine whose supervisor is the test's own child."""
+    home = engine_home(PENWRIGHT_WORKER__GRACE_S="2")
+    supervisor = home.supervisor()
+    try:
+        home.await_ready(pid=supervisor.pid)
+        yield home, supervisor
+    finally:
+        supervisor.kill()
+        supervisor.communicate()
+        home.remove()
+
+
+def test_nothing_outlives_a_killed_supervisor_and_the_next_start_recovers(
+    own_engine: tuple[EngineHome, subprocess.Popen[str]],
+) -> None:
+    home, supervisor = own_engine
+    family = psutil.Process(supervisor.pid).children(recursive=True)
+    before = home.record()
+    with psycopg.connect(str(before.database_url), autocommit=True) as connection:
+        connection.execute("create table kept as select 42 as answer")
+
+    supervisor.kill()
+    supervisor.wait()
+    _, alive = psutil.wait_procs(family, timeout=2)
+
+    assert len(family) >= 4
+    assert alive == []
+    assert home.cli("status").returncode == 1
+    began = time.monotonic()
+    done = home.cli("up", "--detach", "--json")
+    print(f"\n`up` after a kill: ready in {time.monotonic() - began:.1f} s")
+    assert done.returncode == 0, done.stderr
+    after = home.record()
+    assert (after.temporal, after.ui) == (before.temporal, before.ui), "the ports are kept"
+    with psycopg.connect(str(after.database_url)) as connection:
+        assert connection.execute("select answer from kept").fetchone() == (42,)
+
+
+def test_down_stops_workers_before_servers_and_leaves_nothing(
+    own_engine: tuple[EngineHome, subprocess.Popen[str]],
+) -> None:
+    home, supervisor = own_engine
+    family = psutil.Process(supervisor.pid).children(recursive=True)
+
+    # It is our child, so somebody must reap it while `down` waits for it to be gone.
+    asking = subprocess.Popen(
+        [sys.executable, "-m", "gateway", "down", "--json"],
+        env=home.environ,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    code = supervisor.wait(60)
+    said, _ = asking.communicate(timeout=60)
+
+    assert (code, json.loads(said)["was_running"]) == (0, True)
+    assert [process for process in family if process.is_running()] == []
+    assert home.record().state == "stopped"
+    assert "stopping" in home.home.log("worker").read_text()
+    assert "database system is shut down" in home.home.log("postgres").read_text()
+    assert json.loads(home.cli("down", "--json").stdout)["was_running"] is False

@@ -1,0 +1,203 @@
+"""Encryption of histories, and the server that lets the UI read them."""
+
+import base64
+import json
+import os
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from hypothesis import given
+from hypothesis import strategies as st
+from temporalio.api.common.v1 import Payload, Payloads
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from penwright.errors import PermanentError, UsageMistake
+from tests.workers.probes import Echo
+from workers.codec import Cipher, cipher
+from workers.codec_server import CodecServer, open_server
+from workers.failures import as_error
+from workers.house import HOUSE, converter
+from workers.settings import Settings, load
+
+KEY, OTHER = bytes(range(32)), bytes(reversed(range(32)))
+UI = "http://127.0.0.1:8233"
+QUEUE = "codec"
+
+
+def settings(**environ: str) -> Settings:
+    """Settings from these variables alone."""
+    return load({"PENWRIGHT_CONFIG": "", **environ}).settings
+
+
+def text(key: bytes) -> str:
+    """A key as it stands in the environment."""
+    return base64.b64encode(key).decode()
+
+
+@given(data=st.binary(max_size=300), encoding=st.sampled_from([b"json/plain", b"binary/plain"]))
+async def test_what_is_encrypted_comes_back_whole(data: bytes, encoding: bytes) -> None:
+    codec, payload = Cipher([KEY]), Payload(metadata={"encoding": encoding}, data=data)
+
+    [sealed] = await codec.encode([payload])
+    [opened] = await codec.decode([sealed])
+
+    assert opened == payload
+    assert len(data) < 4 or data not in sealed.data
+
+
+async def test_a_payload_from_before_the_key_is_read_as_it_is() -> None:
+    plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
+
+    assert await Cipher([KEY]).decode([plain]) == [plain]
+
+
+async def test_an_old_key_still_decrypts_after_a_change() -> None:
+    plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
+    sealed = await Cipher([KEY]).encode([plain])
+    changed = cipher(
+        settings(PENWRIGHT_ENCRYPTION_KEY=text(OTHER), PENWRIGHT_ENCRYPTION_OLD_KEYS=json.dumps([text(KEY)]))
+    )
+
+    assert changed is not None
+    assert await changed.decode(sealed) == [plain]
+
+
+async def test_a_missing_key_and_a_damaged_payload_are_told_apart() -> None:
+    sealed = await Cipher([KEY]).encode([Payload(data=b"words")])
+    damaged = Payload(metadata=dict(sealed[0].metadata), data=sealed[0].data[:-1] + b"!")
+
+    with pytest.raises(UsageMistake) as missing:
+        await Cipher([OTHER]).decode(sealed)
+    with pytest.raises(UsageMistake) as broken:
+        await Cipher([KEY]).decode([damaged])
+
+    assert (missing.value.code, broken.value.code) == ("encryption-key-unknown", "payload-damaged")
+
+
+@pytest.mark.parametrize("key", ["short", "not base64 at all!", text(KEY[:16])])
+def test_a_key_that_is_none_is_refused_without_showing_it(key: str) -> None:
+    with pytest.raises(UsageMistake) as caught:
+        cipher(settings(PENWRIGHT_ENCRYPTION_KEY=key))
+
+    assert caught.value.code == "encryption-key-invalid"
+    assert key not in caught.value.message
+
+
+def test_without_a_key_nothing_is_encrypted() -> None:
+    assert cipher(settings()) is None
+
+
+async def test_neither_values_nor_error_texts_stand_in_an_encrypted_history(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    data_converter = converter(codec=Cipher([KEY]))
+    client = Client(temporal_env.client.service_client, data_converter=data_converter, plugins=[HOUSE])
+
+    async with Worker(client, task_queue=QUEUE, workflows=[Echo]):
+        said = await client.execute_workflow(Echo.run, "whisper", id="echo", task_queue=QUEUE)
+        with pytest.raises(WorkflowFailureError) as caught:
+            await client.execute_workflow(Echo.run, "fail whisper", id="failing", task_queue=QUEUE)
+
+    assert said == "whisper"
+    error = as_error(caught.value)
+    assert error is not None
+    assert (error.code, error.message) == ("no", "fail whisper")
+    for name, words in (("echo", b'"whisper"'), ("failing", b'"fail whisper"')):
+        stored = (await client.get_workflow_handle(name).fetch_history()).to_json()
+        assert "whisper" not in stored
+        assert base64.b64encode(words).decode() not in stored
+
+
+@pytest.fixture
+def server() -> Iterator[CodecServer]:
+    """A codec server on a port of its own."""
+    with open_server(settings(PENWRIGHT_ENCRYPTION_KEY=text(KEY)), port=0, ui=UI) as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def asked(
+    server: CodecServer, path: str, body: object, *, origin: str = UI, method: str = "POST"
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of one answer."""
+    request = urllib.request.Request(
+        server.url + path, data=json.dumps(body).encode(), headers={"Origin": origin}, method=method
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return answer.status, dict(answer.headers), answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers), error.read()
+
+
+async def test_the_ui_may_decrypt(server: CodecServer) -> None:
+    plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
+    sealed = Payloads(payloads=await Cipher([KEY]).encode([plain]))
+
+    status, headers, body = asked(server, "/decode", MessageToDict(sealed))
+
+    assert (status, headers["access-control-allow-origin"]) == (200, UI)
+    assert json.loads(body) == MessageToDict(Payloads(payloads=[plain]))
+
+
+def test_what_the_server_encodes_it_decodes(server: CodecServer) -> None:
+    given = MessageToDict(Payloads(payloads=[Payload(metadata={"encoding": b"json/plain"}, data=b"1")]))
+
+    sealed = json.loads(asked(server, "/encode", given)[2])
+
+    assert sealed != given
+    assert json.loads(asked(server, "/decode", sealed)[2]) == given
+
+
+def test_the_browser_is_told_that_the_ui_may_ask(server: CodecServer) -> None:
+    status, headers, _ = asked(server, "/decode", {}, method="OPTIONS")
+
+    assert status == 204
+    assert "content-type" in headers["access-control-allow-headers"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "origin", "status"),
+    [
+        ("/decode", {"payloads": []}, "http://evil.example", 403),
+        ("/elsewhere", {"payloads": []}, UI, 404),
+        ("/decode", {"payloads": "none"}, UI, 400),
+        ("/decode", [1], UI, 400),
+    ],
+)
+def test_bad_requests_are_answered(
+    server: CodecServer, path: str, body: object, origin: str, status: int
+) -> None:
+    found, headers, _ = asked(server, path, body, origin=origin)
+
+    assert found == status
+    assert ("access-control-allow-origin" in headers) == (origin == UI)
+
+
+def test_a_payload_under_another_key_names_the_problem(server: CodecServer) -> None:
+    foreign = Payload(
+        metadata={"encoding": b"binary/encrypted", "encryption-key-id": b"nobody"}, data=os.urandom(40)
+    )
+
+    status, _, body = asked(server, "/decode", MessageToDict(Payloads(payloads=[foreign])))
+
+    assert (status, json.loads(body)["code"]) == (422, "encryption-key-unknown")
+
+
+def test_a_codec_server_needs_a_key_and_a_free_port(server: CodecServer) -> None:
+    with pytest.raises(UsageMistake) as off:
+        open_server(settings(), port=0, ui=None)
+    with pytest.raises(PermanentError) as taken:
+        open_server(settings(PENWRIGHT_ENCRYPTION_KEY=text(KEY)), port=server.server_port, ui=None)
+
+    assert (off.value.code, taken.value.code) == ("encryption-off", "port-taken")

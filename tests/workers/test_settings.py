@@ -1,0 +1,175 @@
+"""Settings: layers, origins, masking, and answers to bad input."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.errors import UsageMistake
+from workers.settings import Loaded, Origin, effective, load, mask_url
+
+
+def loaded(folder: Path, toml: str = "", **environ: str) -> Loaded:
+    """Settings from a file with ``toml`` in ``folder`` and exactly these variables."""
+    (folder / "penwright.toml").write_text(toml, encoding="utf-8")
+    return load(environ, folder=folder)
+
+
+def refused(folder: Path, toml: str = "", **environ: str) -> UsageMistake:
+    """The error that these settings are answered with."""
+    with pytest.raises(UsageMistake) as caught:
+        loaded(folder, toml, **environ)
+    return caught.value
+
+
+def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
+    found = loaded(
+        tmp_path,
+        '[books]\nbranch = "draft"\nremote = "upstream"\n',
+        PENWRIGHT_BOOKS__BRANCH="final",
+    )
+
+    assert found.settings.books.branch == "final"
+    assert found.settings.books.remote == "upstream"
+    assert found.settings.books.lock_wait_s == 20
+
+
+def test_every_value_knows_where_it_came_from(tmp_path: Path) -> None:
+    found = loaded(tmp_path, '[books]\nremote = "upstream"\n', PENWRIGHT_BOOKS__BRANCH="final")
+
+    assert found.origin("books.branch") == Origin("environment", "PENWRIGHT_BOOKS__BRANCH")
+    assert found.origin("books.remote") == Origin("file", str(tmp_path / "penwright.toml"))
+    assert found.origin("books.lock_wait_s") == Origin("default")
+
+
+def test_variables_with_names_of_their_own_are_understood(tmp_path: Path) -> None:
+    found = loaded(tmp_path, TEMPORAL_ADDRESS="example:7233", PENWRIGHT_TEMPORAL_CLI="/opt/temporal")
+
+    assert found.settings.engine.address == "example:7233"
+    assert found.settings.engine.temporal_cli == Path("/opt/temporal")
+    assert found.origin("engine.address") == Origin("environment", "TEMPORAL_ADDRESS")
+    assert not found.settings.embeds_temporal
+
+
+def test_a_named_file_wins_over_the_one_in_the_folder(tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text('[books]\nbranch = "other"\n')
+
+    found = loaded(tmp_path, '[books]\nbranch = "here"\n', PENWRIGHT_CONFIG=str(other))
+
+    assert (found.file, found.settings.books.branch) == (other, "other")
+
+
+def test_an_empty_name_of_the_file_means_none(tmp_path: Path) -> None:
+    found = loaded(tmp_path, '[books]\nbranch = "here"\n', PENWRIGHT_CONFIG="")
+
+    assert (found.file, found.settings.books.branch) == (None, "main")
+
+
+def test_a_file_that_is_named_must_exist(tmp_path: Path) -> None:
+    assert refused(tmp_path, PENWRIGHT_CONFIG="/nowhere.toml").code == "settings-file-missing"
+
+
+def test_an_unknown_key_is_refused_with_the_nearest_name(tmp_path: Path) -> None:
+    error = refused(tmp_path, '[books]\nbrnach = "draft"\n')
+
+    assert error.code == "settings-unknown-key"
+    assert "'books.brnach'" in error.message
+    assert "did you mean 'branch'?" in error.message
+
+
+def test_an_unknown_key_of_a_model_is_refused_too(tmp_path: Path) -> None:
+    error = refused(tmp_path, '[models.opus]\nkey_evn = "K"\n')
+
+    assert "'models.opus.key_evn'" in error.message
+    assert "did you mean 'key_env'?" in error.message
+
+
+@pytest.mark.parametrize(
+    ("toml", "environ", "code"),
+    [
+        ("[books", {}, "settings-file-unreadable"),
+        ("[engine]\nport = 0\n", {}, "settings-invalid"),
+        ("[engine]\nport = 'many'\n", {}, "settings-invalid"),
+        ("", {"PENWRIGHT_ENGINE__SYNCHRONOUS": "sometimes"}, "settings-invalid"),
+        ("", {"PENWRIGHT_NOTIFY__COMMAND": "[broken"}, "settings-variable-unreadable"),
+        ('[roles]\nwriter = "opus"\n', {}, "settings-invalid"),
+    ],
+)
+def test_bad_values_are_named(tmp_path: Path, toml: str, environ: dict[str, str], code: str) -> None:
+    assert refused(tmp_path, toml, **environ).code == code
+
+
+def test_a_bad_value_is_blamed_on_the_variable_that_set_it(tmp_path: Path) -> None:
+    error = refused(tmp_path, PENWRIGHT_ENGINE__PORT="70000")
+
+    assert "'engine.port' from PENWRIGHT_ENGINE__PORT" in error.message
+
+
+def test_secrets_never_show(tmp_path: Path) -> None:
+    found = loaded(
+        tmp_path,
+        PENWRIGHT_ENCRYPTION_KEY="topsecret-key",
+        PENWRIGHT_DATABASE_URL="postgresql://ann:topsecret-word@db/penwright",
+        PENWRIGHT_NOTIFY__WEBHOOK_SECRET="topsecret-hook",
+        PENWRIGHT_NOTIFY__APPRISE_URLS='["mailto://topsecret-mail"]',
+        PENWRIGHT_ENCRYPTION_OLD_KEYS='["topsecret-old"]',
+    )
+
+    shown = json.dumps(effective(found.settings))
+
+    assert "topsecret" not in shown
+    assert "postgresql://ann:***@db/penwright" in shown
+
+
+@given(st.text(st.characters(exclude_characters="@/:?&#", min_codepoint=33, max_codepoint=126), min_size=8))
+def test_a_password_never_survives_masking(password: str) -> None:
+    assert mask_url(f"postgresql://ann:{password}@db:5432/x") == "postgresql://ann:***@db:5432/x"
+    assert mask_url(f"postgresql://db/x?password={password}") == "postgresql://db/x?password=***"
+
+
+def test_only_the_model_worker_is_given_providers_keys(tmp_path: Path) -> None:
+    found = loaded(
+        tmp_path,
+        '[models.opus]\nmodel = "vendor/opus"\nkey_env = "MY_KEY"\n',
+        MY_KEY="one",
+        VENDOR_API_KEY="two",
+        TEMPORAL_API_KEY="three",
+        GIT_SSH_COMMAND="four",
+    )
+
+    assert found.child_environment().keys() & {"MY_KEY", "VENDOR_API_KEY"} == set()
+    assert {"TEMPORAL_API_KEY", "GIT_SSH_COMMAND"} <= found.child_environment().keys()
+    assert {"MY_KEY", "VENDOR_API_KEY"} <= found.child_environment(with_model_keys=True).keys()
+
+
+def test_a_child_reads_the_same_settings_from_any_folder(tmp_path: Path) -> None:
+    found = loaded(tmp_path, '[books]\nbranch = "draft"\n', PENWRIGHT_HOME=str(tmp_path / "home"))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    again = load(found.child_environment(), folder=elsewhere)
+
+    assert again.settings == found.settings
+
+
+def test_the_repo_queue_names_the_host_only_when_asked(tmp_path: Path) -> None:
+    plain = loaded(tmp_path).settings
+    hosted = loaded(tmp_path, '[worker]\nqueue_per_host = true\nhost = "attic"\n').settings
+
+    assert (plain.repo_queue, hosted.repo_queue) == ("penwright-repo", "penwright-repo@attic")
+
+
+def test_settings_load_without_temporal_or_a_database_driver() -> None:
+    program = (
+        "import sys, workers.settings as s; s.load({'PENWRIGHT_CONFIG': ''});"
+        "print([m for m in ('temporalio', 'sqlalchemy', 'litellm', 'psycopg') if m in sys.modules])"
+    )
+
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert said.stdout.strip() == "[]"

@@ -1,0 +1,50 @@
+"""The composition root: units, defaults, and who may import what."""
+
+import subprocess
+import sys
+
+from penwright.adapters.store import Cap
+from schemas.model_catalog import DEMO, Price
+from workers import wiring
+from workers.settings import Settings, load
+
+
+def settings(**environ: str) -> Settings:
+    """Settings from these variables alone."""
+    return load({"PENWRIGHT_CONFIG": "", **environ}).settings
+
+
+def test_without_settings_every_role_uses_the_demo_model() -> None:
+    catalog = wiring.catalog(settings())
+
+    assert (catalog.models, catalog.default) == ((DEMO,), "demo")
+
+
+def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
+    found = settings(
+        PENWRIGHT_MODELS__OPUS__MODEL="vendor/opus",
+        PENWRIGHT_MODELS__OPUS__INPUT_USD_PER_MILLION="3",
+        PENWRIGHT_MODELS__OPUS__OUTPUT_USD_PER_MILLION="0.25",
+        PENWRIGHT_ROLES__WRITER="opus",
+        PENWRIGHT_BUDGETS__DAY__USD="1.5",
+        PENWRIGHT_BUDGETS__DAY__CALLS="7",
+    )
+
+    catalog = wiring.catalog(found)
+
+    opus = next(entry for entry in catalog.models if entry.name == "opus")
+    assert opus.price == Price(input_micros=3_000_000, output_micros=250_000)
+    assert catalog.default == "opus"
+    assert wiring.caps(found).day == Cap(micros=1_500_000, calls=7)
+    assert wiring.caps(found).run == Cap()
+
+
+def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
+    program = (
+        "import sys, workers.worker, workers.wiring, workers.client, gateway.engine;"
+        "print([m for m in ('litellm', 'openai') if m in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,85 @@
+"""Reaching Temporal: the embedded server, any address, or a profile with mTLS or an API key."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from temporalio.client import Client, Interceptor
+from temporalio.envconfig import ClientConfig
+from temporalio.runtime import Runtime
+from temporalio.service import GrpcCompression, RPCError
+
+from penwright.errors import EngineUnavailable, UsageMistake
+from penwright.ports import Blobs
+from workers.codec import cipher
+from workers.engine.address import address
+from workers.house import HOUSE, converter
+from workers.payloads import outside_storage
+from workers.settings import Settings
+
+CONNECT_TIMEOUT = timedelta(seconds=5)
+NEARBY = ("127.", "localhost", "[::1]", "::1")
+
+
+async def connect(
+    settings: Settings,
+    *,
+    blobs: Callable[[], Blobs] | None = None,
+    interceptors: Sequence[Interceptor] = (),
+    runtime: Runtime | None = None,
+) -> Client:
+    """A client of the engine that ``settings`` mean, with everything the house agrees on.
+
+    Args:
+        blobs: where payloads over 64 KB are kept; a client without it can neither send nor read one.
+
+    Raises:
+        EngineUnavailable: nothing answers there.
+        UsageMistake: the profile does not exist or cannot be read.
+    """
+    target = connection(settings)
+    host = target.get("target_host") or ""
+    try:
+        return await Client.connect(
+            **target,
+            plugins=[HOUSE],
+            interceptors=list(interceptors),
+            data_converter=converter(
+                codec=cipher(settings), storage=outside_storage(blobs) if blobs else None
+            ),
+            # Compressing on the same machine costs five times what it saves.
+            grpc_compression=GrpcCompression.NONE if host.startswith(NEARBY) else GrpcCompression.GZIP,
+            connect_timeout=CONNECT_TIMEOUT,
+            runtime=runtime,
+        )
+    except (RuntimeError, RPCError) as error:
+        raise EngineUnavailable(
+            "engine-unreachable",
+            f"Temporal does not answer at {host!r}: {error}; check it with `penwright status`",
+        ) from error
+
+
+def connection(settings: Settings) -> dict[str, Any]:  # Any: keyword arguments of ``Client.connect``
+    """Target, namespace and credentials, as the keyword arguments of ``Client.connect``."""
+    if settings.embeds_temporal:
+        found = address(settings)
+        return {"target_host": found.temporal, "namespace": found.namespace}
+    engine = settings.engine
+    try:
+        profile: dict[str, Any] = dict(
+            ClientConfig.load_client_connect_config(
+                profile=engine.profile,
+                config_file=str(engine.profile_file) if engine.profile_file else None,
+                disable_file=engine.profile is None and engine.profile_file is None,
+            )
+        )
+    except (RuntimeError, ValueError, OSError) as error:
+        raise UsageMistake(
+            "temporal-profile-unreadable",
+            f"the Temporal profile {engine.profile or 'default'!r} cannot be used: {error}; correct it",
+        ) from error
+    if engine.address is not None:
+        profile["target_host"] = engine.address
+    if engine.namespace != "default" or "namespace" not in profile:
+        profile["namespace"] = engine.namespace
+    return profile

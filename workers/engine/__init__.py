@@ -1,0 +1,1 @@
+"""The embedded engine: servers and workers as one tree of processes under one supervisor."""

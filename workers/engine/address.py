@@ -1,0 +1,46 @@
+"""Where the engine is: somebody else's by settings, or our own by its record."""
+
+from dataclasses import dataclass
+
+from penwright.errors import EngineUnavailable
+from workers.engine.home import Home, Record
+from workers.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """How to reach Temporal and PostgreSQL."""
+
+    temporal: str | None
+    """``host:port``; None when a profile of Temporal's own configuration names it."""
+    namespace: str
+    database_url: str
+    ui: str | None = None
+
+
+def address(settings: Settings) -> Address:
+    """Where to find the engine that ``settings`` mean.
+
+    Raises:
+        EngineUnavailable: it is an embedded one, and it does not run.
+    """
+    record = _running(settings) if settings.embeds_temporal or settings.embeds_postgres else None
+    database = settings.database_url.get_secret_value() if settings.database_url else None
+    return Address(
+        temporal=record.temporal if record and settings.embeds_temporal else settings.engine.address,
+        namespace=settings.engine.namespace,
+        database_url=database or (record.database_url if record else None) or "",
+        ui=record.ui if record else None,
+    )
+
+
+def _running(settings: Settings) -> Record:
+    home = Home(settings.home)
+    record = home.read()
+    if record is None or not record.running or home.holder() is None:
+        raise EngineUnavailable(
+            "engine-not-running",
+            f"no engine runs in {str(settings.home)!r}; start it with `penwright up`",
+            hint="run `penwright up --detach`",
+        )
+    return record

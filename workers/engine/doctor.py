@@ -1,0 +1,202 @@
+"""``penwright doctor``: what an installation needs, what it has, and what to do about the difference."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal
+
+from penwright.errors import PenwrightError
+from workers.engine import postgres, processes, temporal
+from workers.engine.address import address
+from workers.engine.home import Home
+from workers.settings import ALIASES, Loaded, Settings, effective, leaves
+
+LEAST_DISK = 1_000_000_000
+"""Bytes."""
+LEAST_GIT = (2, 30)
+OTHER_VARIABLES = ("PENWRIGHT_CONFIG",)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    name: str
+    verdict: Literal["ok", "warning", "failed"]
+    message: str
+    advice: str = ""
+
+
+def examine(loaded: Loaded) -> list[Finding]:
+    """Look at everything; a check that breaks is itself a finding."""
+    return [finding for check in _CHECKS for finding in _guarded(check, loaded)]
+
+
+def document(findings: list[Finding]) -> dict[str, object]:
+    """The findings as JSON."""
+    healthy = all(finding.verdict != "failed" for finding in findings)
+    return {"status": "ok" if healthy else "failed", "findings": [asdict(finding) for finding in findings]}
+
+
+def lines(findings: list[Finding]) -> Iterator[str]:
+    """The findings for people."""
+    for finding in findings:
+        yield f"{finding.verdict:<8} {finding.name:<12} {finding.message}"
+        if finding.advice:
+            yield f"{'':<21} -> {finding.advice}"
+
+
+def _guarded(check: Callable[[Loaded], Iterator[Finding]], loaded: Loaded) -> Iterator[Finding]:
+    try:
+        yield from check(loaded)
+    except PenwrightError as error:
+        yield Finding(check.__name__.strip("_"), "failed", error.message, error.details.get("hint", ""))
+    except (OSError, subprocess.SubprocessError) as error:
+        yield Finding(check.__name__.strip("_"), "failed", str(error))
+
+
+def _python(loaded: Loaded) -> Iterator[Finding]:
+    yield Finding("python", "ok", f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _git(loaded: Loaded) -> Iterator[Finding]:
+    program = shutil.which("git", path=loaded.environ.get("PATH"))
+    if program is None:
+        yield Finding("git", "failed", "git is not on PATH", "install git")
+        return
+    said = _output(program, "--version").split()[2]
+    number = tuple(int(part) for part in said.split(".")[:2])
+    if number < LEAST_GIT:
+        yield Finding("git", "failed", f"{said} at {program}", "install git 2.30 or newer")
+    else:
+        yield Finding("git", "ok", f"{said} at {program}")
+    if shutil.which("ssh", path=loaded.environ.get("PATH")) is None:
+        yield Finding("ssh", "warning", "ssh is not on PATH", "install it if a book's remote uses SSH")
+
+
+def _temporal(loaded: Loaded) -> Iterator[Finding]:
+    engine = loaded.settings.engine
+    if not loaded.settings.embeds_temporal:
+        yield Finding("temporal", "ok", f"not embedded; at {engine.address or engine.profile}")
+        return
+    program = temporal.binary(engine.temporal_cli, loaded.environ.get("PATH"))
+    yield Finding("temporal", "ok", f"{_output(str(program), '--version').strip()} at {program}")
+
+
+def _postgres(loaded: Loaded) -> Iterator[Finding]:
+    if not loaded.settings.embeds_postgres:
+        yield Finding("postgres", "ok", "not embedded")
+        return
+    programs = postgres.binaries(Home(loaded.settings.home).postgres / "data")
+    yield Finding("postgres", "ok", _output(str(programs / "postgres"), "--version").strip())
+    if os.geteuid() == 0:
+        advice = "run penwright as an ordinary user where you can"
+        yield Finding("postgres user", "warning", f"root runs it as the user {postgres.ACCOUNT!r}", advice)
+
+
+def _home(loaded: Loaded) -> Iterator[Finding]:
+    home = loaded.settings.home
+    existing = next(folder for folder in (home, *home.parents) if folder.exists())
+    if not os.access(existing, os.W_OK | os.X_OK):
+        yield Finding(
+            "home", "failed", f"{existing} cannot be written", "make it writable, or set PENWRIGHT_HOME"
+        )
+        return
+    yield Finding("home", "ok", str(home))
+    free = shutil.disk_usage(existing).free
+    verdict: Literal["ok", "warning"] = "ok" if free >= LEAST_DISK else "warning"
+    advice = "" if verdict == "ok" else "free some space: books and histories grow"
+    yield Finding("disk", verdict, f"{free / 1e9:.1f} GB free", advice)
+
+
+def _ports(loaded: Loaded) -> Iterator[Finding]:
+    engine = loaded.settings.engine
+    if not loaded.settings.embeds_temporal or Home(loaded.settings.home).holder() is not None:
+        return
+    for name, port in (("port", engine.port), ("ui_port", engine.ui_port)):
+        if port is None:
+            continue
+        if processes.free_port(port) == port:
+            yield Finding("port", "ok", f"{port} is free")
+        else:
+            advice = f"choose another engine.{name}, or leave it out to have one found"
+            yield Finding("port", "failed", f"{port} is in use by another program", advice)
+
+
+def _engine(loaded: Loaded) -> Iterator[Finding]:
+    home = Home(loaded.settings.home)
+    holder, record = home.holder(), home.read()
+    if holder is None:
+        yield Finding("engine", "warning", "does not run", "start it with `penwright up --detach`")
+        return
+    yield Finding("engine", "ok", f"runs, pid {holder.pid}")
+    for name, child in (record.children if record else {}).items():
+        if child.state != "ready":
+            yield Finding(name, "warning", f"is {child.state}", f"look at `penwright logs {name}`")
+
+
+def _database(loaded: Loaded) -> Iterator[Finding]:
+    settings = loaded.settings
+    if settings.embeds_postgres and Home(settings.home).holder() is None:
+        return
+    # Imported here: a doctor that looks at a stopped engine needs no database driver.
+    from penwright.adapters.store import current_revision, head_revision
+
+    current, head = current_revision(address(settings).database_url), head_revision()
+    if current == head:
+        yield Finding("database", "ok", f"tables at revision {current}")
+    else:
+        advice = "run `penwright up`: it brings them up to date"
+        yield Finding("database", "warning", f"tables at {current or 'nothing'}, {head} wanted", advice)
+
+
+def _models(loaded: Loaded) -> Iterator[Finding]:
+    models = loaded.settings.models
+    for role, name in loaded.settings.roles.items():
+        if name == "demo" and "demo" not in models:
+            advice = "add a model and map the role to it in penwright.toml; see `penwright models --help`"
+            yield Finding(
+                "model", "warning", f"{role} uses the demo model, which only plays at writing", advice
+            )
+            continue
+        key = models[name].key_env
+        if key and not loaded.environ.get(key):
+            yield Finding(
+                "model", "failed", f"{role} uses {name!r}, whose key {key} is not set", f"export {key}"
+            )
+        else:
+            yield Finding("model", "ok", f"{role} uses {name!r}")
+
+
+def _variables(loaded: Loaded) -> Iterator[Finding]:
+    """A misspelt variable would otherwise be ignored in silence."""
+    known = _known_variables(loaded.settings)
+    for name in sorted(loaded.environ):
+        free = name.startswith(("PENWRIGHT_MODELS__", "PENWRIGHT_ROLES__", "PENWRIGHT_TEST_"))
+        if not name.startswith("PENWRIGHT_") or free or name in known:
+            continue
+        near = get_close_matches(name, known, n=1, cutoff=0.8)
+        if near:
+            yield Finding("variable", "warning", f"{name} is not a setting", f"did you mean {near[0]}?")
+
+
+def _known_variables(settings: Settings) -> frozenset[str]:
+    tree: Mapping[str, object] = effective(settings)
+    own = {"PENWRIGHT_" + path.upper().replace(".", "__") for path, _ in leaves(tree)}
+    return frozenset({*own, *ALIASES, *OTHER_VARIABLES})
+
+
+def _output(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True, cwd=Path("/"))
+    return done.stdout
+
+
+_CHECKS = (
+    *(_python, _git, _temporal, _postgres, _home, _ports),
+    *(_engine, _database, _models, _variables),
+)

@@ -1,0 +1,157 @@
+"""The data directory of an embedded engine: what lies where, who holds it, how to reach what runs in it."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from penwright.errors import PermanentError
+
+
+class ChildRecord(BaseModel):
+    """One process of the engine, as the record keeps it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    state: str
+    """``starting``, ``ready``, ``waiting`` to be restarted, or ``given up``."""
+    pid: int | None = None
+    started: float | None = None
+    """Seconds since the epoch."""
+    restarts: int = 0
+
+
+class Record(BaseModel):
+    """``engine.json``: how to reach the engine of this home."""
+
+    model_config = ConfigDict(frozen=True)
+
+    state: str
+    """``starting``, ``ready``, ``stopping``, ``stopped`` or ``failed``."""
+    pid: int
+    started: float
+    version: str
+    temporal: str | None = None
+    """``host:port``."""
+    namespace: str = "default"
+    ui: str | None = None
+    database_url: str | None = None
+    """Only of the embedded database, which has no password."""
+    temporal_port: int | None = None
+    ui_port: int | None = None
+    codec_port: int | None = None
+    children: dict[str, ChildRecord] = {}
+    reason: str = ""
+    """Why it failed."""
+
+    @property
+    def running(self) -> bool:
+        """Whether it claims to run; ``Home.holder`` knows."""
+        return self.state in ("starting", "ready", "stopping")
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Paths below one data directory."""
+
+    root: Path
+
+    @property
+    def record_file(self) -> Path:
+        return self.root / "engine.json"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.root / "engine.lock"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def temporal_db(self) -> Path:
+        return self.root / "temporal" / "temporal.db"
+
+    @property
+    def postgres(self) -> Path:
+        return self.root / "postgres"
+
+    def log(self, name: str) -> Path:
+        """Where the process ``name`` writes."""
+        return self.logs / f"{name}.log"
+
+    def make(self) -> None:
+        """Create what is missing, for nobody but its owner.
+
+        Raises:
+            PermanentError: the directory cannot be written.
+        """
+        try:
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self.logs, self.temporal_db.parent, self.postgres):
+                folder.mkdir(exist_ok=True, mode=0o711 if folder == self.postgres else 0o700)
+            with tempfile.TemporaryFile(dir=self.root):
+                pass
+        except OSError as error:
+            raise PermanentError(
+                "home-not-writable",
+                f"the engine's home {str(self.root)!r} cannot be written ({error.strerror}); "
+                "make it writable, or set PENWRIGHT_HOME to another folder",
+            ) from error
+
+    def read(self) -> Record | None:
+        """The record; None when there is none or it is damaged, for it can always be written anew."""
+        try:
+            return Record.model_validate_json(self.record_file.read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def write(self, record: Record) -> None:
+        """Replace the record in one step."""
+        text = record.model_dump_json(indent=2) + "\n"
+        beside = self.record_file.with_name(f".engine.json.{os.getpid()}")
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, self.record_file)
+
+    def holder(self) -> psutil.Process | None:
+        """The supervisor that holds this home, told by its lock and not by the record."""
+        try:
+            descriptor = os.open(self.lock_file, os.O_RDONLY)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            text = os.pread(descriptor, 64, 0).decode(errors="replace").strip()
+        else:
+            return None
+        finally:
+            os.close(descriptor)
+        with suppress(ValueError, psutil.Error):
+            return psutil.Process(int(text))
+        return None
+
+    @contextmanager
+    def hold(self) -> Iterator[bool]:
+        """Hold this home while the block runs; False when another supervisor does.
+
+        The lock goes with its process, however that ends: there is no stale one.
+        """
+        descriptor = os.open(self.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                yield False
+                return
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            yield True
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,131 @@
+"""Bringing the engine up and down from a command line."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import psutil
+
+from penwright.errors import PermanentError
+from workers.engine import processes
+from workers.engine.home import Home, Record
+from workers.engine.supervisor import Report, Supervisor
+from workers.settings import Loaded
+
+POLL_S = 0.05
+
+
+def run(loaded: Loaded, report: Report, on_ready: Callable[[Record], None] = lambda record: None) -> bool:
+    """Run the engine in this process until it is told to stop; False if it already runs elsewhere."""
+    return Supervisor(loaded, report, on_ready).run()
+
+
+def detach(loaded: Loaded, report: Report) -> Record:
+    """Start the engine in the background and wait until it is ready, or join one that already runs.
+
+    Raises:
+        PermanentError: it could not start; the message has the reason.
+    """
+    home = Home(loaded.settings.home)
+    home.make()
+    if home.holder() is not None:
+        return wait_ready(loaded, report)
+    processes.trim_log(home.log("engine"))
+    with home.log("engine").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "workers", "engine"],
+            env=loaded.child_environment(with_model_keys=True),
+            cwd=home.root,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    return wait_ready(loaded, report, process)
+
+
+def wait_ready(loaded: Loaded, report: Report, process: subprocess.Popen[bytes] | None = None) -> Record:
+    """The record of the running engine once it is ready; ``process`` is the supervisor if we started it."""
+    home = Home(loaded.settings.home)
+    deadline = time.monotonic() + loaded.settings.engine.start_timeout_s + 30
+    told: set[str] = set()
+    while time.monotonic() < deadline:
+        record = home.read()
+        ours = record is not None and (process is None or record.pid == process.pid or process.poll() == 0)
+        if record and ours and record.state in ("starting", "ready"):
+            for name, child in record.children.items():
+                if child.state == "ready" and name not in told:
+                    told.add(name)
+                    report(f"{name} is ready")
+            if record.state == "ready" and home.holder() is not None:
+                return record
+        if process is not None and process.poll() not in (None, 0):
+            raise _not_started(home, process)
+        if process is None and home.holder() is None:
+            raise PermanentError(
+                "engine-ended", "the engine ended while it was waited for; run `penwright up`"
+            )
+        time.sleep(POLL_S)
+    raise PermanentError(
+        "engine-start-timeout", f"the engine did not become ready; look at {str(home.log('engine'))!r}"
+    )
+
+
+def bring_down(loaded: Loaded, report: Report) -> bool:
+    """Stop the engine of this home and wait until nothing of it is left; False if none ran.
+
+    Raises:
+        PermanentError: it would not end.
+    """
+    home = Home(loaded.settings.home)
+    supervisor = home.holder()
+    if supervisor is None:
+        return False
+    record = home.read()
+    family = [supervisor, *_children(supervisor)]
+    patience_s = loaded.settings.worker.grace_s + 30
+    report("workers finish what they are doing")
+    if not processes.end(supervisor, first=signal.SIGTERM, patience_s=patience_s):
+        raise PermanentError(
+            "engine-stuck", f"the engine (pid {supervisor.pid}) does not end; kill it by hand"
+        )
+    # Children are on a leash; this waits for the leash to pull and insists where there is none.
+    _, left = psutil.wait_procs(family, timeout=5)
+    for process in left:
+        process.kill()
+    if record is not None:
+        home.write(record.model_copy(update={"state": "stopped", "children": {}}))
+    return True
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _not_started(home: Home, process: subprocess.Popen[bytes]) -> PermanentError:
+    record = home.read()
+    failed = record is not None and record.pid == process.pid and record.state == "failed"
+    reason = record.reason if record and failed else processes.tail(home.log("engine"), 5)
+    return PermanentError(
+        "engine-not-started",
+        f"the engine did not start: {reason}",
+        hint="run `penwright doctor`, and look at `penwright logs engine`",
+    )
+
+
+def serve(loaded: Loaded) -> int:
+    """The detached supervisor's own process: like ``run``, told to a log."""
+
+    def report(line: str) -> None:
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+    os.umask(0o077)
+    run(loaded, report)
+    return 0

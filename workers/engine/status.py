@@ -1,0 +1,87 @@
+"""What runs, and where: the answer of ``penwright status``."""
+
+from typing import Any
+
+from workers.engine import processes
+from workers.engine.home import Home, Record
+from workers.settings import Loaded, Settings, mask_url
+
+
+def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
+    """The engine of these settings as a JSON document; ``running`` is told by the lock, not the record."""
+    settings = loaded.settings
+    home = Home(settings.home)
+    holder = home.holder()
+    record = home.read()
+    running = holder is not None
+    document: dict[str, Any] = {
+        "running": running,
+        "state": record.state if running and record else "stopped",
+        "home": str(settings.home),
+        "pid": holder.pid if holder else None,
+        "temporal": settings.engine.address or settings.engine.profile,
+        "namespace": settings.engine.namespace,
+        "ui": None,
+        "database": None if settings.embeds_postgres else _external_database(settings),
+        "embedded": {"temporal": settings.embeds_temporal, "postgres": settings.embeds_postgres},
+        "queues": [settings.worker.queue, settings.repo_queue, settings.worker.model_queue],
+        "children": {},
+    }
+    if running and record:
+        document |= _of_record(settings, record)
+    if not running and record and record.state == "failed":
+        document["reason"] = record.reason
+    return document
+
+
+def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
+    """The same for people."""
+    if not document["running"]:
+        said = [f"no engine runs in {document['home']}"]
+        if reason := document.get("reason"):
+            said.append(f"  last time: {reason}")
+        return [*said, "  start it with: penwright up --detach"]
+    said = [
+        f"engine    {document['state']}, pid {document['pid']}, up {duration(document.get('uptime_s', 0))}",
+        f"temporal  {document['temporal']}, namespace {document['namespace']}",
+    ]
+    if document["ui"]:
+        said.append(f"web ui    {document['ui']}")
+    said += [f"database  {document['database']}", f"home      {document['home']}", "processes"]
+    for name, child in document["children"].items():
+        restarts = f", restarted {child['restarts']} times" if child["restarts"] else ""
+        pid = f", pid {child['pid']}" if child["pid"] else ""
+        said.append(f"  {name:<9} {child['state']}{pid}{restarts}")
+    return said
+
+
+def duration(seconds: float) -> str:
+    """``3 d 4 h``, ``2 h 5 min``, ``7 s``."""
+    whole = int(seconds)
+    for size, unit, smaller, small_unit in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min")):
+        if whole >= size:
+            return f"{whole // size} {unit} {whole % size // smaller} {small_unit}"
+    return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{whole} s"
+
+
+def _of_record(settings: Settings, record: Record) -> dict[str, Any]:  # Any: part of the document
+    now = processes.now()
+    children = {
+        name: child.model_dump() | {"uptime_s": round(now - child.started, 1) if child.started else None}
+        for name, child in record.children.items()
+    }
+    found: dict[str, Any] = {
+        "uptime_s": round(now - record.started, 1),
+        "version": record.version,
+        "children": children,
+    }
+    if settings.embeds_temporal:
+        found |= {"temporal": record.temporal, "ui": record.ui}
+    if settings.embeds_postgres:
+        found["database"] = record.database_url
+    return found
+
+
+def _external_database(settings: Settings) -> str:
+    assert settings.database_url is not None
+    return mask_url(settings.database_url.get_secret_value())

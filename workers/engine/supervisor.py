@@ -1,0 +1,302 @@
+"""``penwright up``: the process that starts the engine, keeps it whole, and takes everything with it."""
+
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
+from types import FrameType
+
+from penwright.errors import PenwrightError, PermanentError
+from workers.engine import postgres, processes, temporal
+from workers.engine.children import Child
+from workers.engine.home import Home, Record
+from workers.engine.processes import Program
+from workers.settings import Loaded
+
+POLL_STARTING_S = 0.02
+POLL_READY_S = 2.0
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+DEFAULT_PORT = 7233
+
+Report = Callable[[str], None]
+"""Takes one line for people."""
+
+
+class Supervisor:
+    """One engine in one home. ``run`` must be called on the main thread."""
+
+    def __init__(
+        self, loaded: Loaded, report: Report, on_ready: Callable[[Record], None] = lambda record: None
+    ) -> None:
+        self._loaded = loaded
+        self._settings = loaded.settings
+        self._home = Home(loaded.settings.home)
+        self._report = report
+        self._on_ready = on_ready
+        self._children: list[Child] = []
+        self._stops = 0
+        self._written = b""
+        before = self._home.read()
+        self._record = Record(
+            state="starting",
+            pid=os.getpid(),
+            started=processes.now(),
+            version=version("penwright"),
+            namespace=self._settings.engine.namespace,
+            temporal_port=before.temporal_port if before else None,
+            ui_port=before.ui_port if before else None,
+            codec_port=before.codec_port if before else None,
+        )
+
+    def run(self) -> bool:
+        """Run until told to stop; False if another supervisor already holds this home.
+
+        Raises:
+            PenwrightError: the engine could not start or could not go on; everything has been stopped.
+        """
+        self._home.make()
+        with self._home.hold() as held, self._listening(), ExitStack() as stack:
+            if not held:
+                return False
+            try:
+                self._plan(stack)
+                self._start()
+                self._watch()
+            except PenwrightError as error:
+                self._stop()
+                self._note(state="failed", reason=error.message)
+                raise
+            self._stop()
+            self._note(state="stopped")
+            return True
+
+    def _plan(self, stack: ExitStack) -> None:
+        """Decide what runs here: what the settings do not place elsewhere."""
+        if self._settings.embeds_temporal:
+            self._plan_temporal(stack)
+        if self._settings.embeds_postgres:
+            self._plan_postgres()
+        self._children.append(self._worker("worker", "--prepare"))
+        self._children.append(self._worker("models", essential=False))
+        self._note()
+
+    def _plan_temporal(self, stack: ExitStack) -> None:
+        engine = self._settings.engine
+        binary = temporal.binary(engine.temporal_cli, self._loaded.environ.get("PATH"))
+        lock = stack.enter_context(temporal.hold_database(self._home.temporal_db))
+        self._choose_ports()
+        if self._settings.encryption_key is not None:
+            self._children.append(self._worker("codec", essential=False))
+        child = Child("temporal", lambda: self._temporal(child, str(binary), lock), self._answers)
+        self._children.insert(0, child)
+
+    def _plan_postgres(self) -> None:
+        cluster = postgres.cluster(self._home.postgres)
+        if not (cluster.data / "PG_VERSION").exists():
+            self._report("making the database (first start only)")
+        postgres.prepare(cluster)
+
+        def make() -> Program:
+            postgres.prepare(cluster)
+            return postgres.program(cluster, log=self._home.log("postgres"), environ=self._loaded.environ)
+
+        self._children.append(
+            Child(
+                "postgres", make, lambda child: child.pid is not None and postgres.ready(cluster, child.pid)
+            )
+        )
+        self._note(database_url=cluster.url)
+
+    def _temporal(self, child: Child, binary: str, lock: int) -> Program:
+        # A server that never came up may have lost its port to somebody between our look and its start.
+        if child.restarts >= 0 and not child.was_ready:
+            self._choose_ports()
+        record, engine = self._record, self._settings.engine
+        assert record.temporal_port is not None
+        assert record.ui_port is not None
+        codec = f"http://{temporal.HOST}:{record.codec_port}" if self._settings.encryption_key else None
+        return Program(
+            name="temporal",
+            argv=(
+                binary,
+                *temporal.arguments(
+                    self._home.temporal_db,
+                    port=record.temporal_port,
+                    ui_port=record.ui_port,
+                    namespace=engine.namespace,
+                    synchronous=engine.synchronous,
+                    codec=codec,
+                ),
+            ),
+            environ=temporal.environment(self._loaded.environ),
+            folder=self._home.root,
+            log=self._home.log("temporal"),
+            stop_s=5,
+            inherits=(lock,),
+        )
+
+    def _choose_ports(self) -> None:
+        """Fixed ports or an error; otherwise those of last time if still free, else others."""
+        engine, record = self._settings.engine, self._record
+        port = _port("engine.port", engine.port, record.temporal_port or DEFAULT_PORT, ())
+        ui_port = _port("engine.ui_port", engine.ui_port, record.ui_port or port + 1000, (port,))
+        codec_port = _port("", None, record.codec_port or port + 2000, (port, ui_port))
+        self._note(
+            temporal_port=port,
+            ui_port=ui_port,
+            codec_port=codec_port,
+            temporal=f"{temporal.HOST}:{port}",
+            ui=f"http://{temporal.HOST}:{ui_port}",
+        )
+
+    def _worker(self, kind: str, *flags: str, essential: bool = True) -> Child:
+        # Only this child sees provider keys: no other code should be able to spend money.
+        environ = self._loaded.child_environment(with_model_keys=kind == "models")
+
+        def make() -> Program:
+            writing = child.listen()
+            command = ("-P", "-m", "workers", kind, "--ready-fd", str(writing), *flags)
+            return Program(
+                name=kind,
+                argv=(sys.executable, *command),
+                environ=environ,
+                folder=self._home.root,
+                log=self._home.log(kind),
+                stop_s=self._settings.worker.grace_s + 5,
+                inherits=(writing,),
+                closes=(writing,),
+            )
+
+        child = Child(kind, make, Child.said_ready, essential)
+        return child
+
+    def _answers(self, child: Child) -> bool:
+        assert self._record.temporal_port is not None
+        with socket.socket() as probe:
+            probe.settimeout(0.2)
+            return probe.connect_ex((temporal.HOST, self._record.temporal_port)) == 0
+
+    def _start(self) -> None:
+        """Start what the engine needs, all at once; the rest follows when it is ready."""
+        needed = [child for child in self._children if child.essential]
+        patience_s = self._settings.engine.start_timeout_s
+        deadline = time.monotonic() + patience_s
+        told: set[str] = set()
+        while not self._stops and not all(child.state == "ready" for child in needed):
+            self._look(needed)
+            for child in needed:
+                if child.state == "ready" and child.name not in told:
+                    told.add(child.name)
+                    self._report(f"{child.name} is ready")
+            if time.monotonic() > deadline:
+                late = ", ".join(child.name for child in needed if child.state != "ready")
+                raise self._failure(
+                    needed, "engine-start-timeout", f"{late} did not become ready in {patience_s:.0f} s"
+                )
+            self._wait(POLL_STARTING_S)
+        if not self._stops:
+            self._note(state="ready")
+            self._on_ready(self._record)
+
+    def _watch(self) -> None:
+        while not self._stops:
+            self._look(self._children)
+            for child in self._children:
+                processes.trim_log(self._home.log(child.name))
+            unsettled = any(child.state in ("starting", "waiting") for child in self._children)
+            self._wait(5 * POLL_STARTING_S if unsettled else POLL_READY_S)
+
+    def _look(self, children: list[Child]) -> None:
+        for child in children:
+            before = child.state
+            child.look(processes.now())
+            if child.state == "waiting" and before in ("starting", "ready"):
+                self._report(f"{child.name} ended and is started again")
+            if child.state == "given up" and before != "given up":
+                if child.essential:
+                    raise self._failure(
+                        [child], "engine-child-lost", f"{child.name} ends as soon as it starts"
+                    )
+                self._report(f"{child.name} ends as soon as it starts and was given up; see `penwright logs`")
+        self._note()
+
+    def _failure(self, children: list[Child], code: str, what: str) -> PermanentError:
+        culprit = next((child for child in children if child.state != "ready"), children[0])
+        log = self._home.log(culprit.name)
+        last = processes.tail(log, 3)
+        return PermanentError(
+            code,
+            f"{what}; the end of {str(log)!r} says: {last or 'nothing'}",
+            hint="run `penwright doctor`, and look at `penwright logs`",
+        )
+
+    def _stop(self) -> None:
+        """Workers first, so that running activities can finish; then the servers."""
+        self._note(state="stopping")
+        servers = [child for child in self._children if child.name in ("temporal", "postgres")]
+        workers = [child for child in self._children if child not in servers]
+        for group in (workers, servers):
+            for child in group:
+                child.ask_to_stop()
+            for child in group:
+                patience_s = child.program.stop_s if child.program else 0
+                child.wait_stopped(0 if self._stops > 1 else patience_s)
+        self._children = []
+
+    def _note(self, **changes: str | int | None) -> None:
+        """Bring the record up to date on disk, also when somebody damaged it."""
+        children = {child.name: child.record() for child in self._children}
+        self._record = self._record.model_copy(update={**changes, "children": children})
+        text = (self._record.model_dump_json(indent=2) + "\n").encode()
+        if text != self._written or self._home.read() is None:
+            self._home.write(self._record)
+            self._written = text
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Signals become bytes in a pipe that ``_wait`` sleeps on."""
+        self._wake, writing = os.pipe()
+        for descriptor in (self._wake, writing):
+            os.set_blocking(descriptor, False)
+        before = {number: signal.signal(number, self._on_stop) for number in STOP_SIGNALS}
+        before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, _on_child)
+        previous = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(previous)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            os.close(self._wake)
+            os.close(writing)
+
+    def _on_stop(self, number: int, frame: FrameType | None) -> None:
+        self._stops += 1
+
+    def _wait(self, seconds: float) -> None:
+        notices = [
+            child.notice for child in self._children if child.notice is not None and child.state == "starting"
+        ]
+        readable, _, _ = select.select([self._wake, *notices], [], [], seconds)
+        if self._wake in readable:
+            os.read(self._wake, 512)
+
+
+def _on_child(number: int, frame: FrameType | None) -> None:
+    """Only there so that the death of a child wakes the supervisor."""
+
+
+def _port(setting: str, fixed: int | None, preferred: int, taken: tuple[int, ...]) -> int:
+    found = processes.free_port(fixed or preferred, taken=taken)
+    if fixed is not None and found != fixed:
+        raise PermanentError(
+            "port-taken",
+            f"port {fixed} of the setting {setting!r} is in use by another program; "
+            "end that program, choose another port, or leave the setting out to have one found",
+        )
+    return found

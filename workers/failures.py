@@ -1,0 +1,125 @@
+"""How deliberate errors cross Temporal: the code is the failure's type, permanent means one attempt."""
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import Any
+
+from temporalio import activity, workflow
+from temporalio.exceptions import ApplicationError, FailureError
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ExecuteActivityInput,
+    ExecuteWorkflowInput,
+    HandleQueryInput,
+    HandleUpdateInput,
+    Interceptor,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+)
+
+from penwright.errors import ModelUnavailable, PassingError, PenwrightError, PermanentError
+
+MESSAGE_LIMIT = 2_000
+"""Characters of an error message that enter a history."""
+DETAIL_LIMIT = 500
+
+
+def as_failure(error: PenwrightError) -> ApplicationError:
+    """``error`` as Temporal keeps it: type, message, details, whether and when to try again."""
+    wait_s = error.retry_after_s if isinstance(error, ModelUnavailable) else None
+    details = {name: _clip(value, DETAIL_LIMIT) for name, value in error.details.items()}
+    return ApplicationError(
+        _clip(error.message, MESSAGE_LIMIT),
+        *((details,) if details else ()),
+        type=error.code,
+        non_retryable=not error.retryable,
+        next_retry_delay=None if wait_s is None else timedelta(seconds=wait_s),
+    )
+
+
+def as_error(failure: BaseException) -> PenwrightError | None:
+    """The deliberate error at the bottom of a failed call, update or workflow; None if there is none.
+
+    The class is ``PermanentError`` or ``PassingError``: a history keeps the code, not the Python class.
+    """
+    found = next(
+        (cause for cause in _causes(failure) if isinstance(cause, PenwrightError | ApplicationError)), None
+    )
+    if found is None or isinstance(found, PenwrightError):
+        return found
+    if not found.type:
+        return None
+    kind = PermanentError if found.non_retryable else PassingError
+    return kind(found.type, found.message, **_details(found))
+
+
+class Permanence(Interceptor):
+    """Translates deliberate errors wherever they leave our code, and keeps long texts out of histories."""
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+        return _PermanentActivities(next)
+
+    def workflow_interceptor_class(
+        self, input: WorkflowInterceptorClassInput
+    ) -> type[WorkflowInboundInterceptor]:
+        return _PermanentWorkflows
+
+
+class _PermanentActivities(ActivityInboundInterceptor):
+    # Any: the SDK's own signature.
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        try:
+            return await super().execute_activity(input)
+        except PenwrightError as error:
+            raise as_failure(error) from None
+        except FailureError:
+            raise
+        except Exception as error:
+            if len(str(error)) <= MESSAGE_LIMIT:
+                raise
+            activity.logger.exception("the error is longer than a history should hold")
+            raise ApplicationError(_clip(str(error), MESSAGE_LIMIT), type=type(error).__name__) from None
+
+
+class _PermanentWorkflows(WorkflowInboundInterceptor):
+    # Any: the SDK's own signatures.
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:
+        try:
+            return await super().execute_workflow(input)
+        except PenwrightError as error:
+            raise as_failure(error) from None
+
+    async def handle_query(self, input: HandleQueryInput) -> Any:
+        try:
+            return await super().handle_query(input)
+        except PenwrightError as error:
+            raise as_failure(error) from None
+
+    def handle_update_validator(self, input: HandleUpdateInput) -> None:
+        try:
+            super().handle_update_validator(input)
+        except PenwrightError as error:
+            raise as_failure(error) from None
+
+    async def handle_update_handler(self, input: HandleUpdateInput) -> Any:
+        try:
+            return await super().handle_update_handler(input)
+        except PenwrightError as error:
+            workflow.logger.info("an update ended in a deliberate error: %s", error.code)
+            raise as_failure(error) from None
+
+
+def _causes(failure: BaseException) -> Iterator[BaseException]:
+    seen: BaseException | None = failure
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__
+
+
+def _details(failure: ApplicationError) -> dict[str, str]:
+    first = failure.details[0] if failure.details else {}
+    return {str(name): str(value) for name, value in first.items()} if isinstance(first, Mapping) else {}
+
+
+def _clip(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -1,0 +1,69 @@
+"""Logs of the processes: one JSON object a line, with the run and the attempt that wrote it."""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, Processor
+from temporalio import activity
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
+
+from workers.settings import TelemetrySettings
+
+
+class Journal(Interceptor):
+    """Adds workflow id, activity and attempt to every line an activity logs."""
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+        return _ActivityJournal(next)
+
+
+class _ActivityJournal(ActivityInboundInterceptor):
+    # Any: the SDK's own signature.
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        info = activity.info()
+        with structlog.contextvars.bound_contextvars(
+            workflow_id=info.workflow_id, activity=info.activity_type, attempt=info.attempt
+        ):
+            return await super().execute_activity(input)
+
+
+def configure(telemetry: TelemetrySettings, *, process: str) -> None:
+    """Send every log of this process, ours and the libraries', to standard error in one format."""
+    before: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _naming(process),
+    ]
+    structlog.configure(
+        processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=before,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(telemetry)],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=telemetry.log_level.upper(), force=True)
+
+
+def _naming(process: str) -> Processor:
+    # Any: structlog's own type of a logger.
+    def name(_logger: Any, _method: str, event: EventDict) -> EventDict:
+        return {**event, "process": process}
+
+    return name
+
+
+def _rendering(telemetry: TelemetrySettings) -> list[Processor]:
+    if telemetry.log_format == "console":
+        return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(ensure_ascii=False)]

@@ -1,0 +1,99 @@
+"""What an engine needs before its first run: a namespace that remembers and can be searched, and tables."""
+
+import asyncio
+from datetime import timedelta
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from temporalio.api.enums.v1 import IndexedValueType
+from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, ListSearchAttributesRequest
+from temporalio.api.workflowservice.v1 import UpdateNamespaceRequest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
+
+from penwright.adapters.store import upgrade
+from penwright.errors import EngineUnavailable, StoreUnavailable
+
+SEARCH_ATTRIBUTES = {
+    "PenwrightPipeline": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+    "PenwrightSubject": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+    "PenwrightStage": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+    "PenwrightWords": IndexedValueType.INDEXED_VALUE_TYPE_INT,
+    "PenwrightCostMicros": IndexedValueType.INDEXED_VALUE_TYPE_INT,
+}
+POLL_S = 0.02
+NOT_YET = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.NOT_FOUND, RPCStatusCode.DEADLINE_EXCEEDED})
+
+
+async def namespace(client: Client, *, retention_days: int) -> None:
+    """Bring our own Temporal's namespace to what the house needs; harmless to repeat.
+
+    The server forgets closed runs after a day unless told, and registers attributes only for namespaces that
+    its command line creates.
+    """
+    update = UpdateNamespaceRequest(namespace=client.namespace)
+    update.config.workflow_execution_retention_ttl.FromTimedelta(timedelta(days=retention_days))
+    await client.workflow_service.update_namespace(update)
+    await search_attributes(client)
+
+
+async def search_attributes(client: Client) -> None:
+    """Register the search attributes that are missing."""
+    service = client.operator_service
+    known = await service.list_search_attributes(ListSearchAttributesRequest(namespace=client.namespace))
+    missing = {name: kind for name, kind in SEARCH_ATTRIBUTES.items() if name not in known.custom_attributes}
+    if missing:
+        await service.add_search_attributes(
+            AddSearchAttributesRequest(namespace=client.namespace, search_attributes=missing)
+        )
+
+
+async def namespace_when_ready(client: Client, *, retention_days: int, patience_s: float) -> None:
+    """``namespace``, for a server that may still be starting.
+
+    Raises:
+        EngineUnavailable: it did not start in ``patience_s``.
+    """
+    deadline = asyncio.get_running_loop().time() + patience_s
+    while True:
+        try:
+            await namespace(client, retention_days=retention_days)
+            return
+        except RPCError as error:
+            if error.status not in NOT_YET or asyncio.get_running_loop().time() > deadline:
+                raise EngineUnavailable(
+                    "engine-not-prepared",
+                    f"Temporal did not accept its settings: {error.message}; see its log",
+                ) from error
+        await asyncio.sleep(POLL_S)
+
+
+async def tables_when_ready(url: str, *, embedded: bool, patience_s: float) -> None:
+    """Create our database if the server is our own, and bring its tables up to date."""
+    deadline = asyncio.get_running_loop().time() + patience_s
+    while True:
+        try:
+            await asyncio.to_thread(tables, url, embedded=embedded)
+            return
+        except (StoreUnavailable, psycopg.OperationalError) as error:
+            if asyncio.get_running_loop().time() > deadline:
+                raise StoreUnavailable(
+                    "store-unreachable", f"PostgreSQL does not answer: {error}; see `penwright logs postgres`"
+                ) from error
+        await asyncio.sleep(POLL_S)
+
+
+def tables(url: str, *, embedded: bool) -> str:
+    """The revision of the tables after they were brought up to date."""
+    if embedded:
+        _create_database(url)
+    return upgrade(url)
+
+
+def _create_database(url: str) -> None:
+    name = conninfo_to_dict(url)["dbname"]
+    with psycopg.connect(make_conninfo(url, dbname="postgres"), autocommit=True) as connection:
+        found = connection.execute("select 1 from pg_database where datname = %s", [name]).fetchone()
+        if found is None:
+            connection.execute(sql.SQL("create database {}").format(sql.Identifier(str(name))))

@@ -1,0 +1,432 @@
+"""What an operator can set, and where each value came from; the only reader of the environment.
+
+A later layer wins over an earlier one: defaults, then one ``penwright.toml``, then the environment.
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+import platformdirs
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from penwright.errors import UsageMistake
+
+FILE_NAME = "penwright.toml"
+
+ALIASES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "PENWRIGHT_TEMPORAL_CLI": ("engine", "temporal_cli"),
+        "TEMPORAL_ADDRESS": ("engine", "address"),
+        "TEMPORAL_NAMESPACE": ("engine", "namespace"),
+        "TEMPORAL_PROFILE": ("engine", "profile"),
+        "TEMPORAL_CONFIG_FILE": ("engine", "profile_file"),
+    }
+)
+"""Variables with a name of their own, and the setting each one sets."""
+
+MODEL_KEY_VARIABLE = re.compile(
+    r".*_API_KEY|HF_TOKEN|HUGGINGFACE_TOKEN|AZURE_AD_TOKEN|GOOGLE_APPLICATION_CREDENTIALS"
+)
+"""Variables that model vendors read; only the model worker may see them."""
+
+
+class Section(BaseModel):
+    """A part of the settings; unknown keys are refused, because a file of settings is typed by people."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EngineSettings(Section):
+    """Temporal: ours by default, somebody else's when ``address`` or ``profile`` is set."""
+
+    address: str | None = None
+    """``host:port`` of a Temporal that is not embedded."""
+    namespace: str = "default"
+    profile: str | None = None
+    """A profile of Temporal's own configuration file, for addresses, mTLS and API keys."""
+    profile_file: Path | None = None
+    port: int | None = Field(default=None, ge=1, le=65535)
+    """Port of the embedded Temporal; a free one is found and kept when unset."""
+    ui_port: int | None = Field(default=None, ge=1, le=65535)
+    temporal_cli: Path | None = None
+    """A Temporal CLI to use instead of the packaged one."""
+    synchronous: Literal["full", "normal"] = "full"
+    """``full`` survives a power cut; ``normal`` is faster and survives only the death of processes."""
+    retention_days: int = Field(default=365, ge=1, le=3650)
+    """How long the embedded Temporal remembers closed runs."""
+    start_timeout_s: float = Field(default=30, gt=0)
+
+
+class ModelSettings(Section):
+    """One language model under a name of ours."""
+
+    provider: Literal["litellm", "demo", "scripted"] = "litellm"
+    model: str = ""
+    """The provider's own name of it, such as ``openrouter/vendor/name``."""
+    key_env: str = ""
+    """Name of the variable that holds the key; the key itself never stands in a file."""
+    api_base: str = ""
+    """Address of an OpenAI-compatible server."""
+    local: bool = False
+    """Runs on your own machine and costs nothing."""
+    input_usd_per_million: float | None = Field(default=None, ge=0)
+    output_usd_per_million: float | None = Field(default=None, ge=0)
+    structured: Literal["native", "tool", "json-in-text"] = "native"
+    """How to ask it for structured output; ``penwright models test`` finds out."""
+    max_output_tokens: int | None = Field(default=None, gt=0)
+    timeout_s: float | None = Field(default=None, gt=0)
+    script: Path | None = None
+    """Answers of a ``scripted`` model."""
+
+
+class CapSettings(Section):
+    """The most one scope may spend; an unset cap does not bind."""
+
+    tokens: int | None = Field(default=None, ge=0)
+    usd: float | None = Field(default=None, ge=0)
+    calls: int | None = Field(default=None, ge=0)
+
+
+class BudgetSettings(Section):
+    """Caps per run, per subject (book, manuscript, scene) and per day."""
+
+    run: CapSettings = CapSettings()
+    subject: CapSettings = CapSettings()
+    day: CapSettings = CapSettings()
+
+
+class NotifySettings(Section):
+    """Who is told when a session or a book ends."""
+
+    apprise_urls: tuple[SecretStr, ...] = ()
+    webhook_url: SecretStr | None = None
+    webhook_secret: SecretStr | None = None
+    """Signs the body of the webhook."""
+    command: tuple[str, ...] = ()
+    """A program and its arguments; it reads the notice as JSON on standard input."""
+
+
+class BookSettings(Section):
+    """Repositories."""
+
+    branch: str = "main"
+    remote: str = "origin"
+    network_timeout_s: float = Field(default=120, gt=0)
+    """How long one fetch or push may take."""
+    lock_wait_s: float = Field(default=20, gt=0)
+    """How long a publication waits for another process in the same repository."""
+
+
+class WorkerSettings(Section):
+    """The processes that do the work."""
+
+    activities: int = Field(default=20, ge=1)
+    """Store activities at once."""
+    repo_activities: int = Field(default=8, ge=1)
+    model_activities: int = Field(default=8, ge=1)
+    model_calls_per_second: float | None = Field(default=None, gt=0)
+    """Over all model workers together."""
+    cached_workflows: int = Field(default=200, ge=0)
+    queue: str = "penwright"
+    repo_queue: str = "penwright-repo"
+    model_queue: str = "penwright-models"
+    queue_per_host: bool = False
+    """Adds ``@<host>`` to the repo queue: for several hosts that each keep books on their own disk."""
+    host: str = ""
+    """The host's name in that queue; the machine's own when empty."""
+    grace_s: float = Field(default=20, ge=0)
+    """How long a stopping worker lets running activities finish."""
+    build_id: str | None = None
+    """Switches worker versioning on; see docs/decisions.md."""
+    deployment: str = "penwright"
+
+
+class TelemetrySettings(Section):
+    """Logs, metrics and traces."""
+
+    log_format: Literal["json", "console"] = "json"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    otlp_endpoint: str | None = None
+    """OTLP over HTTP, such as ``http://127.0.0.1:4318``."""
+    metrics_address: str | None = None
+    """``host:port`` where the worker serves Prometheus metrics."""
+
+
+class Settings(BaseSettings):
+    """The effective settings of one process."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PENWRIGHT_", env_nested_delimiter="__", frozen=True, extra="forbid"
+    )
+
+    home: Path = Field(default_factory=lambda: platformdirs.user_data_path("penwright"))
+    """Data directory of the embedded engine."""
+    database_url: SecretStr | None = None
+    """A PostgreSQL that is not embedded."""
+    encryption_key: SecretStr | None = None
+    """32 bytes in base64; encrypts workflow histories."""
+    encryption_old_keys: tuple[SecretStr, ...] = ()
+    """Keys that histories were encrypted with before; they only decrypt."""
+    roles: dict[str, str] = {"writer": "demo"}
+    """Which model answers for which role; a role that is not named uses the writer's."""
+    models: dict[str, ModelSettings] = {}
+    """Models by our own names; ``demo`` always exists."""
+    engine: EngineSettings = EngineSettings()
+    budgets: BudgetSettings = BudgetSettings()
+    notify: NotifySettings = NotifySettings()
+    books: BookSettings = BookSettings()
+    worker: WorkerSettings = WorkerSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
+
+    @field_validator("home")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what ``load`` merged, so that every value has a known source."""
+        return (init_settings,)
+
+    @property
+    def embeds_temporal(self) -> bool:
+        """Whether ``penwright up`` runs Temporal itself."""
+        return self.engine.address is None and self.engine.profile is None
+
+    @property
+    def embeds_postgres(self) -> bool:
+        """Whether ``penwright up`` runs PostgreSQL itself."""
+        return self.database_url is None
+
+    @property
+    def repo_queue(self) -> str:
+        """Task queue of this host's workspaces."""
+        if not self.worker.queue_per_host:
+            return self.worker.repo_queue
+        return f"{self.worker.repo_queue}@{self.worker.host or os.uname().nodename}"
+
+    @model_validator(mode="after")
+    def _known_models(self) -> Self:
+        for role, name in self.roles.items():
+            if name != "demo" and name not in self.models:
+                known = ", ".join(sorted({*self.models, "demo"}))
+                raise ValueError(
+                    f"the role {role!r} uses the model {name!r}, which is not set up; "
+                    f"add [models.{name}] or choose one of: {known}"
+                )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where one value came from."""
+
+    layer: Literal["default", "file", "environment"]
+    where: str = ""
+    """The file, or the variable."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Settings, their origins, and the environment to hand on to children."""
+
+    settings: Settings
+    file: Path | None
+    origins: Mapping[str, Origin]
+    """By dotted path; a path that is absent here has its default."""
+    environ: Mapping[str, str]
+
+    def origin(self, path: str) -> Origin:
+        """The origin of the value at a dotted ``path``."""
+        return self.origins.get(path, Origin("default"))
+
+    @cached_property
+    def model_key_variables(self) -> frozenset[str]:
+        """Names of the variables that hold keys of model providers and are set."""
+        named = {model.key_env for model in self.settings.models.values() if model.key_env}
+        vendors = {name for name in self.environ if MODEL_KEY_VARIABLE.fullmatch(name)}
+        vendors -= {name for name in vendors if name.startswith(("PENWRIGHT_", "TEMPORAL_"))}
+        return frozenset((named | vendors) & self.environ.keys())
+
+    def child_environment(self, *, with_model_keys: bool = False) -> dict[str, str]:
+        """The environment of a child process: the same settings from any folder, keys only where needed."""
+        hidden = frozenset[str]() if with_model_keys else self.model_key_variables
+        kept = {name: value for name, value in self.environ.items() if name not in hidden}
+        return kept | {
+            "PENWRIGHT_HOME": str(self.settings.home),
+            "PENWRIGHT_CONFIG": str(self.file or ""),
+        }
+
+
+def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Loaded:
+    """Read the settings; ``environ`` and ``folder`` default to this process's own.
+
+    Raises:
+        UsageMistake: the file is missing, unreadable, or says something that no setting understands.
+    """
+    environ = dict(os.environ if environ is None else environ)
+    file = _find_file(environ, folder or Path.cwd())
+    from_file = _read_file(file) if file else {}
+    from_environment, variables = _read_environment(environ)
+    origins = {path: Origin("file", str(file)) for path, _ in leaves(from_file)}
+    origins |= {
+        path: Origin("environment", variables.get(path, _variable(path)))
+        for path, _ in leaves(from_environment)
+    }
+    settings = _validate(_merge(from_file, from_environment), origins)
+    return Loaded(settings, file, MappingProxyType(origins), MappingProxyType(environ))
+
+
+def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted path and value of everything in ``tree`` that is not itself a table."""
+    for key, value in tree.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            yield from leaves(value, f"{path}.")
+        else:
+            yield path, value
+
+
+def effective(settings: Settings) -> dict[str, Any]:
+    """The settings as JSON values; secrets are masked, also a password inside a database URL."""
+    shown: dict[str, Any] = settings.model_dump(mode="json")
+    if settings.database_url is not None:
+        shown["database_url"] = mask_url(settings.database_url.get_secret_value())
+    return shown
+
+
+def mask_url(url: str) -> str:
+    """``url`` without its password, in the authority or in the query."""
+    url = re.sub(r"(?<=://)([^/@:]*):[^@]*@", r"\1:***@", url)
+    return re.sub(r"((?:^|[?&])password=)[^&]*", r"\1***", url)
+
+
+def _variable(path: str) -> str:
+    return "PENWRIGHT_" + path.upper().replace(".", "__")
+
+
+def _find_file(environ: Mapping[str, str], folder: Path) -> Path | None:
+    named = environ.get("PENWRIGHT_CONFIG")
+    if named == "":
+        return None
+    if named is not None:
+        file = Path(named).expanduser().absolute()
+        if not file.is_file():
+            raise UsageMistake(
+                "settings-file-missing",
+                f"PENWRIGHT_CONFIG names {str(file)!r}, which does not exist; create it or unset it",
+            )
+        return file
+    candidates = (folder / FILE_NAME, platformdirs.user_config_path("penwright") / FILE_NAME)
+    return next((file.absolute() for file in candidates if file.is_file()), None)
+
+
+def _read_file(file: Path) -> dict[str, Any]:
+    try:
+        tree = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageMistake(
+            "settings-file-unreadable",
+            f"{str(file)!r} cannot be read as TOML: {error}; mend it",
+            file=str(file),
+        ) from error
+    _refuse_unknown(tree, Settings, file, "")
+    return tree
+
+
+def _refuse_unknown(tree: Mapping[str, Any], section: type[BaseModel], file: Path, prefix: str) -> None:
+    for key, value in tree.items():
+        field = section.model_fields.get(key)
+        if field is None:
+            raise _unknown(f"{prefix}{key}", key, section, file)
+        kind = field.annotation
+        if isinstance(value, Mapping) and isinstance(kind, type) and issubclass(kind, BaseModel):
+            _refuse_unknown(value, kind, file, f"{prefix}{key}.")
+        if key == "models" and isinstance(value, Mapping):
+            for alias, model in value.items():
+                if isinstance(model, Mapping):
+                    _refuse_unknown(model, ModelSettings, file, f"models.{alias}.")
+
+
+def _unknown(path: str, key: str, section: type[BaseModel], file: Path) -> UsageMistake:
+    near = get_close_matches(key, section.model_fields, n=1, cutoff=0.5)
+    advice = f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(section.model_fields)}"
+    return UsageMistake(
+        "settings-unknown-key", f"{path!r} in {str(file)!r} is not a setting; {advice}", key=path
+    )
+
+
+class _Environment(EnvSettingsSource):
+    """pydantic-settings' reading of a given environment instead of the process's."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._given = environ
+        super().__init__(Settings)
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        return {name.lower(): value for name, value in self._given.items()}
+
+
+def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The tree that the environment sets, and the variable behind a path where it is not the obvious one."""
+    tree: dict[str, Any] = {}
+    variables: dict[str, str] = {}
+    for name, (section, key) in ALIASES.items():
+        if environ.get(name):
+            tree.setdefault(section, {})[key] = environ[name]
+            variables[f"{section}.{key}"] = name
+    try:
+        own = _Environment({name: value for name, value in environ.items() if value != ""})()
+    except ValueError as error:
+        raise UsageMistake(
+            "settings-variable-unreadable", f"{error}; lists and tables in variables are written as JSON"
+        ) from error
+    for path, _ in leaves(own):
+        variables.pop(path, None)
+    return _merge(tree, own), variables
+
+
+def _merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(under)
+    for key, value in over.items():
+        below = merged.get(key)
+        merged[key] = (
+            _merge(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+        )
+    return merged
+
+
+def _validate(tree: dict[str, Any], origins: Mapping[str, Origin]) -> Settings:
+    try:
+        return Settings(**tree)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        path = ".".join(str(part) for part in first["loc"]) or "settings"
+        where = origins.get(path, Origin("default")).where or "the settings"
+        raise UsageMistake(
+            "settings-invalid", f"{path!r} from {where}: {first['msg']}; correct it", key=path
+        ) from error

@@ -1,0 +1,140 @@
+"""The composition root: settings become adapters, and adapters become activities."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from activities.book_session import BookActivities
+from activities.endings import EndingActivities
+from activities.writing import WritingActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.notifier import ChannelNotifier, Channels
+from penwright.adapters.store import Cap, Caps, Store, open_store
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.ports import Blobs, Notifier
+from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
+from workers.engine.address import address
+from workers.settings import CapSettings, Loaded, ModelSettings, Settings
+
+MICROS = 1_000_000
+
+Activity = Callable[..., Any]  # Any: an activity's own types
+
+
+def open_store_of(settings: Settings) -> Store:
+    """The store of the engine that ``settings`` mean; it connects when it is first used.
+
+    Raises:
+        EngineUnavailable: the engine is an embedded one, and it does not run.
+    """
+    return open_store(
+        address(settings).database_url,
+        clock=SystemClock(),
+        caps=caps(settings),
+        pool_size=max(settings.worker.activities, settings.worker.repo_activities) // 2 + 2,
+    )
+
+
+def blobs_of(settings: Settings) -> Callable[[], Blobs]:
+    """Where a client keeps large payloads; opened only if there is one."""
+    return lambda: open_store_of(settings).blobs
+
+
+def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
+    """What the queue ``penwright`` may be asked for."""
+    return asks_of(EndingActivities(store.records, notifier(settings, store)))
+
+
+def repo_activities(loaded: Loaded, store: Store, *, owner: str) -> Sequence[Activity]:
+    """What this host's repo queue may be asked for; ``owner`` names the engine in lock files."""
+    books = loaded.settings.books
+    workspaces = GitWorkspaces(
+        SystemClock(),
+        environment=loaded.child_environment(),
+        lock_wait_s=books.lock_wait_s,
+        network_timeout_s=books.network_timeout_s,
+    )
+    return asks_of(BookActivities(workspaces, store.blobs, store.records, owner))
+
+
+def asks_of(activities: object) -> Sequence[Activity]:
+    """Every activity of one class, so that a new one cannot be forgotten here."""
+    kind = type(activities)
+    names = [name for name in dir(kind) if hasattr(getattr(kind, name), "__temporal_activity_definition")]
+    return [getattr(activities, name) for name in names]
+
+
+def notifier(settings: Settings, store: Store) -> Notifier:
+    """The channels of the settings."""
+    notify = settings.notify
+    return ChannelNotifier(
+        Channels(
+            apprise_urls=tuple(url.get_secret_value() for url in notify.apprise_urls),
+            webhook_url=notify.webhook_url.get_secret_value() if notify.webhook_url else "",
+            webhook_secret=notify.webhook_secret.get_secret_value() if notify.webhook_secret else "",
+            command=notify.command,
+        ),
+        store.notices,
+    )
+
+
+def caps(settings: Settings) -> Caps:
+    """The budgets, in the store's units."""
+    budgets = settings.budgets
+    return Caps(run=_cap(budgets.run), subject=_cap(budgets.subject), day=_cap(budgets.day))
+
+
+def catalog(settings: Settings) -> ModelCatalog:
+    """The models, as the model port knows them; the demo model always exists."""
+    entries = tuple(_entry(name, model) for name, model in settings.models.items())
+    own = () if "demo" in settings.models else (DEMO,)
+    return ModelCatalog(
+        models=(*own, *entries), roles=settings.roles, default=settings.roles.get("writer", DEMO.name)
+    )
+
+
+def _entry(name: str, model: ModelSettings) -> ModelEntry:
+    return ModelEntry(
+        name=name,
+        provider=model.provider,
+        model=model.model,
+        key_env=model.key_env,
+        api_base=model.api_base,
+        local=model.local,
+        price=_price(model),
+        structured=model.structured,
+        timeout_s=model.timeout_s,
+        max_output_tokens=model.max_output_tokens,
+        script=str(model.script.expanduser()) if model.script else "",
+    )
+
+
+def _price(model: ModelSettings) -> Price | None:
+    if model.input_usd_per_million is None or model.output_usd_per_million is None:
+        return None
+    return Price(
+        input_micros=round(model.input_usd_per_million * MICROS),
+        output_micros=round(model.output_usd_per_million * MICROS),
+    )
+
+
+def _cap(cap: CapSettings) -> Cap:
+    micros = None if cap.usd is None else round(cap.usd * MICROS)
+    return Cap(tokens=cap.tokens, micros=micros, calls=cap.calls)
+
+
+@asynccontextmanager
+async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
+    """What the queue ``penwright-models`` may be asked for; clients of vendors are closed at the end."""
+    # Imported here: no other process builds a model's client.
+    from penwright.adapters.models import ModelRouter, key_names
+
+    store = open_store_of(loaded.settings)
+    models = catalog(loaded.settings)
+    keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
+    router = ModelRouter(models, ledger=store.ledger, keys=keys)
+    try:
+        yield asks_of(WritingActivities(model=router, blobs=store.blobs))
+    finally:
+        await router.aclose()
+        store.close()
