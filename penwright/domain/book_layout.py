@@ -72,9 +72,9 @@ def changelog_path(at: datetime, copy: int = 1) -> str:
     return f"{CHANGELOG_FOLDER}/{_minute(at)}{suffix}.md"
 
 
-def rescued_path(at: datetime, session: str) -> str:
+def recovered_path(at: datetime, session: str) -> str:
     """Where prose stays that could not be closed; one file a session."""
-    return f"{REVIEW_FOLDER}/rescued-{_minute(at)}-{session}.md"
+    return f"{REVIEW_FOLDER}/recovered-{_minute(at)}-{session}.md"
 
 
 def tag_base(at: datetime) -> str:

@@ -178,21 +178,7 @@ def test_a_dead_lock_is_dropped_when_the_book_is_sealed() -> None:
     assert LOCK not in book.files
 
 
-def test_a_release_removes_its_own_lock_only() -> None:
-    book = PaperBook()
-    book.open()
-
-    other = release_book(book.snapshot((LOCK,)), session="s9", reason="x", now=NOW)
-    own = release_book(book.snapshot((LOCK,)), session="s1", reason="timed\nout", now=NOW)
-
-    assert other.operations == ()
-    assert own.message == "Release the book: timed out"
-    book.publish(own.operations)
-    assert LOCK not in book.files
-    assert release_book(book.snapshot((LOCK,)), session="s1", reason="x", now=NOW).operations == ()
-
-
-def test_prose_that_could_not_be_closed_stays_in_the_book_as_a_file() -> None:
+def test_recovered_prose_has_a_safe_name_and_no_nul() -> None:
     book = PaperBook()
     book.open()
 
@@ -201,7 +187,7 @@ def test_prose_that_could_not_be_closed_stays_in_the_book_as_a_file() -> None:
     )
     book.publish(releasing.operations)
 
-    assert book.files["Review/rescued-2026-02-22-14-30-s1-..-x.md"] == "ab\nc\n"
+    assert book.files["Review/recovered-2026-02-22-14-30-s1-..-x.md"] == "ab\nc\n"
 
 
 def test_a_reset_wipes_the_content_and_keeps_the_folders_and_the_readme() -> None:
