@@ -43,11 +43,12 @@ def paginate(text: str, before: BookCount, *, words_per_page: int) -> Paged:
     """Put page markers between the paragraphs of ``text``, which follow a book of ``before``.
 
     A page ends with the first paragraph that fills it, so it may be longer than ``words_per_page`` by less
-    than that paragraph, and no page is empty. 0 words per page: no markers.
+    than that paragraph, and no page is empty. 0 words per page: no markers. Markers that somebody else put
+    into ``text`` go, or the book would be numbered twice.
     """
     pieces: list[str] = []
     words, page, since = before.words, before.page, before.since_page
-    for paragraph in paragraphs(text):
+    for paragraph in paragraphs(_MARKER.sub("", text)):
         counted = count_words(paragraph)
         if counted and words_per_page and (page == 0 or since >= words_per_page):
             page, since = page + 1, 0

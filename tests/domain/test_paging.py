@@ -30,6 +30,12 @@ def test_paging_can_be_switched_off_and_on_again() -> None:
     assert on.text == "<!-- PAGE 1 -->\n\nd"
 
 
+def test_a_page_marker_that_a_writer_made_up_does_not_enter_the_book() -> None:
+    paged = paginate("a b\n\n<!-- PAGE 9 -->\n\nc", BookCount(), words_per_page=5)
+
+    assert paged.text == "<!-- PAGE 1 -->\n\na b\n\nc"
+
+
 def test_a_comment_alone_begins_no_page() -> None:
     assert paginate("<!-- a note -->", BookCount(), words_per_page=5).text == "<!-- a note -->"
 

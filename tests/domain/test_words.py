@@ -46,6 +46,17 @@ def test_taking_comments_out_never_adds_and_ends_at_once(pieces: list[str]) -> N
     assert "<!--" not in text or "-->" not in text or len(bare) < len(text) or bare == text
 
 
+@given(st.text(alphabet=st.sampled_from(WHITE_SPACE + "\x1c\x1f\u200bab—é日")))
+def test_words_are_what_white_space_leaves(text: str) -> None:
+    for space in WHITE_SPACE:
+        text = text.replace(space, " ")
+    assert count_words(text) == len([word for word in text.split(" ") if word])
+
+
+def test_half_a_character_is_a_word_too() -> None:
+    assert count_words("\ud800 a") == 2
+
+
 @given(st.text(), st.text())
 def test_words_add_up_over_a_blank_line(one: str, other: str) -> None:
     one, other = one.replace("<!--", ""), other.replace("<!--", "")
