@@ -1,12 +1,14 @@
 """A stage for commands."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
-from gateway import cli, output
+from gateway import books, cli, output
+from gateway.book_init import init_book
 from tests.support.doors import Run, StageDoors
 
 
@@ -29,12 +31,19 @@ def run(doors: StageDoors, capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
+@pytest.fixture(scope="session")
+def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh book, to be copied."""
+    place = tmp_path_factory.mktemp("founded") / "tide"
+    init_book(StageDoors(), place, {"title": "Low Tide", "author": "M. Orr"}, ask=False)
+    return place
+
+
 @pytest.fixture
-def book(run: Run, tmp_path: Path) -> Path:
-    """A fresh book."""
-    place = tmp_path / "tide"
-    code, _, err = run("book", "init", str(place), "--title", "Low Tide", "--author", "M. Orr", "--json")
-    assert code == 0, err
+def book(founded: Path, doors: StageDoors, tmp_path: Path) -> Path:
+    """A fresh book of its own."""
+    place = Path(shutil.copytree(founded, tmp_path / "tide"))
+    books.register(doors.store, doors, doors.book(place), doors.now())
     return place
 
 

@@ -64,7 +64,6 @@ def test_the_version_is_printed(run: Run) -> None:
 _BOOK_VERBS = (
     *(
         "init",
-        "import",
         "session",
         "watch",
         "open",

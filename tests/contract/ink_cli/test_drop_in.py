@@ -1,0 +1,303 @@
+"""``ink-cli`` keeps the seed document's contract: arguments, stdin, JSON keys and exit codes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contract.ink_cli.conftest import Answer, Tool, commit
+from tests.support.doors import git_in
+
+PROSE = b"<!-- INK:NEW:START -->\n" + b"The tide went out. " * 10 + b"\n<!-- INK:NEW:END -->\n"
+
+CONFIG_KEYS = {
+    "target_length": int,
+    "chapter_count": int,
+    "chapter_structure": str,
+    "words_per_session": int,
+    "summary_context_entries": int,
+    "current_chapter": int,
+    "words_per_chapter": int,
+    "words_per_page": int,
+    "session_timeout_minutes": int,
+    "language": str,
+}
+PAYLOAD_KEYS = {
+    "config": dict,
+    "kill_requested": bool,
+    "session_already_run": bool,
+    "stale_lock_recovered": bool,
+    "chapter_close_suggested": bool,
+    "current_chapter_word_count": int,
+    "global_material": list,
+    "chapters": dict,
+    "current_review": dict,
+    "word_count": dict,
+    "human_edits": list,
+    "snapshot_tag": str,
+}
+
+
+def document(answer: Answer) -> Any:  # Any: JSON
+    """The one document on stdout."""
+    return json.loads(answer.out)
+
+
+def has(found: dict[str, Any], keys: dict[str, type]) -> bool:  # Any: JSON
+    """Whether every key is there, with its type."""
+    return all(type(found.get(key)) is kind for key, kind in keys.items())
+
+
+def test_init_lays_out_a_book_and_returns_the_questions(tool: Tool, tmp_path: Path) -> None:
+    answer = tool("init", str(tmp_path / "new"), "--title", "Ebb", "--author", "M. Orr", "--agent")
+
+    told = document(answer)
+    assert (answer.code, answer.err) == (0, "")
+    assert told.keys() >= {"status", "files_created", "questions"}
+    assert "Global Material/Config.yml" in told["files_created"]
+    assert all({"id", "question", "hint"} <= question.keys() for question in told["questions"])
+
+
+def test_session_open_prints_every_key_of_the_seed(tool: Tool, book: Path) -> None:
+    answer = tool("session-open", str(book))
+
+    payload = document(answer)
+    assert (answer.code, answer.err) == (0, "")
+    assert list(payload)[: len(PAYLOAD_KEYS)] == list(PAYLOAD_KEYS)
+    assert has(payload, PAYLOAD_KEYS)
+    assert has(payload["config"], CONFIG_KEYS)
+    assert has(payload["word_count"], {"total": int, "target": int, "remaining": int})
+    assert has(payload["current_review"], {"content": str, "instructions": list})
+    assert has(payload["chapters"]["current"], {"path": str, "content": str, "modified_today": bool})
+    assert payload["chapters"]["next"] is None
+    assert {file["filename"] for file in payload["global_material"]} == {
+        "Characters.md",
+        "Lore.md",
+        "Outline.md",
+        "Soul.md",
+        "Summary.md",
+    }
+    assert payload["snapshot_tag"] in git_in(book, "tag", "--list")
+    assert payload["current_review"]["instructions"] == []
+
+
+def test_a_second_open_says_that_a_session_runs_and_leaves_no_trace(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    before = git_in(book, "for-each-ref")
+
+    answer = tool("session-open", str(book))
+
+    assert answer.code == 0
+    assert document(answer)["session_already_run"] is True
+    assert git_in(book, "for-each-ref") == before
+
+
+def test_session_close_reports_the_words_and_pushes(tool: Tool, book: Path, tmp_path: Path) -> None:
+    tool("session-open", str(book))
+
+    answer = tool(
+        "session-close",
+        str(book),
+        "--summary",
+        "- The tide goes out.",
+        "--human-edit",
+        "Review/current.md",
+        "--human-edit",
+        "Global Material/Soul.md",
+        stdin=PROSE,
+    )
+
+    told = document(answer)
+    assert (answer.code, answer.err) == (0, "")
+    assert has(
+        told,
+        {
+            "session_word_count": int,
+            "total_word_count": int,
+            "target_length": int,
+            "current_chapter_word_count": int,
+            "completion_ready": bool,
+        },
+    )
+    assert told["status"] == "closed"
+    assert told["session_word_count"] == 40
+    assert git_in(tmp_path / "tide.git", "rev-parse", "main") == git_in(book, "rev-parse", "main")
+    assert not (book / ".ink-running").exists()
+
+
+def test_close_without_a_session_is_the_seeds_guard(tool: Tool, book: Path) -> None:
+    answer = tool("session-close", str(book), stdin=PROSE)
+
+    told = document(answer)
+    assert answer.code == 1
+    assert (told["error"], told["status"]) == ("no active session", "error")
+
+
+def test_a_closed_session_cannot_be_closed_again(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    tool("session-close", str(book), stdin=PROSE)
+
+    answer = tool("session-close", str(book), stdin=PROSE)
+
+    assert answer.code == 1
+    assert document(answer)["error"] == "no active session"
+
+
+def test_an_instruction_reaches_the_writer_with_its_passage(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    tool("session-close", str(book), stdin=PROSE)
+    review = book / "Review/current.md"
+    review.write_text(review.read_text().rstrip() + " <!-- INK: make it colder -->\n")
+
+    payload = document(tool("session-open", str(book)))
+
+    (instruction,) = payload["current_review"]["instructions"]
+    assert instruction["instruction"] == "make it colder"
+    assert instruction["anchor"].endswith("The tide went out.")
+    assert "make it colder" not in payload["current_review"]["content"]
+    assert payload["human_edits"] == ["Review/current.md"]
+
+
+def test_a_kill_file_is_acknowledged_and_removed(tool: Tool, book: Path) -> None:
+    (book / ".ink-kill").write_text("")
+
+    answer = tool("session-open", str(book))
+
+    assert answer.code == 0
+    assert document(answer)["kill_requested"] is True
+    assert not (book / ".ink-kill").exists()
+    assert document(tool("session-open", str(book)))["kill_requested"] is False
+
+
+def test_advance_chapter_has_four_answers_and_always_exit_code_0(tool: Tool, book: Path) -> None:
+    early = tool("advance-chapter", str(book))
+    for _ in range(4):
+        tool("session-open", str(book))
+        tool("session-close", str(book), stdin=PROSE)
+    missing = tool("advance-chapter", str(book))
+    (book / "Chapters material/Chapter_02.md").write_text("# The Boat\n\nShe comes.\n")
+    commit(book, "Outline chapter 2")
+    advanced = tool("advance-chapter", str(book))
+    last = tool("advance-chapter", str(book))
+
+    told = [document(answer) for answer in (early, missing, advanced, last)]
+    assert [answer.code for answer in (early, missing, advanced, last)] == [0, 0, 0, 0]
+    assert told[0]["status"] == "chapter_not_ready"
+    assert has(told[0], {"current_word_count": int, "target_word_count": int, "min_words_to_advance": int})
+    assert told[1]["status"] == "needs_chapter_outline"
+    assert told[1]["chapter_file"] == "Chapters material/Chapter_02.md"
+    assert told[2]["status"] == "advanced"
+    assert (told[2]["new_chapter"], told[2]["chapter_content"]) == (2, "# The Boat\n\nShe comes.\n")
+    assert told[3]["status"] == "error"
+
+
+def test_a_book_is_written_to_its_end_and_sealed_once(tool: Tool, book: Path) -> None:
+    ready = False
+    while not ready:
+        tool("session-open", str(book))
+        ready = document(tool("session-close", str(book), stdin=PROSE))["completion_ready"]
+
+    sealed = tool("complete", str(book))
+    again = tool("complete", str(book))
+    opened = tool("session-open", str(book))
+
+    assert (sealed.code, document(sealed)["status"]) == (0, "complete")
+    assert (book / "COMPLETE").exists()
+    assert again.code == 1
+    assert document(again)["error"] == "book already complete"
+    assert document(again)["status"] == "error"
+    assert (opened.code, document(opened)["error"]) == (1, "book already complete")
+
+
+def test_complete_returns_open_instructions(tool: Tool, book: Path) -> None:
+    for _ in range(4):
+        tool("session-open", str(book))
+        tool("session-close", str(book), stdin=PROSE)
+    review = book / "Review/current.md"
+    review.write_text(review.read_text().rstrip() + " <!-- INK: make it colder -->\n")
+
+    answer = tool("complete", str(book))
+
+    told = document(answer)
+    assert (answer.code, told["status"]) == (0, "needs_revision")
+    assert told["current_review"]["instructions"][0]["instruction"] == "make it colder"
+
+
+def test_rollback_needs_yes_and_goes_back_to_the_last_tag(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    tool("session-close", str(book), stdin=PROSE)
+    tag = git_in(book, "tag", "--list")
+
+    refused = tool("rollback", str(book))
+    done = tool("rollback", str(book), "--yes")
+
+    assert (refused.code, document(refused)["status"]) == (1, "error")
+    assert (done.code, document(done)["target"]) == (0, tag)
+    assert "tide went out" not in (book / "Review/current.md").read_text()
+    assert git_in(book, "rev-parse", document(done)["archive"])
+
+
+def test_reset_needs_yes_and_empties_the_book(tool: Tool, book: Path) -> None:
+    refused = tool("reset", str(book))
+    done = tool("reset", str(book), "--yes")
+
+    assert refused.code == 1
+    assert (done.code, document(done)["status"]) == (0, "reset")
+    assert not (book / "Global Material/Config.yml").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("frob",), ("session-open",), ("session-open", "a", "b"), ("complete", ".", "--nonsense")],
+)
+def test_wrong_use_is_one_document_and_exit_code_2(tool: Tool, arguments: tuple[str, ...]) -> None:
+    answer = tool(*arguments)
+
+    told = document(answer)
+    assert (answer.code, answer.err) == (2, "")
+    assert told["status"] == "error"
+    assert told["error"]
+
+
+@pytest.mark.parametrize("verb", ["session-open", "session-close", "complete", "advance-chapter", "status"])
+def test_a_folder_that_is_no_book_is_one_document_and_exit_code_1(
+    tool: Tool, tmp_path: Path, verb: str
+) -> None:
+    answer = tool(verb, str(tmp_path), stdin=PROSE)
+
+    assert answer.code == 1
+    assert document(answer)["status"] == "error"
+
+
+@pytest.mark.parametrize("prose", [b"", b"  \n", b"One\0two", b"\xff\xfe"])
+def test_prose_that_cannot_be_leaves_the_session_open(tool: Tool, book: Path, prose: bytes) -> None:
+    tool("session-open", str(book))
+
+    refused = tool("session-close", str(book), stdin=prose)
+    closed = tool("session-close", str(book), stdin=PROSE)
+
+    assert refused.code in (1, 2)
+    assert document(refused)["status"] == "error"
+    assert closed.code == 0
+
+
+def test_status_and_doctor_have_the_peers_keys(tool: Tool, book: Path) -> None:
+    status, doctor = tool("status", str(book)), tool("doctor", str(book))
+
+    assert document(status).keys() >= {
+        "initialized",
+        "complete",
+        "current_chapter",
+        "current_chapter_word_count",
+        "words_per_chapter",
+        "chapter_close_suggested",
+        "total_word_count",
+        "target_length",
+        "words_per_session",
+        "completion_ready",
+        "session_active",
+        "session_age_seconds",
+    }
+    assert doctor.code == 0
+    assert all({"name", "ok", "detail"} <= check.keys() for check in document(doctor)["checks"])
