@@ -22,6 +22,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "codec-server": ("gateway.engine", "Decrypt histories for a Temporal UI elsewhere."),
     "book": ("gateway.book", "Write a book session by session."),
     "models": ("gateway.models", "List and test language models."),
+    "cost": ("gateway.models", "Show what models have cost."),
     "demo": ("gateway.demo", "Write a short book before your eyes."),
 }
 """Verb -> module whose ``register(app)`` adds it, and its line in the list of commands.

@@ -1,0 +1,137 @@
+"""Trying a model out: does it answer, how fast, and which way of asking for structured output works."""
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from penwright.adapters.models.prices import listed_price
+from penwright.adapters.models.provider import Provider, judged
+from penwright.adapters.models.router import build_provider
+from penwright.adapters.models.structured import LADDER
+from penwright.domain.structured_output import parse_structured
+from penwright.errors import ModelFinal, ModelMistake
+from schemas.base import Effect, OpId, Value
+from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse
+from schemas.model_catalog import ModelEntry, Price, StructuredRung
+
+_QUESTION = "Describe the sea at dawn in one short sentence."
+_JUDGEMENT = "Judge this sentence: “The sea was grey.” Give a score from 1 to 5 and a reason of one sentence."
+_ANSWER_TOKENS = 2_000
+"""Room for models that think before they answer."""
+
+
+class Judgement(Value):
+    """What the probe asks for on every rung."""
+
+    score: int
+    reason: str
+
+
+class RungReport(Value):
+    """Whether one way of asking for structured output works."""
+
+    rung: StructuredRung
+    works: bool
+    problem: str = ""
+
+
+class ProbeReport(Value):
+    """What a model did when it was tried."""
+
+    name: str
+    provider: str
+    model: str
+    answer: str
+    latency_ms: int
+    rungs: tuple[RungReport, ...]
+    best_rung: StructuredRung | None
+    """The most reliable way that works; None when the model cannot give structured output."""
+    configured_rung: StructuredRung
+    price: Price | None
+    price_from: Literal["free", "settings", "our list", "litellm's list", "unknown"]
+    cost_micros: int | None
+    """What the probe itself cost; None when the price is unknown."""
+    demo: bool
+
+
+async def probe(
+    entry: ModelEntry, *, key: str, effect: Effect, say: Callable[[str], None], timeout_s: float = 60.0
+) -> ProbeReport:
+    """Ask ``entry`` once in plain words and once on every rung; ``say`` is told what happens.
+
+    Nothing of it is stored or counted against a budget.
+
+    Raises:
+        ModelFinal, ModelUnavailable, ModelMistake: it does not even answer a plain question.
+    """
+    # Every rung is tried, whatever the settings say works.
+    provider = build_provider(entry.model_copy(update={"structured": "native"}), {entry.key_env: key})
+    say(f"asking {entry.name} a plain question")
+    began = time.perf_counter()
+    plain = judged(await provider.ask(_request(effect, "plain", _QUESTION, timeout_s)))
+    latency_ms = round((time.perf_counter() - began) * 1000)
+    answers, rungs = [plain], []
+    for rung in LADDER:
+        say(f"asking {entry.name} for structured output: {rung}")
+        request = _request(effect, rung, _JUDGEMENT, timeout_s).model_copy(
+            update={
+                "output_schema": Judgement.model_json_schema(),
+                "schema_name": "Judgement",
+                "output_rung": rung,
+            }
+        )
+        rungs.append(await _try(provider, request, answers))
+    costs = [answer.usage.cost_micros for answer in answers]
+    known = [cost for cost in costs if cost is not None]
+    price = await provider.price()
+    return ProbeReport(
+        name=entry.name,
+        provider=entry.provider,
+        model=entry.model,
+        answer=plain.text.strip(),
+        latency_ms=latency_ms,
+        rungs=tuple(rungs),
+        best_rung=next((report.rung for report in rungs if report.works), None),
+        configured_rung=entry.structured,
+        price=price,
+        price_from=_origin(entry, price),
+        cost_micros=sum(known) if len(known) == len(costs) else None,
+        demo=plain.demo,
+    )
+
+
+async def _try(provider: Provider, request: ModelRequest, answers: list[ModelResponse]) -> RungReport:
+    rung = request.output_rung
+    try:
+        answer = await provider.ask(request)
+        answers.append(answer)
+        parse_structured(judged(answer).text, Judgement)
+    except (ModelFinal, ModelMistake) as failure:
+        return RungReport(rung=rung, works=False, problem=failure.message)
+    if answer.rung != rung:
+        return RungReport(rung=rung, works=False, problem="litellm cannot ask this model that way.")
+    return RungReport(rung=rung, works=True)
+
+
+def _request(effect: Effect, step: str, question: str, timeout_s: float) -> ModelRequest:
+    op_id = OpId(f"{effect.op_id}/{step}")
+    return ModelRequest(
+        effect=effect.model_copy(update={"op_id": op_id}),
+        role="probe",
+        messages=(Message(role="user", content=question),),
+        max_output_tokens=_ANSWER_TOKENS,
+        timeout_s=timeout_s,
+        scope=BudgetScope(run="probe", subject="probe"),
+    )
+
+
+def _origin(
+    entry: ModelEntry, price: Price | None
+) -> Literal["free", "settings", "our list", "litellm's list", "unknown"]:
+    if price is None:
+        return "unknown"
+    if entry.price is not None:
+        return "settings"
+    if entry.local or entry.provider != "litellm":
+        return "free"
+    return "our list" if listed_price(entry) is not None else "litellm's list"
