@@ -5,7 +5,12 @@ from contextlib import suppress
 from typing import Any
 
 from temporalio import activity
-from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ActivityOutboundInterceptor,
+    ExecuteActivityInput,
+    Interceptor,
+)
 
 
 class HeartbeatInterceptor(Interceptor):
@@ -19,11 +24,15 @@ class HeartbeatInterceptor(Interceptor):
 
 
 class _Beating(ActivityInboundInterceptor):
+    def init(self, outbound: ActivityOutboundInterceptor) -> None:
+        self._outbound = outbound
+        super().init(outbound)
+
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # any activity's own result type
         timeout = activity.info().heartbeat_timeout
         if timeout is None:
             return await super().execute_activity(input)
-        beats = asyncio.create_task(_beat(timeout.total_seconds() / 3))
+        beats = asyncio.create_task(self._beat(timeout.total_seconds() / 3))
         try:
             return await super().execute_activity(input)
         finally:
@@ -31,8 +40,8 @@ class _Beating(ActivityInboundInterceptor):
             with suppress(asyncio.CancelledError):
                 await beats
 
-
-async def _beat(every_s: float) -> None:
-    while True:
-        activity.heartbeat()
-        await asyncio.sleep(every_s)
+    async def _beat(self, every_s: float) -> None:
+        # Not ``activity.heartbeat``: for an activity in a thread, that waits for this very event loop.
+        while True:
+            self._outbound.heartbeat()
+            await asyncio.sleep(every_s)

@@ -70,3 +70,21 @@ class Echo:
         if words.startswith("fail"):
             raise Refused("no", words)
         return words
+
+
+@workflow.defn
+class Waiting:
+    """Runs two slow activities side by side."""
+
+    @workflow.run
+    async def run(self) -> list[str]:
+        both = [
+            workflow.start_activity(
+                name,
+                start_to_close_timeout=timedelta(seconds=30),
+                heartbeat_timeout=timedelta(seconds=1),
+                result_type=str,
+            )
+            for name in ("in_thread", "on_loop")
+        ]
+        return [await one for one in both]

@@ -1,0 +1,108 @@
+"""A real engine for tests: its own home, its own supervisor, and ways to look at its processes."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from workers.engine.home import Home, Record
+from workers.settings import Loaded, load
+
+PATIENCE_S = 60.0
+POLL_S = 0.02
+
+
+@dataclass(frozen=True)
+class EngineHome:
+    """A data directory and the environment that points at it."""
+
+    folder: Path
+    environ: dict[str, str]
+
+    @property
+    def home(self) -> Home:
+        return Home(self.folder)
+
+    @property
+    def loaded(self) -> Loaded:
+        return load(self.environ)
+
+    def record(self) -> Record:
+        """The record, which must be there."""
+        found = self.home.read()
+        assert found is not None
+        return found
+
+    def child(self, name: str) -> psutil.Process:
+        """The process of one child, which must run."""
+        pid = self.record().children[name].pid
+        assert pid is not None
+        return psutil.Process(pid)
+
+    def cli(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run ``penwright`` with these words."""
+        return subprocess.run(
+            [sys.executable, "-m", "gateway", *words],
+            env=self.environ,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S * 2,
+            check=False,
+        )
+
+    def supervisor(self) -> subprocess.Popen[str]:
+        """Run the supervisor as our own child, so that a test may kill it."""
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "workers", "engine"],
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def await_ready(self, *, pid: int) -> Record:
+        """The record of supervisor ``pid`` once it is ready."""
+        until(lambda: (r := self.home.read()) is not None and r.pid == pid and r.state == "ready")
+        return self.record()
+
+    def await_restarted(self, name: str, *, old: int) -> psutil.Process:
+        """The new process of a child whose old one was killed, once it is ready."""
+
+        def renewed() -> bool:
+            child = self.record().children.get(name)
+            return child is not None and child.state == "ready" and child.pid not in (None, old)
+
+        until(renewed)
+        return self.child(name)
+
+    def remove(self) -> None:
+        """End what still runs here, and remove the folder."""
+        holder = self.home.holder()
+        if holder is not None:
+            holder.send_signal(signal.SIGTERM)
+            holder.wait(PATIENCE_S)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def engine_home(**environ: str) -> EngineHome:
+    """A fresh home under a short path; the environment has no keys and no settings but these."""
+    folder = Path(tempfile.mkdtemp(prefix="pw-"))
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    return EngineHome(folder, {**kept, "PENWRIGHT_HOME": str(folder), "PENWRIGHT_CONFIG": "", **environ})
+
+
+def until(condition: Callable[[], bool], *, patience_s: float = PATIENCE_S) -> None:
+    """Wait for something that another process does and that no event of ours announces."""
+    deadline = time.monotonic() + patience_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(POLL_S)
