@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from penwright.adapters.workspace.layout import Layout
@@ -24,7 +24,7 @@ def held(layout: Layout, branch: str, *, wait_s: float) -> Iterator[int]:
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         _take(descriptor, layout.top, deadline)
-        _clear_stale(layout, branch, deadline)
+        clear_stale(layout, _locks(layout, branch), wait_s=max(deadline - time.monotonic(), 0))
         yield descriptor
     finally:
         os.close(descriptor)
@@ -42,9 +42,10 @@ def _take(descriptor: int, top: Path, deadline: float) -> None:
             return
 
 
-def _clear_stale(layout: Layout, branch: str, deadline: float) -> None:
+def clear_stale(layout: Layout, locks: Iterable[Path], *, wait_s: float) -> None:
     """Remove git's lock files whose owners are gone; wait for those that live."""
-    for path in _locks(layout, branch):
+    deadline = time.monotonic() + wait_s
+    for path in locks:
         while (age := _age_s(path)) is not None:
             if age > _YOUNG_S and not _git_runs_in(layout, path):
                 path.unlink(missing_ok=True)
@@ -55,18 +56,9 @@ def _clear_stale(layout: Layout, branch: str, deadline: float) -> None:
 
 
 def _locks(layout: Layout, branch: str) -> list[Path]:
+    """Those in every publish's way; the lock of a tag shows when the ref is moved."""
     own = [layout.git_dir / name for name in ("HEAD.lock", "index.lock")]
-    shared = [layout.common_dir / "packed-refs.lock", layout.common_dir / f"refs/heads/{branch}.lock"]
-    folders = [layout.common_dir / name for name in ("refs/tags", "refs/penwright", "refs/remotes")]
-    return own + shared + [lock for folder in folders if folder.is_dir() for lock in _below(folder)]
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(Path(entry.path))
-        elif entry.name.endswith(".lock"):
-            yield Path(entry.path)
+    return [*own, layout.common_dir / "packed-refs.lock", layout.common_dir / f"refs/heads/{branch}.lock"]
 
 
 def _age_s(path: Path) -> float | None:
@@ -85,7 +77,9 @@ def _git_runs_in(layout: Layout, lock: Path) -> bool:
     for process in processes.iterdir():
         if process.name.isdigit():
             with contextlib.suppress(OSError):
-                if (process / "comm").read_text().startswith("git"):
+                # Our own reader of objects runs there as well; it never locks anything.
+                reads = b"cat-file" in (process / "cmdline").read_bytes()
+                if not reads and (process / "comm").read_text().startswith("git"):
                     cwd = Path(os.readlink(process / "cwd"))
                     if any(cwd == place or place in cwd.parents for place in places):
                         return True

@@ -7,6 +7,7 @@ book: it hashes twice with a slow SHA-1 and compresses at any price. The format 
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import subprocess
 import zlib
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from penwright.adapters.workspace.git import Git, GitFailed
 
@@ -21,10 +23,11 @@ REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40
 _STORED_ABOVE = 512 * 1024
 """Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
 Maintenance packs it later, as a delta of a few kilobytes."""
+_BLOCK = 65535
+_ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A name in a tree."""
 
     mode: str
@@ -185,12 +188,9 @@ class Objects:
         path.parent.mkdir(exist_ok=True)
         # git's own clean-up knows this prefix, should we be killed in between.
         spare = path.parent / f"tmp_obj_{secrets.token_hex(8)}"
-        deflate = zlib.compressobj(0 if len(content) > _STORED_ABOVE else 1)
         try:
             with open(spare, "xb") as file:
-                file.write(deflate.compress(header))
-                file.write(deflate.compress(content))
-                file.write(deflate.flush())
+                file.writelines(_deflated(header, content))
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(spare, 0o444)
@@ -206,12 +206,32 @@ def _header(kind: str, content: bytes) -> bytes:
 
 
 def _entries(raw: bytes, width: int) -> Iterator[tuple[str, Entry]]:
-    at = 0
-    while at < len(raw):
-        blank, nul = raw.index(b" ", at), raw.index(b"\0", at)
-        name = raw[blank + 1 : nul].decode("utf-8", "surrogateescape")
-        yield name, Entry(raw[at:blank].decode(), raw[nul + 1 : nul + 1 + width].hex())
-        at = nul + 1 + width
+    row = _ROW_SHA256 if width == 32 else _ROW_SHA1
+    for mode, name, sha in row.findall(raw):
+        yield name.decode("utf-8", "surrogateescape"), Entry(mode.decode(), sha.hex())
+
+
+def _deflated(header: bytes, content: bytes) -> Iterator[bytes | memoryview]:
+    """The zlib stream of an object; a long one is stored in blocks as they are."""
+    if len(content) <= _STORED_ABOVE:
+        deflate = zlib.compressobj(1)
+        yield deflate.compress(header) + deflate.compress(content) + deflate.flush()
+        return
+    yield b"\x78\x01" + _stored(header, last=False)
+    view = memoryview(content)
+    for at in range(0, len(content), _BLOCK):
+        part = view[at : at + _BLOCK]
+        yield _block_head(len(part), last=at + _BLOCK >= len(content))
+        yield part
+    yield zlib.adler32(content, zlib.adler32(header)).to_bytes(4, "big")
+
+
+def _stored(part: bytes, *, last: bool) -> bytes:
+    return _block_head(len(part), last=last) + part
+
+
+def _block_head(size: int, *, last: bool) -> bytes:
+    return bytes([last]) + size.to_bytes(2, "little") + (size ^ 0xFFFF).to_bytes(2, "little")
 
 
 def parse_commit(sha: str, raw: bytes) -> Commit:

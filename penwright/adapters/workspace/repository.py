@@ -2,6 +2,7 @@
 
 import contextlib
 import heapq
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,7 +10,7 @@ from datetime import datetime, timedelta
 from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace.git import Git, GitFailed, named_errors
 from penwright.adapters.workspace.layout import Layout
-from penwright.adapters.workspace.locking import held
+from penwright.adapters.workspace.locking import clear_stale, held
 from penwright.adapters.workspace.objects import Commit, Objects, Person, commit_text
 from penwright.errors import WorkspaceBusy
 from penwright.ports import Clock
@@ -21,6 +22,8 @@ OP, TAG, CONTRIBUTOR, SYNC = "Penwright-Op", "Penwright-Tag", "Penwright-Contrib
 RECONCILED, STEP = "Penwright-Reconciled", "Penwright-Step"
 RESET = "reset"
 """Value of ``STEP`` on the commit with which a new life of the book begins."""
+_LOCK_RETRIES = 5
+_LOCK_WAIT_S = 5.0
 _SLOP = 64
 """Commits older than the effect that are looked through nevertheless: people's clocks go wrong."""
 
@@ -81,19 +84,28 @@ class Repository:
         queue: list[tuple[float, str]] = []
         seen: set[str] = set()
         slop = _SLOP
+        shallow = self._shallow()
         self._queue(queue, seen, [tip])
         while queue and slop:
             commit = self.objects.commit(heapq.heappop(queue)[1])
             if commit.at < oldest:
                 slop -= 1
             yield commit
-            self._queue(queue, seen, commit.parents)
+            if commit.sha not in shallow:
+                self._queue(queue, seen, commit.parents)
 
     def _queue(self, queue: list[tuple[float, str]], seen: set[str], commits: Sequence[str]) -> None:
         for sha in commits:
-            if sha not in seen and self.objects.has(sha):
+            if sha not in seen:
                 seen.add(sha)
                 heapq.heappush(queue, (-self.objects.commit(sha).at.timestamp(), sha))
+
+    def _shallow(self) -> frozenset[str]:
+        """Commits of a shallow clone whose parents are not here."""
+        try:
+            return frozenset((self.layout.common_dir / "shallow").read_text(encoding="ascii").split())
+        except FileNotFoundError:
+            return frozenset()
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether ``newer`` holds all of ``older``."""
@@ -119,26 +131,22 @@ class Repository:
     def move(self, changes: Sequence[str], *, why: str) -> None:
         """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
-        for attempt in range(5):
+        for _ in range(_LOCK_RETRIES):
             status, _, complaint = self.git.attempt(
                 "update-ref", "-m", f"penwright: {why}", "--stdin", data=script.encode()
             )
             if not status:
                 return
-            if (
-                "but expected" in complaint
-                or "already exists" in complaint
-                or "unable to resolve" in complaint
-            ):
+            if re.search(r"but expected|already exists|unable to resolve|is missing", complaint):
                 raise Moved(complaint)
-            if "File exists" not in complaint or attempt == 4:
-                break
-        if "File exists" in complaint:
-            raise WorkspaceBusy(
-                "workspace-busy",
-                f"{self.workspace.path!r} is in use: another git is moving its refs; try again in a moment",
-            )
-        raise GitFailed("update-ref", status, complaint)
+            lock = re.search(r"'([^'\n]+\.lock)': File exists", complaint)
+            if lock is None:
+                raise GitFailed("update-ref", status, complaint)
+            clear_stale(self.layout, [self.layout.top / lock[1]], wait_s=_LOCK_WAIT_S)
+        raise WorkspaceBusy(
+            "workspace-busy",
+            f"{self.workspace.path!r} is in use: another git is moving its refs; try again in a moment",
+        )
 
     def refs(self, *prefixes: str) -> dict[str, str]:
         """Refs below ``prefixes`` and the commits they mean, by name."""

@@ -14,7 +14,7 @@ from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.behind import Behind, Step
 from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
-from penwright.adapters.workspace.repository import Repository
+from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 
 _STRANGE = "?"
@@ -98,7 +98,11 @@ class Worktree:
                     for path, (base, entry) in targets.items()
                 }
             )
-        repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
+        try:
+            repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
+        except Moved:
+            self.behind.keep_if(lambda commit: commit != new)
+            raise
         return self.bring(targets) if visible else ()
 
     def bring(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> tuple[str, ...]:

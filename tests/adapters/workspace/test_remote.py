@@ -1,0 +1,196 @@
+"""Remotes that move, refuse, hang or are gone."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from penwright.adapters.workspace.git import remote_code
+from penwright.errors import BrokenWorkspace, RemoteUnavailable
+from schemas.workspace import Create, Published
+from tests.support.repos import (
+    ENGINE,
+    KNOWN,
+    Book,
+    add_remote,
+    clone,
+    commit_all,
+    git,
+    make_repository,
+    plan_of,
+    write,
+)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    made = Book(make_repository(tmp_path / "book"))
+    add_remote(made.folder, tmp_path / "remote.git")
+    return made
+
+
+@pytest.fixture
+def remote(book: Book) -> Path:
+    return book.folder.parent / "remote.git"
+
+
+def publish(book: Book, path: str, tag: str | None = None) -> Published:
+    return book.port.publish(
+        plan_of(book.workspace, Create(path=path, content=f"{path}\n"), tag=tag), book.effect()
+    )
+
+
+def hook(remote: Path, name: str, script: str) -> None:
+    file = remote / "hooks" / name
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+
+
+def test_a_refusing_hook_leaves_the_push_pending_with_its_words(book: Book, remote: Path) -> None:
+    hook(remote, "pre-receive", "echo no sessions on Sundays >&2; exit 1")
+    publish(book, "a.md")
+
+    pushed = book.port.push(book.workspace, book.effect())
+
+    assert (pushed.outcome, pushed.code) == ("pending", "rejected-by-remote")
+    assert "no sessions on Sundays" in pushed.reason
+
+
+def test_a_remote_that_is_gone_leaves_the_push_pending(book: Book, remote: Path) -> None:
+    publish(book, "a.md")
+    remote.rename(remote.with_name("gone.git"))
+
+    pushed = book.port.push(book.workspace, book.effect())
+
+    assert (pushed.outcome, pushed.code) == ("pending", "remote-absent")
+    assert book.port.unpushed(book.workspace) == 1
+
+
+def test_a_remote_that_does_not_answer_is_tried_again_by_the_caller(book: Book) -> None:
+    git(book.folder, "remote", "set-url", "origin", "http://127.0.0.1:9/book.git")
+    publish(book, "a.md")
+
+    with pytest.raises(RemoteUnavailable):
+        book.port.push(book.workspace, book.effect())
+    assert book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE).remote == "unreachable"
+
+
+def test_a_hanging_fetch_is_killed_in_time_with_its_children(book: Book, tmp_path: Path) -> None:
+    marker = tmp_path / "children"
+    script = tmp_path / "hang.sh"
+    script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
+    script.chmod(0o755)
+    git(book.folder, "config", "remote.origin.uploadpack", str(script))
+    port = type(book.port)(book.clock, network_timeout_s=1.0)
+
+    synced = port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+
+    assert synced.remote == "unreachable"
+    child = Path("/proc") / marker.read_text().strip() / "stat"
+    assert not child.exists() or child.read_text().split()[2] == "Z"
+
+
+def test_publishing_goes_on_while_the_network_hangs(book: Book, tmp_path: Path) -> None:
+    started, release = tmp_path / "started", tmp_path / "release"
+    script = tmp_path / "slow.sh"
+    script.write_text(f"#!/bin/sh\ntouch {started}\nwhile [ ! -e {release} ]; do sleep 0.02; done\nexit 1\n")
+    script.chmod(0o755)
+    git(book.folder, "config", "remote.origin.uploadpack", str(script))
+    syncing = threading.Thread(
+        target=lambda: book.port.sync(book.workspace, book.effect("sync"), known=KNOWN, engine=ENGINE)
+    )
+    syncing.start()
+    while not started.exists():
+        syncing.join(0.01)
+
+    assert publish(book, "a.md").outcome == "published"
+    release.touch()
+    syncing.join(20)
+    assert not syncing.is_alive()
+
+
+def test_a_remote_without_the_branch_gets_it(book: Book, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "empty.git")
+    git(book.folder, "remote", "set-url", "origin", str(tmp_path / "empty.git"))
+    git(book.folder, "update-ref", "-d", "refs/remotes/origin/main")
+
+    assert book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE).remote == "current"
+    assert book.port.push(book.workspace, book.effect()).outcome == "pushed"
+    assert git(tmp_path / "empty.git", "rev-parse", "main") == book.tip()
+
+
+def test_unrelated_histories_are_named(book: Book, tmp_path: Path) -> None:
+    other = make_repository(tmp_path / "stranger", {"x.md": "Stranger.\n"})
+    git(book.folder, "remote", "set-url", "origin", str(other))
+
+    with pytest.raises(BrokenWorkspace) as broken:
+        book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+    assert broken.value.code == "unrelated-histories"
+
+
+def test_only_new_tags_travel_and_a_taken_name_does_not_stop_the_branch(book: Book, remote: Path) -> None:
+    publish(book, "a.md", tag="ink-2026-03-01-08-00")
+    book.port.push(book.workspace, book.effect())
+    git(remote, "tag", "ink-2026-03-01-09-00", "main~1")
+    publish(book, "b.md", tag="ink-2026-03-01-09-00")
+
+    pushed = book.port.push(book.workspace, book.effect())
+
+    assert pushed.outcome == "pushed"
+    assert "ink-2026-03-01-09-00 was refused" in pushed.reason
+    assert git(remote, "rev-parse", "main") == book.tip()
+
+
+def test_a_second_clone_learns_the_session_tags(book: Book, tmp_path: Path) -> None:
+    publish(book, "a.md", tag="ink-2026-03-01-08-00")
+    book.port.push(book.workspace, book.effect())
+    other = Book(clone(tmp_path / "remote.git", tmp_path / "other"))
+    git(other.folder, "tag", "-d", "ink-2026-03-01-08-00")
+
+    other.port.sync(other.workspace, other.effect(), known=KNOWN, engine=ENGINE)
+
+    assert other.port.tags(other.workspace) == ("ink-2026-03-01-08-00",)
+
+
+def test_a_rollback_reaches_the_remote_by_lease_and_its_archive_too(book: Book, remote: Path) -> None:
+    publish(book, "a.md", tag="ink-2026-03-01-08-00")
+    discarded = book.tip()
+    book.port.push(book.workspace, book.effect())
+    restored = book.port.restore(book.workspace, book.effect(), target=None, undo=False)
+
+    assert book.port.push(book.workspace, book.effect()).outcome == "pushed"
+
+    assert git(remote, "rev-parse", "main") == restored.tip
+    assert git(remote, "rev-parse", f"{restored.archive}^1") == discarded
+    assert git(remote, "tag") == ""
+    assert git(book.folder, "for-each-ref", "refs/penwright/rewind") == ""
+
+
+def test_remote_only_commits_known_at_a_rollback_are_archived(book: Book, tmp_path: Path) -> None:
+    publish(book, "a.md", tag="ink-2026-03-01-08-00")
+    book.port.push(book.workspace, book.effect())
+    other = clone(tmp_path / "remote.git", tmp_path / "other")
+    write(other, {"theirs.md": "Theirs.\n"})
+    theirs = commit_all(other)
+    git(other, "push", "-q", "origin", "main")
+    git(book.folder, "fetch", "-q", "origin")
+
+    restored = book.port.restore(book.workspace, book.effect(), target=None, undo=False)
+
+    assert restored.discarded_commits == 2
+    assert git(book.folder, "merge-base", "--is-ancestor", theirs, restored.archive) == ""
+
+
+@pytest.mark.parametrize(
+    ("complaint", "code"),
+    [
+        ("fatal: Authentication failed for 'https://x'", "remote-auth"),
+        ("git@x: Permission denied (publickey).", "remote-auth"),
+        ("remote: Repository not found.", "remote-absent"),
+        ("remote: error: GH006: Protected branch update failed", "branch-protected"),
+        ("ssh: Could not resolve hostname x", "remote-unreachable"),
+        ("fatal: unable to access: Connection timed out", "remote-unreachable"),
+    ],
+)
+def test_what_a_remote_says_has_a_code(complaint: str, code: str) -> None:
+    assert remote_code(complaint) == code

@@ -1,0 +1,74 @@
+"""Killing a process, or raising in it, at a chosen call to the operating system."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType, TracebackType
+
+_TELLING = {"rename", "fsync", "open", "fork_exec", "unlink", "flock", "mkdir", "write", "chmod", "poll"}
+
+
+class Crash(BaseException):
+    """Stands for the end of the process."""
+
+
+class Bomb:
+    """Goes off before the ``number``-th call, from 0, that touches the disk or a process."""
+
+    def __init__(self, number: int, blast: Callable[[], None]) -> None:
+        self.left = number
+        self._blast = blast
+
+    def __enter__(self) -> "Bomb":
+        sys.setprofile(self._watch)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        sys.setprofile(None)
+
+    def _watch(self, frame: FrameType, event: str, argument: object) -> None:
+        if event == "c_call" and getattr(argument, "__name__", "") in _TELLING:
+            self.left -= 1
+            if self.left < 0:
+                sys.setprofile(None)
+                self._blast()
+
+
+def raise_crash() -> None:
+    """End the call as if the process had died, in this process."""
+    raise Crash
+
+
+def kill_self() -> None:
+    """End this process, at once."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def in_a_child(work: Callable[[], object]) -> int:
+    """Fork, do ``work`` there, return the process id; it exits with 0, or 1 on an error."""
+    child = os.fork()
+    if child:
+        return child
+    status = 1
+    try:
+        work()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def killed_at(number: int, work: Callable[[], object]) -> bool:
+    """Do ``work`` in a child that is killed before its ``number``-th telling call; False if it finished."""
+
+    def bombed() -> None:
+        with Bomb(number, kill_self):
+            work()
+
+    _, status = os.waitpid(in_a_child(bombed), 0)
+    if os.WIFSIGNALED(status):
+        return True
+    assert os.WEXITSTATUS(status) == 0
+    return False
