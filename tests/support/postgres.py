@@ -51,7 +51,6 @@ class Cluster:
 
     def start(self) -> None:
         """Start the server and return when it takes connections."""
-        self._await_orphans()
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [self._server.bin_path / "postgres", "-D", self.folder, "-k", self.folder],
@@ -63,8 +62,9 @@ class Cluster:
         self._await_ready()
 
     def kill(self) -> None:
-        """SIGKILL the postmaster: nothing is flushed, no client is told."""
+        """SIGKILL the postmaster: nothing is flushed. Returns when its children have noticed and ended."""
         self._end(signal.SIGKILL)
+        self._await_orphans()
 
     def stop(self) -> None:
         """End it at once; nobody needs its data again."""
@@ -93,7 +93,7 @@ class Cluster:
         raise RuntimeError(f"PostgreSQL ended at once ({pid_file}):\n{(self.folder / 'log').read_text()}")
 
     def _await_orphans(self) -> None:
-        """Children of a killed postmaster hold its shared memory until they notice its death."""
+        """Children of a killed postmaster answer, and hold its shared memory, until they notice its death."""
         children = [
             process
             for process in psutil.process_iter(["name", "cwd"])

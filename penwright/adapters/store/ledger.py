@@ -71,6 +71,7 @@ _START = text(
         state = 'started', day = excluded.day, prompt_digest = excluded.prompt_digest,
         held_tokens = excluded.held_tokens, held_micros = excluded.held_micros,
         held_until = excluded.held_until, started_at = excluded.started_at, ended_at = null
+    where model_calls.state <> 'done'
     """
 )
 
@@ -174,7 +175,9 @@ class PostgresLedger:
         with self._database.transaction() as connection:
             connection.execute(_TAKE_TURNS)
             judge(self._caps, _standing(connection, hold), hold.use)
-            connection.execute(_START, hold.row)
+            # An answer may arrive even now: settling does not take turns with us.
+            if not connection.execute(_START, hold.row).rowcount:
+                raise answered_meanwhile(request.effect.op_id)
 
     def settle(self, request: ModelRequest, response: ModelResponse) -> None:
         content = response.text.encode()

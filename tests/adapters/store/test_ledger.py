@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import timedelta
 
+import psycopg
 import pytest
 
-from penwright.adapters.store import Cap, Caps
+from penwright.adapters.store import Cap, Caps, open_store
 from penwright.errors import BudgetSpent, PassingError
 from schemas.base import BlobRef
 from schemas.model import BudgetScope, ModelRequest
@@ -213,6 +215,38 @@ def test_an_answer_that_arrived_meanwhile_is_not_paid_for_again(store: AnyStore)
         reserve(store, request)
 
     assert caught.value.code == "reply-stored"
+
+
+@pytest.mark.server
+def test_an_answer_that_arrives_while_its_retry_reserves_is_not_lost(
+    database_url: str, clock: SetClock
+) -> None:
+    request = a_request()
+    with (
+        closing(open_store(database_url, clock=clock)) as store,
+        psycopg.connect(database_url) as late,
+        ThreadPoolExecutor(1) as retry,
+    ):
+        reserve(store, request)
+        late.execute("update model_calls set state = 'done'")
+        retried = retry.submit(reserve, store, request)
+        _until_somebody_waits_for_a_row(database_url)
+        late.commit()
+
+        with pytest.raises(PassingError) as caught:
+            retried.result()
+
+    assert caught.value.code == "reply-stored"
+
+
+def _until_somebody_waits_for_a_row(url: str) -> None:
+    asked = """
+        select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+    """
+    with psycopg.connect(url, autocommit=True) as connection:
+        while connection.execute(asked).fetchone() == (0,):
+            pass
 
 
 def test_settling_the_same_answer_again_is_charged_once(store: AnyStore) -> None:
