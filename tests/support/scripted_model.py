@@ -18,7 +18,7 @@ def model_request(
     **rest: Any,  # any field of the request
 ) -> ModelRequest:
     """The smallest valid request; ``contents`` are user messages."""
-    fields: dict[str, Any] = {"max_output_tokens": 500, "timeout_s": 5.0} | rest
+    fields: dict[str, Any] = {"max_output_tokens": 500, "timeout_s": 20.0} | rest
     return ModelRequest(
         effect=Effect(op_id=OpId(op_id), issued_at=datetime(2026, 3, 1, 9, 30, tzinfo=UTC)),
         role=role,

@@ -5,6 +5,8 @@ import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from importlib import import_module
+from threading import Lock
 from typing import Any
 
 import httpx
@@ -21,6 +23,7 @@ from schemas.model_catalog import ModelEntry, Price, StructuredRung
 _FINISHES = {"stop": "stop", "length": "length", "content_filter": "refusal", "tool_calls": "tool"}
 _NO_KEY = "none"
 """What servers without keys are sent; some clients insist on one."""
+_LOADING = Lock()
 
 
 class LitellmProvider:
@@ -160,9 +163,14 @@ class LitellmProvider:
         )
 
 
-@lru_cache(maxsize=1)
 def _litellm() -> Any:  # an untyped library
     """litellm, told to stay off the network and out of our way."""
+    with _LOADING:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> Any:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import litellm
 
@@ -176,13 +184,16 @@ def _litellm() -> Any:  # an untyped library
         ),
         follow_redirects=True,
     )
+    # It loads the other half of itself at its first call; here that holds up a thread, later the event loop.
+    import_module("openai.resources.chat")
+    litellm.completion(model="openai/warm-up", messages=[{"role": "user", "content": "-"}], mock_response="-")
     return litellm
 
 
 async def close_litellm() -> None:
     """Close what litellm keeps open; nothing happens when it was never loaded."""
-    if _litellm.cache_info().currsize:
-        await _litellm().close_litellm_async_clients()
+    if _loaded.cache_info().currsize:
+        await _loaded().close_litellm_async_clients()
 
 
 class _ReplyTooLarge(Exception):

@@ -16,6 +16,7 @@ from penwright.adapters.models.demo_cast import read_cast
 from penwright.adapters.models.demo_grammar import RULES, SHAPES
 from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.structured import complete_structured
+from penwright.domain.delivery import read_delivery
 from penwright.domain.session_reply import SessionReply, parse_continuation, parse_session_reply
 from penwright.domain.words import count_words
 from penwright.roles import ink_writer
@@ -123,6 +124,17 @@ def test_an_instruction_is_answered_recognisably(instruction: str, pattern: str)
     assert re.search(pattern, passage.text)
     assert passage.text != SHORE
     assert instruction in reply.summary
+
+
+def test_the_book_reads_a_reply_as_the_writer_meant_it() -> None:
+    reply = session(session_payload("rewrite in third person", "darker"))
+
+    delivery = read_delivery(reply.prose)
+
+    assert delivery.warnings == ()
+    assert delivery.prose.strip() == reply.new_prose
+    assert [rework.text for rework in delivery.reworks] == [passage.text for passage in reply.reworked]
+    assert delivery.words == reply.words
 
 
 def test_shorter_means_shorter() -> None:
