@@ -5,6 +5,7 @@ gives the same answer, byte for byte. It writes English only, whatever language 
 answer is labelled as demo.
 """
 
+import asyncio
 import hashlib
 import json
 import re
@@ -47,7 +48,7 @@ class DemoProvider:
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
         """An answer made from ``request`` alone."""
-        text = answer(request)
+        text = await asyncio.to_thread(answer, request)
         return ModelResponse(
             text=text,
             model="demo",

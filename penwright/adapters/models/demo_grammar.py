@@ -182,8 +182,8 @@ RULES: Mapping[str, tuple[str, ...]] = {
             "the tick of cooling metal",
             "a far-off bell",
             "water working in the pipes",
-            "gulls",
-            "somebody sweeping",
+            "the cry of a gull",
+            "a broom on stone",
         ),
         *(
             "the creak of a rope",

@@ -35,11 +35,14 @@ class DemoProse:
         closing = self.sentence("closing") if ending and words > 2 * _TAIL_WORDS else ""
         wanted = words - len(closing.split())
         paragraphs: list[str] = []
+        left = wanted
         for paragraph in self._paragraphs(after):
-            if _count(paragraphs) + len(paragraph.split()) > wanted - _TAIL_WORDS // 2:
+            length = len(paragraph.split())
+            if length > left - _TAIL_WORDS // 2:
                 break
             paragraphs.append(paragraph)
-        last = self._exactly(wanted - _count(paragraphs))
+            left -= length
+        last = self._exactly(left)
         return "\n\n".join(part for part in (*paragraphs, last, closing) if part)
 
     def sentence(self, rule: str, **bound: str) -> str:
@@ -149,10 +152,6 @@ class DemoProse:
     def _cycle(self, choices: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
         while True:
             yield from self._random.sample(choices, len(choices))
-
-
-def _count(paragraphs: list[str]) -> int:
-    return sum(len(paragraph.split()) for paragraph in paragraphs)
 
 
 def _subset(candidates: list[str], words: int) -> list[str] | None:
