@@ -53,6 +53,8 @@ def configure(telemetry: TelemetrySettings, *, process: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=telemetry.log_level.upper(), force=True)
+    for chatty in ("alembic", "httpx", "httpcore"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 def _naming(process: str) -> Processor:

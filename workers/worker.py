@@ -16,6 +16,7 @@ from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.common import VersioningBehavior
+from temporalio.service import RPCError
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
 from penwright.errors import EngineUnavailable
@@ -142,19 +143,23 @@ async def _serve(client: Client, workers: Sequence[Worker], on_ready: Callable[[
 async def _greet(client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
     """Say that we are ready once the server has seen us ask for work; it has no event for that."""
     for worker in workers:
-        kind = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
-        while not await _polls(client, worker.task_queue, kind):  # noqa: ASYNC110
+        while not await _polls(client, worker.task_queue):  # noqa: ASYNC110
             await asyncio.sleep(READY_POLL_S)
     structlog.get_logger().info("ready", queues=[worker.task_queue for worker in workers], pid=os.getpid())
     on_ready()
 
 
-async def _polls(client: Client, queue: str, kind: TaskQueueType.ValueType) -> bool:
-    answer = await client.workflow_service.describe_task_queue(
-        DescribeTaskQueueRequest(
-            namespace=client.namespace, task_queue=TaskQueue(name=queue), task_queue_type=kind
-        )
+async def _polls(client: Client, queue: str) -> bool:
+    """Whether the server has seen this process ask for activities of ``queue``; no, if it does not answer."""
+    request = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=queue),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
     )
+    try:
+        answer = await client.workflow_service.describe_task_queue(request)
+    except RPCError:
+        return False
     return any(poller.identity == client.identity for poller in answer.pollers)
 
 

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ import psutil
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from penwright.errors import PermanentError
+
+GLANCES = 10
+GLANCE_S = 0.02
 
 
 class ChildRecord(BaseModel):
@@ -145,9 +149,7 @@ class Home:
         """
         descriptor = os.open(self.lock_file, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            if not _lock(descriptor):
                 yield False
                 return
             os.ftruncate(descriptor, 0)
@@ -155,3 +157,14 @@ class Home:
             yield True
         finally:
             os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Take the lock; a glance by ``holder`` may be in the way for an instant, a supervisor for long."""
+    for _ in range(GLANCES):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            time.sleep(GLANCE_S)
+    return False
