@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import Annotated, Protocol
+from typing import Annotated, NoReturn, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -96,6 +96,7 @@ def penwright(
     """
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The console script; returns the exit code."""
-    return output.run(get_command(app), "penwright", sys.argv[1:] if argv is None else argv)
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """The console script."""
+    given = sys.argv[1:] if argv is None else argv
+    output.leave(output.run(get_command(app), "penwright", given))

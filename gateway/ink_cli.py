@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from typer.main import get_command
@@ -156,9 +156,9 @@ def doctor(ctx: typer.Context, repo_path: RepoPath) -> None:
         )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The console script; returns the exit code."""
-    return run(sys.argv[1:] if argv is None else argv)
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """The console script."""
+    output.leave(run(sys.argv[1:] if argv is None else argv))
 
 
 def run(argv: Sequence[str], *, obj: object = None) -> int:
