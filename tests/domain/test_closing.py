@@ -201,6 +201,15 @@ def test_a_persons_change_of_the_book_is_counted_again() -> None:
     assert book.book.endswith("a half.\n\nFour five.\n")
 
 
+def test_a_last_line_without_an_end_is_remembered_by_counting_again() -> None:
+    book = PaperBook().put(FULL_BOOK, "A person wrote this")
+
+    book.write("One.")
+    book.write("Two.")
+
+    assert "A person wrote this\n\n<!-- PAGE 1 -->\n\nOne.\n" in book.book
+
+
 def test_a_publish_that_fills_no_ids_only_makes_the_next_session_count() -> None:
     book = PaperBook()
     book.write("One.")

@@ -79,6 +79,7 @@ def test_a_quoted_original_says_exactly_which_words_go() -> None:
 
     result = settled(review, rework("yes", "He said yes.", original='He said  "no".'))
 
+    assert result.validated == ""
     assert clean(result.review) == "He came. He said yes. She left."
 
 
@@ -89,6 +90,31 @@ def test_a_quoted_original_may_reach_back_over_paragraphs_and_holds_them_all() -
 
     assert result.validated == "Zero."
     assert clean(result.review) == "1-2. Three."
+
+
+def test_an_open_instruction_inside_a_replaced_passage_stays_behind_the_new_text() -> None:
+    review = "One. <!-- INK: a --> Two. <!-- INK: b --> Three.\n"
+
+    result = settled(review, rework("b", "1-2.", original="One. Two."))
+
+    assert clean(result.review) == "1-2. Three."
+    assert (
+        result.review.index("1-2.") < result.review.index("<!-- INK: a -->") < result.review.index("Three.")
+    )
+
+
+def test_an_old_version_that_runs_into_the_next_block_is_kept_as_text() -> None:
+    block = rework("a", "New.", original="Old.").split("<!-- INK:ORIGINAL:END -->")[0]
+
+    result = settled("Old. <!-- INK: a -->\n", block + new("Next."))
+
+    assert result.answered == 0
+    assert result.warnings
+    assert clean(result.review) == "Old. New. Old. Next."
+
+
+def test_an_echo_taken_out_lets_no_new_comment_grow_together() -> None:
+    assert read_waiting(settled("", "a <!-<!-- INK: x -->- INK: y --> b").review).notes == ()
 
 
 def test_an_instruction_about_several_lines_is_answered_by_its_quotation() -> None:

@@ -101,6 +101,10 @@ def test_the_review_window_is_whole_paragraphs_from_the_end(lengths: list[int], 
     assert count_words(window) <= max(most, lengths[-1])
 
 
+def test_a_paragraph_that_just_fits_belongs_to_the_window() -> None:
+    assert review_window("a b\n\nc d\n\ne f", 4) == "c d\n\ne f"
+
+
 @pytest.mark.parametrize("text", ["", "\n", "<!-- note -->\n"])
 def test_a_review_without_paragraphs_is_left_alone(text: str) -> None:
     assert review_window(text, 10) == text
