@@ -3,10 +3,11 @@
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from types import FrameType, TracebackType
 
-_TELLING = {"rename", "fsync", "open", "fork_exec", "unlink", "flock", "mkdir", "write", "chmod", "poll"}
+_TELLING = {"rename", "fsync", "open", "fork_exec", "unlink", "flock", "mkdir", "chmod"}
 
 
 class Crash(BaseException):
@@ -21,6 +22,7 @@ class Bomb:
         self._blast = blast
 
     def __enter__(self) -> "Bomb":
+        threading.setprofile(self._watch)
         sys.setprofile(self._watch)
         return self
 
@@ -28,12 +30,13 @@ class Bomb:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         sys.setprofile(None)
+        threading.setprofile(None)
 
     def _watch(self, frame: FrameType, event: str, argument: object) -> None:
         if event == "c_call" and getattr(argument, "__name__", "") in _TELLING:
             self.left -= 1
             if self.left < 0:
-                sys.setprofile(None)
+                self.__exit__(None, None, None)
                 self._blast()
 
 

@@ -12,6 +12,7 @@ import secrets
 import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ _STORED_ABOVE = 512 * 1024
 """Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
 Maintenance packs it later, as a delta of a few kilobytes."""
 _BLOCK = 65535
+_WRITERS = 4
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
 
 
@@ -76,6 +78,9 @@ class Objects:
     git: Git
     folder: Path
     sha256: bool = False
+    durably: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(_WRITERS))
+    """Writes wait for the disk side by side: the file system commits them together."""
+    _pending: dict[str, Future[None]] = field(default_factory=dict)
     _reader: subprocess.Popen[bytes] | None = None
     _trees: dict[str, dict[str, Entry]] = field(default_factory=dict)
     _commits: dict[str, Commit] = field(default_factory=dict)
@@ -85,7 +90,8 @@ class Objects:
     """Ids of long contents by identity: a long book is hashed once."""
 
     def close(self) -> None:
-        """End the reading process."""
+        """End the reading process and the writers."""
+        self.durably.shutdown()
         if self._reader is not None:
             reader, self._reader = self._reader, None
             reader.kill()
@@ -94,6 +100,8 @@ class Objects:
 
     def find(self, name: str) -> tuple[str, str, bytes] | None:
         """Id, kind and content of the object that ``name`` (an id or a full ref) means."""
+        if name in self._pending:
+            self.settle()
         if self._reader is None:
             self._reader = self.git.popen("cat-file", "--batch")
         reader = self._reader
@@ -130,6 +138,10 @@ class Objects:
         """Content of a blob that must exist."""
         fresh = self._fresh.get(sha)
         return fresh if fresh is not None else self._must(sha, "blob")
+
+    def fresh(self, sha: str) -> bytes | None:
+        """Content of a blob that was written in this call."""
+        return self._fresh.get(sha)
 
     def has(self, sha: str) -> bool:
         """Whether the object is here."""
@@ -183,22 +195,31 @@ class Objects:
         if kind == "blob":
             self._fresh[sha] = content
         path = self.folder / sha[:2] / sha[2:]
-        if path.exists():
+        if sha in self._pending or path.exists():
             return sha
         path.parent.mkdir(exist_ok=True)
-        # git's own clean-up knows this prefix, should we be killed in between.
-        spare = path.parent / f"tmp_obj_{secrets.token_hex(8)}"
-        try:
-            with open(spare, "xb") as file:
-                file.writelines(_deflated(header, content))
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(spare, 0o444)
-            os.rename(spare, path)
-        except BaseException:
-            spare.unlink(missing_ok=True)
-            raise
+        self._pending[sha] = self.durably.submit(_store, path, header, content)
         return sha
+
+    def settle(self) -> None:
+        """Wait until everything written is on the disk; before a ref may name it."""
+        while self._pending:
+            self._pending.popitem()[1].result()
+
+
+def _store(path: Path, header: bytes, content: bytes) -> None:
+    # git's own clean-up knows this prefix, should we be killed in between.
+    spare = path.parent / f"tmp_obj_{secrets.token_hex(8)}"
+    try:
+        with open(spare, "xb") as file:
+            file.writelines(_deflated(header, content))
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(spare, 0o444)
+        os.rename(spare, path)
+    except BaseException:
+        spare.unlink(missing_ok=True)
+        raise
 
 
 def _header(kind: str, content: bytes) -> bytes:

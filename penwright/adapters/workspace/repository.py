@@ -130,6 +130,7 @@ class Repository:
 
     def move(self, changes: Sequence[str], *, why: str) -> None:
         """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
+        self.objects.settle()
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
         for _ in range(_LOCK_RETRIES):
             status, _, complaint = self.git.attempt(

@@ -7,6 +7,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBM
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 
+_LONG = 512 * 1024
+"""Bytes from which a file is written ahead of its turn."""
 _STRANGE = "?"
 """Stands for the id of what is neither file nor link, or lies behind a link."""
 
@@ -40,6 +43,7 @@ class Worktree:
     repository: Repository
     behind: Behind
     _ids: dict[str, tuple[tuple[int, ...], str]] = field(default_factory=dict)
+    _staged: dict[str, Future[Path]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, repository: Repository) -> "Worktree":
@@ -98,12 +102,21 @@ class Worktree:
                     for path, (base, entry) in targets.items()
                 }
             )
+            self._stage(targets)
         try:
             repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
         except Moved:
+            self._unstage()
             self.behind.keep_if(lambda commit: commit != new)
             raise
-        return self.bring(targets) if visible else ()
+        left = self.bring(targets) if visible else ()
+        self._unstage()
+        return left
+
+    def _unstage(self) -> None:
+        """Throw away what was written ahead and not used."""
+        while self._staged:
+            self._staged.popitem()[1].result().unlink(missing_ok=True)
 
     def bring(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> tuple[str, ...]:
         """Make paths what the branch holds where they still are what was expected."""
@@ -145,18 +158,41 @@ class Worktree:
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         content = self.repository.objects.blob(entry.sha)
-        for folder in (self.repository.layout.private, target.parent):
-            spare = folder / f".{secrets.token_hex(8)}.part"
-            try:
+        staged = self._staged.pop(path, None)
+        spare = staged.result() if staged else self._spare(self.repository.layout.private)
+        try:
+            if staged is None:
                 self._write(spare, content, entry.mode, target)
-                os.rename(spare, target)
-            except BaseException as failure:
-                spare.unlink(missing_ok=True)
-                if isinstance(failure, OSError) and failure.errno == errno.EXDEV:
-                    continue
+            os.rename(spare, target)
+        except OSError as failure:
+            spare.unlink(missing_ok=True)
+            if failure.errno != errno.EXDEV:
                 raise
-            self._remember(path, entry.sha)
-            return
+            # A linked worktree on another disk than its repository.
+            spare = self._spare(target.parent)
+            self._write(spare, content, entry.mode, target)
+            os.rename(spare, target)
+        self._remember(path, entry.sha)
+
+    def _spare(self, folder: Path) -> Path:
+        folder.mkdir(exist_ok=True)
+        return folder / f".{secrets.token_hex(8)}.part"
+
+    def _stage(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
+        """Begin writing long files beside the objects: both wait for the same disk."""
+        for path, (_, entry) in targets.items():
+            if entry is None or not entry.is_text_file or path in self._staged:
+                continue
+            content = self.repository.objects.fresh(entry.sha)
+            if content is not None and len(content) > _LONG:
+                self._staged[path] = self.repository.objects.durably.submit(
+                    self._written, content, entry.mode, self.repository.layout.top / path
+                )
+
+    def _written(self, content: bytes, mode: str, target: Path) -> Path:
+        spare = self._spare(self.repository.layout.private)
+        self._write(spare, content, mode, target)
+        return spare
 
     def _write(self, spare: Path, content: bytes, mode: str, target: Path) -> None:
         if mode == LINK:

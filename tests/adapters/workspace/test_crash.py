@@ -18,7 +18,7 @@ from tests.support.crashes import in_a_child, killed_at
 from tests.support.repos import ENGINE, KNOWN, Book, git, make_repository, plan_of, write
 
 LONG = os.environ.get("PENWRIGHT_SWEEP") == "long"
-STRIDE = 1 if LONG else 9
+STRIDE = 1 if LONG else 6
 KILLS = 300 if LONG else 15
 
 pytestmark = pytest.mark.crash

@@ -71,7 +71,7 @@ class Interleavings(RuleBasedStateMachine):
         file = self.book.port.snapshot(self.book.workspace, [path]).files[path]
         self.stale[path] = (file.text, file.blob)
 
-    @rule(path=paths, place=places, append=st.booleans(), crash=st.none() | st.integers(0, 90))
+    @rule(path=paths, place=places, append=st.booleans(), crash=st.none() | st.integers(0, 60))
     def the_engine_publishes(self, path: str, place: int, append: bool, crash: int | None) -> None:
         text, base = self.stale[path]
         paragraph = self.paragraph(path, "Engine")
@@ -101,14 +101,14 @@ class Interleavings(RuleBasedStateMachine):
             self.attempt(plan, effect, path, paragraph, None)
         self.unfinished = []
 
-    @rule(crash=st.none() | st.integers(0, 90))
+    @rule(crash=st.none() | st.integers(0, 60))
     def a_session_syncs(self, crash: int | None) -> None:
         self.crashing(
             crash,
             lambda: self.book.port.sync(self.book.workspace, self.book.effect(), known=KNOWN, engine=ENGINE),
         )
 
-    @rule(crash=st.none() | st.integers(0, 90))
+    @rule(crash=st.none() | st.integers(0, 60))
     def a_session_pushes(self, crash: int | None) -> None:
         self.crashing(crash, lambda: self.book.port.push(self.book.workspace, self.book.effect()))
 
