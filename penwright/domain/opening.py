@@ -121,7 +121,7 @@ def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayloa
         word_count=_word_count(view, view.counted.words),
         human_edits=tuple(human_edits),
         chapter_progress_pct=progress_percent(config, words),
-        session_type="rewrite" if review.instructions or REVIEW in human_edits else "writing",
+        session_type="rewrite" if _rework_only(view) else "writing",
     )
 
 

@@ -10,8 +10,8 @@ def estimate_tokens(text: str) -> int:
     """Tokens of ``text``, rounded up.
 
     Four ASCII characters make a token in English prose; other letters (accents, Cyrillic, Greek) are
-    counted as two to a token and ideographs as one each. Measured tokenizers stay below this for prose,
-    so a reservation made from it errs on the dear side.
+    counted as two to a token and ideographs as one each. A rule of thumb, meant for reservations: what a
+    call really used is settled afterwards.
     """
     ascii_count = wide = 0
     for character in text:

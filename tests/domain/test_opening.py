@@ -157,13 +157,11 @@ def test_a_sealed_book_is_not_opened() -> None:
     assert opening.operations == ()
 
 
-def test_only_what_people_changed_makes_a_session_a_rewrite() -> None:
+def test_what_people_changed_does_not_keep_a_session_from_writing() -> None:
     book = PaperBook()
     book.write("Prose.")
 
-    assert book.open(human_edits=["Chapters material/Chapter_01.md"]).payload.session_type == "writing"
-    assert book.open(human_edits=["Review/current.md"]).payload.session_type == "rewrite"
-    assert book.open(human_edits=["Review/current.md.bak"]).payload.session_type == "writing"
+    assert book.open(human_edits=["Review/current.md"]).payload.session_type == "writing"
 
 
 def test_a_changed_outline_is_marked() -> None:
@@ -202,6 +200,7 @@ def test_when_the_book_has_its_length_only_the_rework_is_wanted() -> None:
     opening = book.open()
 
     assert opening.rework_only
+    assert opening.payload.session_type == "rewrite"
     assert opening.words_wanted == 0
 
 

@@ -5,7 +5,7 @@ import math
 from schemas.model_catalog import ModelEntry, Price
 
 AS_OF = "2026-11"
-"""When the list was last compared with the vendors' price pages."""
+"""When the list was made. Prices change: an operator's own price, in the settings, always wins."""
 FREE = Price(input_micros=0, output_micros=0)
 
 
