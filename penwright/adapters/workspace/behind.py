@@ -19,6 +19,8 @@ class Step:
     commit: str
     base: str | None
     new: str | None
+    tip: str | None
+    """What the branch held before the commit: other than ``base`` when the worktree was behind already."""
     absorbs: bool = False
     """The commit took in what lay in the worktree: ``base`` is that content, earlier steps are settled."""
 
@@ -66,6 +68,16 @@ class Behind:
             self.steps = kept
             self._save()
 
+    def taken_back(self, path: str, tip: str | None) -> list[str]:
+        """Blobs our commits gave the branch that somebody's commit then replaced without having seen them."""
+        steps = self.steps.get(path, ())
+        followed_by = [*(step.tip for step in steps[1:]), tip]
+        return [
+            step.new
+            for step, after in zip(steps, followed_by, strict=False)
+            if step.new and step.new != after
+        ]
+
     def base(self, path: str, otherwise: str | None) -> str | None:
         """Blob the worktree's content was made from."""
         return self.steps[path][0].base if path in self.steps else otherwise
@@ -76,7 +88,7 @@ class Behind:
             return
         self.file.parent.mkdir(exist_ok=True)
         rows = {
-            path: [[step.commit, step.base, step.new, step.absorbs] for step in steps]
+            path: [[step.commit, step.base, step.new, step.tip, step.absorbs] for step in steps]
             for path, steps in self.steps.items()
         }
         spare = self.file.with_suffix(".tmp")

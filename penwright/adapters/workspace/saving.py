@@ -122,10 +122,9 @@ def _with_branch(
         return content, ()
     objects = repository.objects
     base = objects.blob(steps[0].base) if steps[0].base else b""
-    newest = steps[-1].new
     theirs = objects.blob(edit.before.sha) if edit.before else b""
-    if newest is not None and (edit.before is None or edit.before.sha != newest):
-        theirs = merge_contents(edit.path, base, theirs, objects.blob(newest)).content
+    for lost in worktree.behind.taken_back(edit.path, edit.before.sha if edit.before else None):
+        theirs = merge_contents(edit.path, base, theirs, objects.blob(lost)).content
     merged = merge_contents(edit.path, base, content, theirs)
     return merged.content, merged.conflicts
 

@@ -1,6 +1,5 @@
 """The files people see: bringing them along with the branch, never over an unsaved edit."""
 
-import contextlib
 import errno
 import hashlib
 import os
@@ -69,7 +68,8 @@ class Worktree:
         ready: dict[str, tuple[str | None, Entry | None]] = {}
         for path, steps in self.behind.steps.items():
             entry = entry_at(repository.objects, tree, path)
-            if (entry.sha if entry else None) == steps[-1].new:
+            now = entry.sha if entry else None
+            if now == steps[-1].new and not self.behind.taken_back(path, now):
                 ready[path] = (steps[0].base, entry)
         if ready:
             self.bring(ready)
@@ -96,12 +96,11 @@ class Worktree:
             for path, (before, after) in changes.items():
                 lying = self.behind.base(path, before.sha if before else None)
                 targets[path] = (taken.get(path, lying), after)
-            self.behind.add(
-                {
-                    path: Step(new, base, entry.sha if entry else None, path in taken)
-                    for path, (base, entry) in targets.items()
-                }
-            )
+            steps = {
+                path: Step(new, base, entry.sha if entry else None, _sha(changes[path][0]), path in taken)
+                for path, (base, entry) in targets.items()
+            }
+            self.behind.add(steps)
             self._stage(targets)
         try:
             repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
@@ -347,10 +346,20 @@ class Worktree:
         if any(content[-width:]):
             digest = hashlib.sha256 if width == 32 else hashlib.sha1
             content[-width:] = digest(content[:-width]).digest()
-        with contextlib.suppress(FileExistsError):
-            with open(lock, "xb") as file:
-                file.write(content)
+        # Written aside first: nobody's git meets the lock for longer than two renames take.
+        spare = self._spare(layout.private)
+        spare.write_bytes(content)
+        try:
+            os.link(spare, lock)
             os.rename(lock, index)
+        except FileExistsError:
+            return
+        finally:
+            spare.unlink(missing_ok=True)
+
+
+def _sha(entry: Entry | None) -> str | None:
+    return entry.sha if entry else None
 
 
 def _print_of(status: os.stat_result) -> tuple[int, ...]:

@@ -208,3 +208,17 @@ def test_a_persons_commit_over_a_half_seen_change_does_not_take_it_back(book: Bo
 
     assert book.read("notes.md") == "One!\n\nTwo.\n\nThree, unsaved.\n"
     assert book.status() == ""
+
+
+def test_a_change_taken_back_unseen_survives_further_publishing(book: Book) -> None:
+    base = book.blob("notes.md")
+    write(book.folder, {"notes.md": "One.\n\nTwo.\n\nThree, unsaved.\n"})
+    for text in ("First.\n\nOne.\n\nTwo.\n\nThree.\n", "One.\n\nTwo.\n\nSecond.\n\nThree.\n"):
+        plan = plan_of(book.workspace, Modify(path="notes.md", content=text, base=base))
+        assert book.port.publish(plan, book.effect()).outcome == "published"
+        git(book.folder, "commit", "-q", "--allow-empty", "-am", "By hand, without having seen it")
+
+    book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+
+    assert book.read("notes.md") == "First.\n\nOne.\n\nTwo.\n\nSecond.\n\nThree, unsaved.\n"
+    assert book.status() == ""
