@@ -265,7 +265,7 @@ class BookActivities:
 
     def _plan_reset(self, order: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
         snapshot = self.workspaces.snapshot(order.workspace, (LOCK,), names=RESET_NAMES)
-        resetting = reset_book(snapshot, now=order.effect.issued_at)
+        resetting = reset_book(snapshot, now=order.effect.issued_at, owner=self.owner)
         return Planned(draft, resetting.operations, resetting.message)
 
     @property

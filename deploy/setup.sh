@@ -22,7 +22,7 @@ done
 [ -n "$python" ] || { echo "setup: Python 3.11 or newer is needed on PATH" >&2; exit 1; }
 command -v git >/dev/null 2>&1 || { echo "setup: git is needed on PATH" >&2; exit 1; }
 
-echo "[setup 1/3] virtual environment in .venv ($("$python" -V 2>&1))"
+echo "[setup 1/4] virtual environment in .venv ($("$python" -V 2>&1))"
 "$python" -m venv --clear .venv
 log=.venv/setup.log
 : >"$log"
@@ -41,35 +41,50 @@ install() {
   with_pip "$@"
 }
 
+# Draws "[####....] 12/133" while process $1 runs; $2 is the total, $3 a command that prints how far it is.
+watch() {
+  while kill -0 "$1" 2>/dev/null; do
+    [ ! -t 1 ] || draw "$2" "$($3)"
+    sleep 0.3
+  done
+  [ ! -t 1 ] || { draw "$2" "$2"; echo; }
+}
+draw() {
+  now=$2
+  [ "$now" -le "$1" ] || now=$1
+  filled=$((now * 30 / $1))
+  printf '\r            [%s%s] %s/%s ' \
+    "$(printf '%*s' "$filled" '' | tr ' ' '#')" "$(printf '%*s' $((30 - filled)) '' | tr ' ' '.')" "$now" "$1"
+}
+fail() {
+  echo "setup: $1; the end of $log:" >&2
+  tail -15 "$log" >&2
+  exit 1
+}
+
+site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 total=$(grep -c '^[a-z0-9].*==' requirements.lock)
-echo "[setup 2/3] $total locked packages"
+echo "[setup 2/4] $total locked packages"
+installed() { ls -d "$site"/*.dist-info 2>/dev/null | wc -l; }
 install --require-hashes -r requirements.lock >>"$log" 2>&1 &
 pid=$!
-site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-bar() {
-  done_now=$(ls -d "$site"/*.dist-info 2>/dev/null | wc -l)
-  [ "$done_now" -le "$total" ] || done_now=$total
-  filled=$((done_now * 30 / total))
-  printf '\r            [%s%s] %s/%s ' \
-    "$(printf '%*s' "$filled" '' | tr ' ' '#')" "$(printf '%*s' $((30 - filled)) '' | tr ' ' '.')" \
-    "$done_now" "$total"
-}
-if [ -t 1 ]; then
-  while kill -0 "$pid" 2>/dev/null; do bar; sleep 0.3; done
-fi
-if ! wait "$pid"; then
-  echo
-  echo "setup: installing the locked packages failed; the end of $log:" >&2
-  tail -15 "$log" >&2
-  exit 1
-fi
-[ ! -t 1 ] || { bar; echo; }
+watch "$pid" "$total" installed
+wait "$pid" || fail "installing the locked packages failed"
 
-echo "[setup 3/3] penwright itself, editable"
-install --no-deps --no-build-isolation -e . >>"$log" 2>&1 || {
-  echo "setup: installing penwright itself failed; the end of $log:" >&2
-  tail -15 "$log" >&2
-  exit 1
-}
-.venv/bin/python -m compileall -q -j 0 schemas penwright activities workflows workers gateway || true
+echo "[setup 3/4] penwright itself, editable"
+install --no-deps --no-build-isolation -e . >>"$log" 2>&1 || fail "installing penwright itself failed"
+
+# Compiled once here; without it every process of a fresh install compiles for seconds before it can start.
+folders=$(cd "$site" && ls -d */ | grep -v -e dist-info -e __pycache__)
+count=$(echo "$folders" | wc -l)
+echo "[setup 4/4] compiling $count packages, so that every start is quick"
+compiled=.venv/compiled
+: >"$compiled"
+progress() { wc -l <"$compiled"; }
+echo "$folders" | (cd "$site" && xargs -P 4 -I{} sh -c \
+  '"$0" -m compileall -q "{}" >/dev/null 2>&1; echo done >>"$1"' "$PWD/../../../bin/python" "$OLDPWD/$compiled") &
+pid=$!
+watch "$pid" "$count" progress
+wait "$pid" || true
+.venv/bin/python -m compileall -q "$site"/*.py schemas penwright activities workflows workers gateway >/dev/null 2>&1 || true
 printf '%s' "$want" >$stamp

@@ -12,7 +12,7 @@ from temporalio.api.workflowservice.v1 import UpdateNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from penwright.adapters.store import upgrade
+from penwright.adapters.store.migration import upgrade
 from penwright.errors import EngineUnavailable, StoreUnavailable
 
 SEARCH_ATTRIBUTES = {

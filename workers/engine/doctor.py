@@ -145,7 +145,7 @@ def _database(loaded: Loaded) -> Iterator[Finding]:
     if settings.embeds_postgres and Home(settings.home).holder() is None:
         return
     # Imported here: a doctor that looks at a stopped engine needs no database driver.
-    from penwright.adapters.store import current_revision, head_revision
+    from penwright.adapters.store.migration import current_revision, head_revision
 
     current, head = current_revision(address(settings).database_url), head_revision()
     if current == head:

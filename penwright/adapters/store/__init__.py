@@ -1,7 +1,6 @@
-"""What the house remembers, in PostgreSQL."""
+"""What the house remembers, in PostgreSQL. Migrations are imported from their own module: they load Alembic."""
 
 from penwright.adapters.store.caps import Cap, Caps
-from penwright.adapters.store.migration import current_revision, head_revision, upgrade
 from penwright.adapters.store.opening import Store, open_store
 
-__all__ = ["Cap", "Caps", "Store", "current_revision", "head_revision", "open_store", "upgrade"]
+__all__ = ["Cap", "Caps", "Store", "open_store"]
