@@ -98,9 +98,7 @@ class TemporalPipelines:
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
         handle = self._session(book_id)
         async with _translated(_no_session):
-            return await handle.execute_update(
-                BookSession.close, delivery, id=f"close-{delivery.prose.sha256}"
-            )
+            return await handle.execute_update(BookSession.close, delivery)
 
     async def advance(self, book_id: BookId) -> Advanced | None:
         if await self._running(book_id) != "BookSession":

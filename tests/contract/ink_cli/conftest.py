@@ -36,6 +36,12 @@ def tool(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture
+def stage(capsys: pytest.CaptureFixture[str]) -> Tool:
+    """For what no engine is asked about."""
+    return _on_stage(capsys)
+
+
+@pytest.fixture
 def book(tmp_path: Path) -> Path:
     """A fresh book of 40-word sessions with a remote."""
     place = tmp_path / "tide"

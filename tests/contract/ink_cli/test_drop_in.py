@@ -49,8 +49,8 @@ def has(found: dict[str, Any], keys: dict[str, type]) -> bool:  # Any: JSON
     return all(type(found.get(key)) is kind for key, kind in keys.items())
 
 
-def test_init_lays_out_a_book_and_returns_the_questions(tool: Tool, tmp_path: Path) -> None:
-    answer = tool("init", str(tmp_path / "new"), "--title", "Ebb", "--author", "M. Orr", "--agent")
+def test_init_lays_out_a_book_and_returns_the_questions(stage: Tool, tmp_path: Path) -> None:
+    answer = stage("init", str(tmp_path / "new"), "--title", "Ebb", "--author", "M. Orr", "--agent")
 
     told = document(answer)
     assert (answer.code, answer.err) == (0, "")
@@ -210,14 +210,14 @@ def test_a_book_is_written_to_its_end_and_sealed_once(tool: Tool, book: Path) ->
     assert (opened.code, document(opened)["error"]) == (1, "book already complete")
 
 
-def test_complete_returns_open_instructions(tool: Tool, book: Path) -> None:
+def test_complete_returns_open_instructions(stage: Tool, book: Path) -> None:
     for _ in range(4):
-        tool("session-open", str(book))
-        tool("session-close", str(book), stdin=PROSE)
+        stage("session-open", str(book))
+        stage("session-close", str(book), stdin=PROSE)
     review = book / "Review/current.md"
     review.write_text(review.read_text().rstrip() + " <!-- INK: make it colder -->\n")
 
-    answer = tool("complete", str(book))
+    answer = stage("complete", str(book))
 
     told = document(answer)
     assert (answer.code, told["status"]) == (0, "needs_revision")
@@ -238,9 +238,9 @@ def test_rollback_needs_yes_and_goes_back_to_the_last_tag(tool: Tool, book: Path
     assert git_in(book, "rev-parse", document(done)["archive"])
 
 
-def test_reset_needs_yes_and_empties_the_book(tool: Tool, book: Path) -> None:
-    refused = tool("reset", str(book))
-    done = tool("reset", str(book), "--yes")
+def test_reset_needs_yes_and_empties_the_book(stage: Tool, book: Path) -> None:
+    refused = stage("reset", str(book))
+    done = stage("reset", str(book), "--yes")
 
     assert refused.code == 1
     assert (done.code, document(done)["status"]) == (0, "reset")
@@ -251,8 +251,8 @@ def test_reset_needs_yes_and_empties_the_book(tool: Tool, book: Path) -> None:
     "arguments",
     [(), ("frob",), ("session-open",), ("session-open", "a", "b"), ("complete", ".", "--nonsense")],
 )
-def test_wrong_use_is_one_document_and_exit_code_2(tool: Tool, arguments: tuple[str, ...]) -> None:
-    answer = tool(*arguments)
+def test_wrong_use_is_one_document_and_exit_code_2(stage: Tool, arguments: tuple[str, ...]) -> None:
+    answer = stage(*arguments)
 
     told = document(answer)
     assert (answer.code, answer.err) == (2, "")
@@ -262,28 +262,28 @@ def test_wrong_use_is_one_document_and_exit_code_2(tool: Tool, arguments: tuple[
 
 @pytest.mark.parametrize("verb", ["session-open", "session-close", "complete", "advance-chapter", "status"])
 def test_a_folder_that_is_no_book_is_one_document_and_exit_code_1(
-    tool: Tool, tmp_path: Path, verb: str
+    stage: Tool, tmp_path: Path, verb: str
 ) -> None:
-    answer = tool(verb, str(tmp_path), stdin=PROSE)
+    answer = stage(verb, str(tmp_path), stdin=PROSE)
 
     assert answer.code == 1
     assert document(answer)["status"] == "error"
 
 
 @pytest.mark.parametrize("prose", [b"", b"  \n", b"One\0two", b"\xff\xfe"])
-def test_prose_that_cannot_be_leaves_the_session_open(tool: Tool, book: Path, prose: bytes) -> None:
-    tool("session-open", str(book))
+def test_prose_that_cannot_be_leaves_the_session_open(stage: Tool, book: Path, prose: bytes) -> None:
+    stage("session-open", str(book))
 
-    refused = tool("session-close", str(book), stdin=prose)
-    closed = tool("session-close", str(book), stdin=PROSE)
+    refused = stage("session-close", str(book), stdin=prose)
+    closed = stage("session-close", str(book), stdin=PROSE)
 
     assert refused.code in (1, 2)
     assert document(refused)["status"] == "error"
     assert closed.code == 0
 
 
-def test_status_and_doctor_have_the_peers_keys(tool: Tool, book: Path) -> None:
-    status, doctor = tool("status", str(book)), tool("doctor", str(book))
+def test_status_and_doctor_have_the_peers_keys(stage: Tool, book: Path) -> None:
+    status, doctor = stage("status", str(book)), stage("doctor", str(book))
 
     assert document(status).keys() >= {
         "initialized",
