@@ -2,7 +2,7 @@
 
 import typer
 
-from gateway import book_agent, book_init, book_schedule, book_session, book_undo, book_view
+from gateway import book_agent, book_import, book_init, book_schedule, book_session, book_undo, book_view
 
 _HELP = """Write a book session by session.
 
@@ -22,6 +22,7 @@ def register(app: typer.Typer) -> None:
     """Add the group to ``app``."""
     group = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
     group.command("init")(book_init.init)
+    group.command("import")(book_import.import_)
     group.command("session")(book_session.session)
     group.command("watch")(book_session.watch)
     group.command("open")(book_agent.open_)

@@ -82,7 +82,7 @@ def init_book(
     files = fresh_book(answers, book_id)
     created = missing(place, files, keep=keep)
     commit = found(place, files, message=_message(answers), branch=doors.places().branch, keep=keep)
-    registered = _register(doors, place)
+    registered = register_quietly(doors, place)
     open_questions = [question for question in QUESTIONS if question.id not in answers]
     return {
         "status": "initialized",
@@ -182,7 +182,7 @@ def _message(answers: Mapping[str, str]) -> str:
     return f"Lay out {title}"
 
 
-def _register(doors: Doors, place: Path) -> bool:
+def register_quietly(doors: Doors, place: Path) -> bool:
     """Put the new book on the shelf if there is one; without the engine its first session does."""
     from gateway import books
     from penwright.errors import EngineUnavailable, StoreUnavailable

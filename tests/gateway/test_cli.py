@@ -64,6 +64,7 @@ def test_the_version_is_printed(run: Run) -> None:
 _BOOK_VERBS = (
     *(
         "init",
+        "import",
         "session",
         "watch",
         "open",
