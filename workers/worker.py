@@ -14,7 +14,7 @@ import structlog
 from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, DescribeTaskQueueRequest
-from temporalio.client import Client
+from temporalio.client import Client, Interceptor
 from temporalio.common import VersioningBehavior
 from temporalio.service import RPCError
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
@@ -36,11 +36,17 @@ CONNECT_POLL_S = 0.05
 Activity = Callable[..., Any]  # Any: an activity's own types
 
 
-async def run_main(loaded: Loaded, *, preparing: bool, on_ready: Callable[[], None]) -> None:
+async def run_main(
+    loaded: Loaded,
+    *,
+    preparing: bool,
+    on_ready: Callable[[], None],
+    interceptors: Sequence[Interceptor] = (),
+) -> None:
     """Workflows, records and this host's repositories, until SIGTERM."""
     settings = loaded.settings
     journal.configure(settings.telemetry, process="worker")
-    client = await _client(settings, process="worker")
+    client = await _client(settings, process="worker", interceptors=interceptors)
     if preparing:
         await _prepare(settings, client)
     async with AsyncExitStack() as stack:
@@ -59,11 +65,13 @@ async def run_main(loaded: Loaded, *, preparing: bool, on_ready: Callable[[], No
         await _serve(client, workers, on_ready)
 
 
-async def run_models(loaded: Loaded, *, on_ready: Callable[[], None]) -> None:
+async def run_models(
+    loaded: Loaded, *, on_ready: Callable[[], None], interceptors: Sequence[Interceptor] = ()
+) -> None:
     """Calls to language models, until SIGTERM; the only process that holds providers' keys."""
     settings = loaded.settings
     journal.configure(settings.telemetry, process="models")
-    client = await _client(settings, process="models")
+    client = await _client(settings, process="models", interceptors=interceptors)
     async with wiring.model_activities(loaded) as activities:
         options = settings.worker
         worker = _worker(
@@ -163,10 +171,10 @@ async def _polls(client: Client, queue: str) -> bool:
     return any(poller.identity == client.identity for poller in answer.pollers)
 
 
-async def _client(settings: Settings, *, process: str) -> Client:
+async def _client(settings: Settings, *, process: str, interceptors: Sequence[Interceptor]) -> Client:
     """Connect; a server that is still starting, or being started again, is waited for."""
     runtime = telemetry.runtime(settings.telemetry)
-    interceptors = telemetry.tracing(settings.telemetry, process=process)
+    interceptors = (*telemetry.tracing(settings.telemetry, process=process), *interceptors)
     deadline = asyncio.get_running_loop().time() + settings.engine.start_timeout_s
     while True:
         try:

@@ -1,0 +1,102 @@
+"""The sessions that are disturbed: what is prepared, what is done, and how it ends when nobody dies."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.domain.book_layout import CONFIG
+from schemas.base import BookId
+from schemas.book_session import BookSessionResult, StopOrder
+from tests.support.crash_points import CrashPoint
+from tests.support.crash_story import Story, told
+from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, plant_wish, reply_of
+from tests.support.running_engine import Desk, Stand, desk
+
+SESSION = "s3"
+
+
+@dataclass(frozen=True)
+class Play:
+    """One session, repeatable."""
+
+    name: str
+    prepare: Callable[[RunningBook, Desk], None]
+    act: Callable[[RunningBook, Desk], Awaitable[BookSessionResult]]
+
+
+def _prepare_plain(book: RunningBook, at: Desk) -> None:
+    """A person left an instruction and a saved edit; the session answers and goes on."""
+    wish = plant_wish(book)
+    book.write("Global Material/Soul.md", "# Soul\n\nDry, near, and by Ada.\n")
+    at.says(ScriptedAnswer(op=f"*#{SESSION}:*", text=reply_of(SESSION, reworked=wish)))
+
+
+def _prepare_last(book: RunningBook, at: Desk) -> None:
+    """The author shortens the book, and the session is its last."""
+    book.write(CONFIG, CONFIG_TEXT.format(target=200))
+    at.says(ScriptedAnswer(op=f"*#{SESSION}:*", text=reply_of(SESSION, closed=True)))
+
+
+async def _write(book: RunningBook, at: Desk) -> BookSessionResult:
+    return await at.run(book.session(SESSION, at.environ))
+
+
+async def _be_killed(book: RunningBook, at: Desk) -> BookSessionResult:
+    """An outside agent opens, goes silent, and a person kills the session."""
+    given = book.session(SESSION, at.environ, writer="outside", opener="agent")
+    await at.pipelines.open(given)
+    await at.pipelines.signal(book.book_id, StopOrder(who="ada", reason="the agent is gone"))
+    return await at.pipelines.result(book.book_id)
+
+
+PLAIN = Play("plain", _prepare_plain, _write)
+LAST = Play("last", _prepare_last, _write)
+KILLED = Play("killed", lambda book, at: at.says(), _be_killed)
+
+
+@dataclass
+class Theatre:
+    """A book two sessions old, copies of which every play begins with."""
+
+    stand: Stand
+    folder: Path
+    young: RunningBook
+    undisturbed: dict[str, Story]
+    performances: int = 0
+
+    async def perform(
+        self,
+        play: Play,
+        *,
+        crash: CrashPoint | None = None,
+        disturb: "Callable[[Desk], Awaitable[None]] | None" = None,
+    ) -> tuple[Story, Desk]:
+        """Act ``play`` on a fresh copy of the book; ``disturb`` runs beside it."""
+        self.performances += 1
+        folder = self.folder / f"{self.performances}-{play.name}"
+        book = self.young.copy(folder / "books", BookId(f"crash-{self.performances}"))
+        async with desk(self.stand, folder / "desk", crash=crash) as at:
+            play.prepare(book, at)
+            disturbing = asyncio.ensure_future(disturb(at)) if disturb else None
+            result = await play.act(book, at)
+            if disturbing is not None:
+                disturbing.cancel()
+        return told(book, result, self.stand.database_url), at
+
+    async def original(self, play: Play) -> Story:
+        """How ``play`` ends when nobody dies."""
+        if play.name not in self.undisturbed:
+            self.undisturbed[play.name] = (await self.perform(play))[0]
+        return self.undisturbed[play.name]
+
+
+async def open_theatre(stand: Stand, folder: Path) -> Theatre:
+    """Lay out a book and write its first two sessions."""
+    book = lay_out(folder / "young", "young", target=1000)
+    async with desk(stand, folder / "desk") as at:
+        at.says(*(ScriptedAnswer(op=f"*#{name}:*", text=reply_of(name)) for name in ("s1", "s2")))
+        for name in ("s1", "s2"):
+            assert (await at.run(book.session(name, at.environ))).outcome == "closed"
+    return Theatre(stand, folder, book, {})

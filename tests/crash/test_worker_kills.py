@@ -1,0 +1,102 @@
+"""SIGKILL the workers at every activity boundary and at random instants: the book cannot tell."""
+
+import asyncio
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from tests.crash.plays import KILLED, LAST, PLAIN, Play, Theatre, open_theatre
+from tests.support.crash_points import CrashPoint
+from tests.support.running_crew import KINDS
+from tests.support.running_engine import Desk, Stand
+from tests.support.scripted_model import calls_made
+
+pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("engine")]
+
+LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
+INSTANTS = 100 if LONG else 5
+AT_ONCE = 12
+SEED = 20260222
+
+BOUNDARIES: Sequence[tuple[Play, CrashPoint]] = [
+    (play, CrashPoint(activity, when, number))
+    for play, activity, number in (
+        *((PLAIN, name, 1) for name in ("open_session", "write_prose", "close_session", "push_book")),
+        (PLAIN, "end_session", 1),
+        *((LAST, name, 1) for name in ("advance_chapter", "complete_book", "end_session")),
+        (LAST, "push_book", 2),
+        *((KILLED, name, 1) for name in ("open_session", "release_book", "push_book", "end_session")),
+    )
+    for when in ("before", "after")
+]
+
+
+@pytest.fixture(scope="module")
+async def theatre(stand: Stand, tmp_path_factory: pytest.TempPathFactory) -> Theatre:
+    opened = await open_theatre(stand, tmp_path_factory.mktemp("theatre"))
+    for play in (PLAIN, LAST, KILLED):
+        await opened.original(play)
+    return opened
+
+
+async def test_an_undisturbed_session_is_the_same_every_time(theatre: Theatre) -> None:
+    again = await asyncio.gather(*(theatre.perform(play) for play in (PLAIN, LAST, KILLED)))
+
+    for (story, _), play in zip(again, (PLAIN, LAST, KILLED), strict=True):
+        assert story.differences(await theatre.original(play)) == []
+
+
+async def test_a_worker_killed_at_any_boundary_of_any_activity_changes_nothing(theatre: Theatre) -> None:
+    turns = asyncio.Semaphore(AT_ONCE)
+    began = time.monotonic()
+
+    async def trial(play: Play, point: CrashPoint) -> tuple[str, list[str]]:
+        async with turns:
+            story, at = await theatre.perform(play, crash=point)
+        wrong = story.differences(await theatre.original(play))
+        if len(at.crew.deaths) != 1:
+            wrong.append(f"{len(at.crew.deaths)} processes died")
+        if point.activity != "write_prose" and play is not KILLED and len(calls_made(at.script)) != 1:
+            wrong.append("the model was asked more than once")
+        return f"{play.name} {point}", wrong
+
+    outcomes = await asyncio.gather(*(trial(play, point) for play, point in BOUNDARIES))
+
+    _tell(f"{len(outcomes)} boundaries", began)
+    assert {name: wrong for name, wrong in outcomes if wrong} == {}
+
+
+async def test_a_worker_killed_at_any_instant_changes_nothing(theatre: Theatre) -> None:
+    instants = random.Random(SEED)
+    turns = asyncio.Semaphore(AT_ONCE)
+    began = time.monotonic()
+    deaths: Counter[str] = Counter()
+
+    async def trial(play: Play, kind: int, delay: float) -> tuple[str, list[str]]:
+        async def kill(at: Desk) -> None:
+            await asyncio.sleep(delay)
+            at.crew.kill(KINDS[kind])
+
+        async with turns:
+            story, at = await theatre.perform(play, disturb=kill)
+        deaths.update(at.crew.deaths)
+        wrong = story.differences(await theatre.original(play))
+        return f"{play.name} {KINDS[kind]} at {delay:.3f} s", wrong
+
+    choices = [
+        (instants.choice((PLAIN, LAST, KILLED)), int(instants.random() < 0.2), instants.uniform(0, 1.5))
+        for _ in range(INSTANTS)
+    ]
+    outcomes = await asyncio.gather(*(trial(*choice) for choice in choices))
+
+    _tell(f"{len(outcomes)} random instants, {dict(deaths)} died in time", began)
+    assert {name: wrong for name, wrong in outcomes if wrong} == {}
+    assert deaths
+
+
+def _tell(what: str, began: float) -> None:
+    print(f"\n{what} in {time.monotonic() - began:.0f} s")

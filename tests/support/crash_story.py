@@ -1,0 +1,101 @@
+"""What a session left behind, in terms that two runs of the same session share."""
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import psycopg
+from sqlalchemy.engine import make_url
+
+from penwright.domain.book_layout import CHANGELOG_FOLDER, LOCK
+from schemas.book_session import BookSessionResult
+from tests.support.repos import git
+from tests.support.running_books import RunningBook
+
+_MINUTE = re.compile(r"\d{4}-\d{2}-\d{2}[- ]\d{2}[-:]\d{2}(?:-\d+(?=\b))?")
+_SHA = re.compile(r"\b[0-9a-f]{40}\b")
+
+
+@dataclass(frozen=True)
+class Story:
+    """Everything that must not depend on who died meanwhile."""
+
+    outcome: dict[str, Any]  # JSON
+    files: dict[str, str]
+    """Every file at the tip but the Changelog, whose names are minutes."""
+    changelog: list[str]
+    tags: int
+    commits: list[str]
+    """Subject and step of each commit since the book was laid out, oldest first."""
+    ops: list[str]
+    trees_clean: bool
+    locked: bool
+    remote_has_everything: bool
+    model_calls: list[tuple[str, str]]
+    """Op id and state."""
+    events: list[tuple[str, str, str]]
+    """Op id, kind and data."""
+    run: list[tuple[object, ...]]
+
+    def differences(self, other: "Story") -> list[str]:
+        """Where the two stories part, for people; empty when they are the same."""
+        mine, theirs = asdict(self), asdict(other)
+        return [f"{name}: {mine[name]!r} != {theirs[name]!r}" for name in mine if mine[name] != theirs[name]]
+
+
+def told(book: RunningBook, result: BookSessionResult, database_url: str) -> Story:
+    """The story of ``book``, whose last session ended with ``result``."""
+
+    def plain(text: str) -> str:
+        text = text.replace(book.book_id, "BOOK").replace(str(book.folder), "FOLDER")
+        return _SHA.sub("SHA", _MINUTE.sub("MINUTE", text))
+
+    paths = book.git("ls-tree", "-r", "--name-only", "main").splitlines()
+    entries = sorted(path for path in paths if path.startswith(f"{CHANGELOG_FOLDER}/"))
+    log = book.git("log", "--reverse", "--format=%s|%(trailers:key=Penwright-Step,valueonly,separator=)")
+    ops = book.git("log", "--reverse", "--format=%(trailers:key=Penwright-Op,valueonly,separator=)")
+    rows = _Rows(database_url, book.book_id)
+    return Story(
+        outcome=json.loads(plain(result.model_dump_json(exclude={"book_id"}))),
+        files={path: plain(book.text(path)) for path in paths if path not in entries},
+        changelog=sorted(plain(book.text(path)) for path in entries),
+        tags=len(book.tags),
+        commits=plain(log).splitlines(),
+        ops=[plain(line) for line in ops.splitlines() if line],
+        trees_clean=book.git("status", "--porcelain") == "",
+        locked=LOCK in paths,
+        remote_has_everything=_refs(book, "origin") == _refs(book, "here"),
+        model_calls=[(plain(op), state) for op, state in rows.model_calls()],
+        events=[(plain(op), kind, plain(json.dumps(data))) for op, kind, data in rows.events()],
+        run=[tuple(plain(str(value)) for value in row) for row in rows.runs()],
+    )
+
+
+def _refs(book: RunningBook, where: str) -> list[str]:
+    """Branch and session tags, as our side or as the remote has them."""
+    folder = book.remote if where == "origin" else book.folder
+    refs = ("refs/heads/main", "refs/tags/ink-*")
+    return git(folder, "for-each-ref", "--format=%(refname) %(objectname)", *refs).splitlines()
+
+
+class _Rows:
+    """Rows of one book."""
+
+    def __init__(self, database_url: str, book_id: str) -> None:
+        self._url = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
+        self._book_id = book_id
+
+    def model_calls(self) -> list[tuple[Any, ...]]:  # rows
+        return self._all("select op_id, state from model_calls where subject = %s order by op_id")
+
+    def events(self) -> list[tuple[Any, ...]]:  # rows
+        return self._all("select op_id, kind, data from events where subject = %s order by op_id, kind")
+
+    def runs(self) -> list[tuple[Any, ...]]:  # rows
+        wanted = "run, stage, outcome, words, cost_micros"
+        return self._all(f"select {wanted} from runs where subject = %s order by run")
+
+    def _all(self, query: str) -> list[tuple[Any, ...]]:  # rows
+        with psycopg.connect(self._url) as connection:
+            return connection.execute(query.encode(), (self._book_id,)).fetchall()

@@ -1,0 +1,116 @@
+"""Worker processes that serve one set of queues, may be killed at any time, and are started again."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from tests.crash.worker import Kind, work
+from tests.support.crash_points import CrashPoint
+
+KINDS: tuple[Kind, ...] = ("worker", "models")
+READY_S = 60.0
+
+# Forked from a process that has imported everything and runs nothing: a start takes milliseconds.
+_NURSERY = multiprocessing.get_context("forkserver")
+_NURSERY.set_forkserver_preload(["tests.crash.worker", "penwright.adapters.models"])
+
+
+@dataclass
+class Crew:
+    """One ``worker`` and one ``models`` process."""
+
+    folder: Path
+    environ: Mapping[str, str]
+    crash: CrashPoint | None = None
+    deaths: list[Kind] = field(default_factory=list)
+    """Processes that were killed, in order."""
+    living: dict[Kind, BaseProcess] = field(default_factory=dict)
+    _tending: dict[Kind, "asyncio.Task[None]"] = field(default_factory=dict)
+    _stopping: bool = False
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    async def start(self) -> None:
+        """Start both and wait until the server has seen them ask for work."""
+        await asyncio.gather(*(self._start(kind) for kind in KINDS))
+        for kind in KINDS:
+            self._tending[kind] = asyncio.create_task(self._tend(kind))
+
+    def kill(self, kind: Kind) -> None:
+        """SIGKILL one of them, whatever it does."""
+        process = self.living[kind]
+        if process.pid is not None and process.is_alive():
+            os.kill(process.pid, signal.SIGKILL)
+
+    async def stop(self) -> None:
+        """End both at once; what they did not finish is nobody's concern any more."""
+        self._stopping = True
+        for task in self._tending.values():
+            task.cancel()
+        for kind, process in self.living.items():
+            self.kill(kind)
+            await asyncio.to_thread(process.join, 30)
+            process.close()
+
+    async def _start(self, kind: Kind) -> None:
+        listening, speaking = _NURSERY.Pipe(duplex=False)
+        with listening:
+            with speaking:
+                self.living[kind] = self._spawn(kind, speaking)
+            # Its death closes the pipe, so that this ends either way.
+            await asyncio.wait_for(_readable(listening.fileno()), READY_S)
+
+    def _spawn(self, kind: Kind, notice: Connection) -> BaseProcess:
+        crash = (self.crash, self.folder / "crashed") if self.crash else None
+        log = self.folder / f"{kind}.log"
+        process = _NURSERY.Process(target=work, args=(kind, dict(self.environ), log, notice, crash))
+        process.daemon = True
+        process.start()
+        return process
+
+    async def _tend(self, kind: Kind) -> None:
+        """Start a process again whenever it dies, as the engine's supervisor would."""
+        while not self._stopping:
+            process = self.living[kind]
+            await _readable(process.sentinel)
+            process.join()
+            assert process.exitcode == -signal.SIGKILL, self._last_words(kind)
+            process.close()
+            self.deaths.append(kind)
+            await self._start(kind)
+
+    def _last_words(self, kind: Kind) -> str:
+        return (self.folder / f"{kind}.log").read_text(encoding="utf-8")[-2000:]
+
+
+@asynccontextmanager
+async def crew(
+    folder: Path, environ: Mapping[str, str], *, crash: CrashPoint | None = None
+) -> AsyncIterator[Crew]:
+    """A crew for as long as the block runs."""
+    working = Crew(folder, environ, crash)
+    try:
+        await working.start()
+        yield working
+    finally:
+        await working.stop()
+
+
+async def _readable(descriptor: int) -> None:
+    """Return when ``descriptor`` has something to say; a process's sentinel says that it ended."""
+    loop = asyncio.get_running_loop()
+    happened = asyncio.Event()
+    loop.add_reader(descriptor, happened.set)
+    try:
+        await happened.wait()
+    finally:
+        with suppress(ValueError):
+            loop.remove_reader(descriptor)
