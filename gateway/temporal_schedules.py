@@ -33,6 +33,7 @@ from workflows.options import TASK_TIMEOUT
 
 _PREFIX = "book/"
 _NEXT_RUNS = 5
+_UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _RHYTHM = "rhythm"
 """Memo key: Temporal itself forgets the cron line and keeps only the calendars it made of it."""
 
@@ -146,7 +147,11 @@ def _spec(timetable: Timetable) -> ScheduleSpec:
 
 
 def _rhythm(timetable: Timetable) -> str:
-    return f"cron {timetable.cron}" if timetable.cron else f"every {timetable.every}"
+    if timetable.cron:
+        return f"cron {timetable.cron}"
+    seconds = int(timetable.every.total_seconds()) if timetable.every else 0
+    unit, size = next(pair for pair in _UNITS if seconds % pair[1] == 0)
+    return f"every {seconds // size}{unit}"
 
 
 @asynccontextmanager

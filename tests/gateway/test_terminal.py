@@ -1,0 +1,117 @@
+"""What a person at a terminal meets: questions, skipping them, and leaving."""
+
+import os
+import pty
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.engine import console_script
+
+_PATIENCE_S = 60.0
+_ENTER, _CTRL_C = b"\r", b"\x03"
+
+
+class Terminal:
+    """A command on a terminal of its own."""
+
+    def __init__(self, master: int, process: "subprocess.Popen[bytes]") -> None:
+        self._master = master
+        self.process = process
+        self.seen = ""
+
+    def type(self, keys: bytes) -> None:
+        os.write(self._master, keys)
+
+    def await_text(self, text: str) -> None:
+        """Read until ``text`` stands on the screen behind what was awaited before."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while text not in self.seen:
+            assert time.monotonic() < deadline, self.seen
+            self.seen += os.read(self._master, 4096).decode("utf-8", "replace")
+        self.seen = self.seen.partition(text)[2]
+
+    def await_end(self) -> int:
+        """Read to the end; the exit code."""
+        while True:
+            try:
+                if not os.read(self._master, 4096):
+                    break
+            except OSError:  # Linux ends a terminal that nobody holds with EIO
+                break
+        return self.process.wait(timeout=_PATIENCE_S)
+
+
+Starts = Callable[..., Terminal]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Starts]:
+    """Starts ``penwright`` on a terminal."""
+    started: list[Terminal] = []
+
+    @contextmanager
+    def _closing(descriptor: int) -> Iterator[int]:
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def start(*arguments: str) -> Terminal:
+        master, slave = pty.openpty()
+        environment = {
+            **os.environ,
+            "TERM": "xterm",
+            "PROMPT_TOOLKIT_NO_CPR": "1",  # nobody here answers where the cursor is
+            "PENWRIGHT_HOME": str(tmp_path / "home"),
+        }
+        with _closing(slave):
+            process = subprocess.Popen(
+                [console_script("penwright"), *arguments],
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                env=environment,
+                start_new_session=True,
+            )
+        started.append(Terminal(master, process))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.process.kill()
+        one.process.wait()
+        os.close(one._master)
+
+
+def test_leaving_with_ctrl_c_makes_nothing(terminal: Starts, tmp_path: Path) -> None:
+    at = terminal("book", "init", str(tmp_path / "books" / "tide"))
+    at.await_text("What is the title?")
+    at.type(b"Low Tide" + _ENTER)
+    at.await_text("Whose name")
+
+    at.type(_CTRL_C)
+
+    assert at.await_end() == 130
+    assert not (tmp_path / "books").exists()
+
+
+def test_answers_are_used_and_questions_can_be_skipped(terminal: Starts, tmp_path: Path) -> None:
+    at = terminal("book", "init", str(tmp_path / "tide"), "--author", "M. Orr")
+    at.await_text("What is the title?")
+    at.type(b"Low Tide" + _ENTER)
+    at.await_text("In which language")
+    at.type(_ENTER)
+    at.await_text("What kind of book")
+    at.type(b"\x1b[B" + _ENTER)
+    at.await_text("How many pages should it")
+    at.type(_ENTER * 12)  # the rest is skipped
+
+    assert at.await_end() == 0
+    config = (tmp_path / "tide/Global Material/Config.yml").read_text()
+    assert "target_length: 5000" in config
+    assert (tmp_path / "tide/README.md").read_text().startswith("# Low Tide\n\n*by M. Orr*")
