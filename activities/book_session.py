@@ -222,6 +222,7 @@ class BookActivities:
     def push_book(self, order: PushBook) -> Pushed:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
         pushed = self.workspaces.push(order.workspace, order.effect)
+        self.workspaces.maintain(order.workspace)
         self._chronicle.pushed(order, pushed)
         return pushed
 
@@ -235,7 +236,9 @@ class BookActivities:
 
     def _restore(self, order: RestoreBook) -> RestoreReport:
         undo = order.kind == "undo"
-        restored = self.workspaces.restore(order.workspace, order.effect, target=order.target, undo=undo)
+        restored = self.workspaces.restore(
+            order.workspace, order.effect, target=order.target, undo=undo, known=KNOWN
+        )
         return RestoreReport(
             status="restored" if undo else "rolled_back",
             target=restored.target,
@@ -258,6 +261,7 @@ class BookActivities:
                 saved_unsaved=archived.saved_unsaved,
                 commit=archived.tip,
             )
+            self._save_human_edits(order)
             done = self._publisher.commit(
                 order, "reset", Contributor.ENGINE, lambda: self._plan_reset(order, draft)
             )

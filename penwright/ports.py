@@ -104,6 +104,10 @@ class Workspaces(Protocol):
         """Archive the present and change nothing; a reset does it first, so that undo can bring it back."""
         ...
 
+    def maintain(self, workspace: Workspace) -> bool:
+        """Pack the repository if it has grown; whether it had."""
+        ...
+
     def unpushed(self, workspace: Workspace) -> int:
         """Commits of the branch that the remote is not known to have; 0 without a remote."""
         ...

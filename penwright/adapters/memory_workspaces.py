@@ -261,6 +261,11 @@ class MemoryWorkspaces:
         repository.remote, repository.aside = repository.tip, None
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
 
+    def maintain(self, workspace: Workspace) -> bool:
+        """Nothing to pack."""
+        self._of(workspace)
+        return False
+
     def unpushed(self, workspace: Workspace) -> int:
         """Commits the remote lacks."""
         repository = self._of(workspace)

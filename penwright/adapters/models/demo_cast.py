@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from penwright.roles.book_text import BookText
 
@@ -19,6 +19,7 @@ _NOUN = re.compile(
     re.MULTILINE,
 )
 _PLACE = re.compile(rf"\b(?:in|at|to|near|from|of|through|across) (the )?({_NAME.pattern})")
+_BLANK = re.compile(r"\[[^\]\n]+\](?!\()")
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]+[”\"']?|[^.!?…\n]+$", re.MULTILINE)
 
 
@@ -29,12 +30,12 @@ def _words(listed: str) -> frozenset[str]:
 _NOT_NAMES = _words(
     """
     A Act Add After Age An And Antagonist Appearance Arc At Background Beat Beats Before Beginning Book
-    But Chapter Character Characters Conflict Description Ending Fear First Flaw Friday Full Genre Goal
-    He Her His History How I If In It Keep Last Lore Main Major Middle Minor Monday Motivation My Name
-    Narrator Need No Not Note Notes On One Our Outline Part Personality Place Places Plot Premise
+    But Chapter Character Characters Conflict Description Ending Fear Fears First Flaw Friday Full Genre Goal
+    He Her His History How I If In It Keep Last Lore Main Major Manner Middle Minor Monday Motivation My Name
+    Narrator Need Needs No Not Note Notes On One Others Our Outline Part Personality Place Places Plot Premise
     Protagonist Relationship Relationships Role Rules Saturday Scene Secret Setting She Short Soul Story
     Style Summary Sunday Supporting That The Their Theme Themes Then There These They This Three
-    Thursday Timeline Tone Traits Tuesday Two Use Voice Want We Wednesday What When Who Why World Write
+    Thursday Timeline Tone Traits Tuesday Two Use Voice Want Wants We Wednesday What When Who Why World Write
     You
     """
 )
@@ -90,6 +91,7 @@ class Cast:
 
 def read_cast(texts: Sequence[BookText]) -> Cast:
     """The people, places, things and beats that ``texts`` name; plain ones where they name none."""
+    texts = [replace(text, text=_without_blanks(text.text)) for text in texts]
     characters = "\n".join(text.text for text in texts if text.name in _CHARACTERS)
     background = "\n".join(
         text.text for text in texts if text.kind in {"material", "current-outline", "text"}
@@ -103,6 +105,11 @@ def read_cast(texts: Sequence[BookText]) -> Cast:
         _distinct(_things(background), _FALLBACK_THINGS, 8),
         tuple(_beats(texts)),
     )
+
+
+def _without_blanks(text: str) -> str:
+    """``text`` without the lines that still hold a blank of the template, such as "[what they avoid]"."""
+    return "\n".join(line for line in text.splitlines() if not _BLANK.search(line))
 
 
 def _names(characters: str, background: str) -> list[str]:

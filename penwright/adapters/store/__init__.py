@@ -1,4 +1,4 @@
-"""What the house remembers, in PostgreSQL. Migrations are imported from their own module: they load Alembic."""
+"""What the house remembers, in PostgreSQL. Migrations stand in a module of their own: they load Alembic."""
 
 from penwright.adapters.store.caps import Cap, Caps
 from penwright.adapters.store.opening import Store, open_store
