@@ -20,10 +20,9 @@ class Chronicle:
     records: Records
 
     def opened(self, order: OpenSession, opened: Opened) -> None:
-        title = order.workspace.path.rstrip("/").rsplit("/", 1)[-1]
-        self.records.register(BookRow(book_id=order.book_id, path=order.workspace.path, title=title))
+        self._register(order)
         data = {"verdict": opened.verdict, "tag": opened.snapshot_tag, "words_wanted": opened.words_wanted}
-        self._note(order, "opened", data, started=True)
+        self._note(order, "opened", data)
 
     def closed(self, order: BookOrder, closed: Closed) -> None:
         report = closed.report
@@ -36,7 +35,8 @@ class Chronicle:
         )
 
     def completed(self, order: BookOrder, completed: Completed) -> None:
-        self._note(order, "completed", {"status": completed.report.status})
+        status = completed.report.status
+        self._note(order, "completed", {"status": status}, outcome=status)
 
     def released(self, order: BookOrder, released: Released) -> None:
         self._note(order, "released", {"commit": released.commit})
@@ -45,7 +45,17 @@ class Chronicle:
         self._note(order, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason})
 
     def restored(self, order: BookOrder, report: RestoreReport) -> None:
-        self._note(order, report.status, {"target": report.target, "archive": report.archive})
+        data = {"target": report.target, "archive": report.archive}
+        self._note(order, report.status, data, outcome=report.status)
+
+    def _register(self, order: OpenSession) -> None:
+        """A book opened where the registry does not have it; a row that people made stays as it is."""
+        known = self.records.book(order.book_id)
+        if known is not None and known.path == order.workspace.path:
+            return
+        name = order.workspace.path.rstrip("/").rsplit("/", 1)[-1]
+        row = known or BookRow(book_id=order.book_id, path="", title=name)
+        self.records.register(row.model_copy(update={"path": order.workspace.path}))
 
     def _note(
         self,
@@ -54,7 +64,7 @@ class Chronicle:
         data: Mapping[str, Any],  # JSON
         *,
         words: int = 0,
-        started: bool = False,
+        outcome: str = "",
     ) -> None:
         run = f"book/{order.book_id}#{order.session}"
         at = order.effect.issued_at
@@ -64,7 +74,8 @@ class Chronicle:
             subject=order.book_id,
             stage=kind,
             words=words,
-            started_at=at if started else None,
+            outcome=outcome,
+            started_at=at,
         )
         event = Event(
             run=run, subject=order.book_id, kind=kind, at=at, op_id=order.effect.op_id, data=dict(data)

@@ -146,7 +146,10 @@ class Records(Protocol):
     def books(self) -> tuple[BookRow, ...]: ...
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:
-        """Upsert the run and append its events in one transaction; an event seen before is skipped."""
+        """Upsert the run and append its events in one transaction; an event seen before is skipped.
+
+        A later note of the same run moves its stage on; it never takes back an outcome, words, cost or start.
+        """
         ...
 
     def runs(self, *, subject: str | None = None, limit: int = 50) -> tuple[RunRow, ...]:

@@ -33,6 +33,15 @@ class Effect(Value):
     """Workflow time at which the order was made, timezone-aware. No commit of this effect is older."""
 
 
+class Cause(Value):
+    """Why a step failed for good."""
+
+    code: str
+    message: str
+    final: bool = True
+    """A rule or a person's mistake; False when retries ran out and what was left behind is unknown."""
+
+
 class Progress(Value):
     """Where a pipeline stands, for people."""
 

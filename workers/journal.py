@@ -68,4 +68,9 @@ def _naming(process: str) -> Processor:
 def _rendering(telemetry: TelemetrySettings) -> list[Processor]:
     if telemetry.log_format == "console":
         return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
-    return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(ensure_ascii=False)]
+    # Local variables stay out of the log: they hold manuscripts, addresses with passwords, environments.
+    traces = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+    return [
+        structlog.processors.ExceptionRenderer(traces),
+        structlog.processors.JSONRenderer(ensure_ascii=False),
+    ]

@@ -49,9 +49,8 @@ class BookErrand:
         try:
             return await self._take(step)
         except ActivityError as error:
-            code, message = cause_of(error)
             if isinstance(step, PushBook):
-                return rules.unpushed(self._state, code, message)
+                return rules.unpushed(self._state, cause_of(error))
             raise
 
     async def _take(self, step: rules.Step) -> BookErrandState:

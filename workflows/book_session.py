@@ -80,8 +80,7 @@ class BookSession:
         except ActivityError as error:
             if is_cancelled_exception(error):
                 return rules.abandoned(rules.stopped(self._state, CANCELLED))
-            code, message = cause_of(error)
-            return rules.failed(self._state, step, code, message)
+            return rules.failed(self._state, step, cause_of(error))
 
     async def _take(self, step: rules.Step) -> BookSessionState:
         queue = self._given.repo_queue

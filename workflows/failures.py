@@ -1,13 +1,16 @@
-"""What an activity's failure says to a workflow: a code and a sentence."""
+"""What an activity's failure says to a workflow."""
 
 from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError
 
+from schemas.base import Cause
 
-def cause_of(error: ActivityError) -> tuple[str, str]:
-    """The code and message of what really went wrong."""
+
+def cause_of(error: ActivityError) -> Cause:
+    """What really went wrong, and whether a rule said so or the retries ran out."""
     cause = error.cause
     if isinstance(cause, ApplicationError) and cause.type:
-        return cause.type, cause.message
+        return Cause(code=cause.type, message=cause.message, final=cause.non_retryable)
     if isinstance(cause, TimeoutError):
-        return "step-timeout", f"the step gave no sign of life in time ({cause.type}); is a worker running?"
-    return "step-failed", str(cause or error)
+        message = "the step gave no sign of life in time; `penwright status` shows whether a worker runs"
+        return Cause(code="step-timeout", message=message, final=False)
+    return Cause(code="step-failed", message=str(cause or error), final=False)

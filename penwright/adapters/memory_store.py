@@ -135,11 +135,14 @@ class MemoryRecords:
 
     def _upsert(self, run: RunRow) -> None:
         noted_at, earlier = self._runs.get(run.run, (self._clock.now(), run))
-        times = {
-            "started_at": run.started_at or earlier.started_at,
+        kept = {
+            "outcome": run.outcome or earlier.outcome,
+            "words": max(run.words, earlier.words),
+            "cost_micros": max(run.cost_micros, earlier.cost_micros),
+            "started_at": earlier.started_at or run.started_at,
             "ended_at": run.ended_at or earlier.ended_at,
         }
-        self._runs[run.run] = (noted_at, run.model_copy(update=times))
+        self._runs[run.run] = (noted_at, run.model_copy(update=kept))
 
 
 class MemoryFeed:

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from schemas.base import Effect, Progress
+from schemas.base import Cause, Effect, Progress
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -74,9 +74,9 @@ def pushed(state: BookErrandState, outcome: Pushed) -> BookErrandState:
     return _after_step(state, pushed=outcome)
 
 
-def unpushed(state: BookErrandState, code: str, reason: str) -> BookErrandState:
+def unpushed(state: BookErrandState, cause: Cause) -> BookErrandState:
     """The change stands; the next session settles the push."""
-    return pushed(state, Pushed(outcome="pending", code=code, reason=reason))
+    return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))
 
 
 def _after_step(state: BookErrandState, **changes: object) -> BookErrandState:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypedDict
 
-from schemas.base import BlobRef, BookId, CommitSha, Effect, Progress
+from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress
 from schemas.book import ClosedReport
 from schemas.book_session import (
     AdvanceChapter,
@@ -72,6 +72,9 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
         return _end(given, state, effect) if state.stop else _open(given, effect)
     if opened.verdict == "open" and state.closed is None and state.released is None:
         return _step_while_held(given, state, opened, effect)
+    if opened.verdict == "refused" and state.failure is not None and state.released is None:
+        # Nobody knows how far the opening came; a lock that nobody holds must not stay.
+        return ReleaseBook(**_order(given, effect), reason=state.failure.message)
     if state.pushed is None and _left_commits(state):
         return PushBook(**_order(given, effect))
     if _may_complete(given, state):
@@ -120,7 +123,9 @@ def _should_advance(given: BookSessionInput, state: BookSessionState, opened: Op
 
 
 def _left_commits(state: BookSessionState) -> bool:
-    opened = state.opened
+    opened, released = state.opened, state.released
+    if released is not None and released.commit is not None:
+        return True
     return opened is not None and opened.verdict in ("open", "killed", "sealed")
 
 
@@ -235,23 +240,28 @@ def ended(state: BookSessionState) -> BookSessionState:
     return _after_step(state, ended=True)
 
 
-def failed(state: BookSessionState, step: Step, code: str, message: str) -> BookSessionState:
+def failed(state: BookSessionState, step: Step, cause: Cause) -> BookSessionState:
     """A step failed for good. What that means depends on how far the session had come."""
     match step:
         case OpenSession():
-            return _after_step(state, opened=Opened(verdict="refused", code=code, message=message))
+            shut = Opened(verdict="refused", code=cause.code, message=cause.message)
+            unsure = None if cause.final else _failure(state, cause)
+            return _after_step(state, opened=shut, failure=unsure)
         case PushBook():
-            return _after_step(state, pushed=Pushed(outcome="pending", code=code, reason=message))
-        case WriteProse() if code in PAUSING_CODES:
-            return _after_step(state, paused=True, pause_reason=message)
+            pending = Pushed(outcome="pending", code=cause.code, reason=cause.message)
+            return _after_step(state, pushed=pending)
+        case WriteProse() if cause.code in PAUSING_CODES:
+            return _after_step(state, paused=True, pause_reason=cause.message)
         case ReleaseBook():
-            failure = state.failure or SessionFailure(step="release", code=code, message=message)
-            return _after_step(state, released=Released(), failure=failure)
+            return _after_step(state, released=Released(), failure=state.failure or _failure(state, cause))
         case EndSession():
             return _after_step(state, ended=True)
         case _:
-            failure = SessionFailure(step=stage(state), code=code, message=message)
-            return _after_step(state, failure=failure, advance_asked=False)
+            return _after_step(state, failure=_failure(state, cause), advance_asked=False)
+
+
+def _failure(state: BookSessionState, cause: Cause) -> SessionFailure:
+    return SessionFailure(step=stage(state), code=cause.code, message=cause.message)
 
 
 def abandoned(state: BookSessionState) -> BookSessionState:
@@ -362,9 +372,9 @@ def _verdict(state: BookSessionState) -> tuple[Outcome, str, str]:
         return "stopped", "killed", state.stop.reason if state.stop else ""
     if opened_.verdict == "killed":
         return "stopped", "kill-file", "the book's kill file asked for no session"
-    if opened_.verdict == "refused":
+    if opened_.verdict == "refused" and state.failure is None:
         return "refused", opened_.code, opened_.message
-    if opened_.verdict != "open":
+    if opened_.verdict not in ("open", "refused"):
         return "refused", opened_.verdict, opened_.message or _REFUSALS[opened_.verdict]
     return _verdict_of_held(state)
 

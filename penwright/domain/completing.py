@@ -33,12 +33,14 @@ class Completing:
 def complete_book(
     view: BookView, *, session: str, owner: str, now: datetime, early: bool = False
 ) -> Completing:
-    """Seal the book if it is long enough, or ``early``, and nothing is left to answer or to mend.
+    """Seal the book if nothing is left to answer or to mend and it is long enough, or ``early``.
 
     Raises:
         Refused: ``already-complete`` or ``session-active``.
     """
     _refuse_now(view, session=session, owner=owner, now=now)
+    if any(note.holds for note in view.waiting.notes):
+        return Completing(_needs_revision(view))
     validated = "\n\n".join(paragraphs(view.waiting.text))
     paged = paginate(validated, view.counted, words_per_page=view.config.words_per_page)
     total = paged.count.words
@@ -48,8 +50,6 @@ def complete_book(
             "or seal it early if you mean to."
         )
         return Completing(CompleteReport(status="not_ready", total_word_count=total, message=message))
-    if any(note.holds for note in view.waiting.notes):
-        return Completing(_needs_revision(view))
     report = CompleteReport(
         status="complete", total_word_count=total, message=f"The book is complete with {total} words."
     )

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from penwright.domain import book_session as rules
-from schemas.base import BlobRef
+from schemas.base import BlobRef, Cause, CommitSha
 from schemas.book_session import (
     BookSessionInput,
     BookSessionState,
@@ -193,7 +193,7 @@ def test_prose_that_cannot_be_closed_is_kept_when_the_book_is_released() -> None
     close = rules.next_step(given(), has_prose, EFFECT)
     assert close is not None
 
-    broken = rules.failed(has_prose, close, "broken-config", "mend Config.yml")
+    broken = rules.failed(has_prose, close, Cause(code="broken-config", message="mend Config.yml"))
     step = rules.next_step(given(), broken, EFFECT)
 
     assert isinstance(step, ReleaseBook)
@@ -205,7 +205,7 @@ def test_a_failed_session_is_released_pushed_and_reported_under_its_code() -> No
     step = rules.next_step(given(), writing, EFFECT)
     assert isinstance(step, WriteProse)
 
-    now = rules.failed(writing, step, "model-auth", "check the key")
+    now = rules.failed(writing, step, Cause(code="model-auth", message="check the key"))
     steps = []
     while following := rules.next_step(given(), now, EFFECT):
         steps.append(type(following).__name__)
@@ -219,10 +219,32 @@ def test_a_refused_opening_carries_its_reason() -> None:
     step = rules.next_step(given(), state(), EFFECT)
     assert isinstance(step, OpenSession)
 
-    shut = rules.failed(state(), step, "wrong-branch", "switch to main")
+    shut = rules.failed(state(), step, Cause(code="wrong-branch", message="switch to main"))
     ending = rules.result(given(), shut)
 
     assert (ending.outcome, ending.code, ending.message) == ("refused", "wrong-branch", "switch to main")
+
+
+def test_an_opening_that_died_halfway_gives_the_lock_back_and_has_failed() -> None:
+    step = rules.next_step(given(), state(), EFFECT)
+    assert isinstance(step, OpenSession)
+
+    lost = Cause(code="step-timeout", message="no sign of life", final=False)
+    now = rules.failed(state(), step, lost)
+    release = rules.next_step(given(), now, EFFECT)
+    assert isinstance(release, ReleaseBook)
+    now = rules.released(now, Released(commit=CommitSha("r1")))
+
+    assert isinstance(rules.next_step(given(), now, EFFECT), PushBook)
+    assert (rules.result(given(), now).outcome, rules.result(given(), now).code) == ("failed", "step-timeout")
+
+
+def test_an_opening_that_died_before_its_commit_leaves_nothing_to_push() -> None:
+    step = rules.next_step(given(), state(), EFFECT)
+    assert step is not None
+    now = rules.failed(state(), step, Cause(code="step-timeout", message="no sign of life", final=False))
+
+    assert isinstance(rules.next_step(given(), rules.released(now, Released()), EFFECT), EndSession)
 
 
 def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() -> None:
@@ -230,7 +252,9 @@ def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() ->
     step = rules.next_step(given(), shut, EFFECT)
     assert isinstance(step, PushBook)
 
-    ending = rules.result(given(), rules.failed(shut, step, "remote-gone", "no such host"))
+    ending = rules.result(
+        given(), rules.failed(shut, step, Cause(code="remote-gone", message="no such host"))
+    )
 
     assert (ending.outcome, ending.push) == ("closed", "pending")
 
@@ -240,7 +264,7 @@ def test_a_cap_pauses_the_session_and_says_so() -> None:
     step = rules.next_step(given(), writing, EFFECT)
     assert step is not None
 
-    capped = rules.failed(writing, step, "budget-spent", "the day's 5.00 USD are spent")
+    capped = rules.failed(writing, step, Cause(code="budget-spent", message="the day's 5.00 USD are spent"))
 
     assert capped.paused
     assert rules.describe(given(), capped) == "Paused: the day's 5.00 USD are spent"
@@ -262,7 +286,7 @@ def test_a_pause_at_a_cap_does_not_hold_the_book_for_ever() -> None:
     writing = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
     step = rules.next_step(given(), writing, EFFECT)
     assert step is not None
-    capped = rules.failed(writing, step, "budget-spent", "spent")
+    capped = rules.failed(writing, step, Cause(code="budget-spent", message="spent"))
 
     assert rules.time_left(capped, NOON + timedelta(minutes=59)) == timedelta(minutes=1)
 

@@ -38,8 +38,10 @@ _NOTE = text(
        or not exists (select from runs where run = :run)
     on conflict (run) do update set
         pipeline = excluded.pipeline, subject = excluded.subject, stage = excluded.stage,
-        outcome = excluded.outcome, words = excluded.words, cost_micros = excluded.cost_micros,
-        started_at = coalesce(excluded.started_at, runs.started_at),
+        outcome = coalesce(nullif(excluded.outcome, ''), runs.outcome),
+        words = greatest(excluded.words, runs.words),
+        cost_micros = greatest(excluded.cost_micros, runs.cost_micros),
+        started_at = coalesce(runs.started_at, excluded.started_at),
         ended_at = coalesce(excluded.ended_at, runs.ended_at),
         detail = excluded.detail
     """
