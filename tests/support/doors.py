@@ -19,7 +19,7 @@ from penwright.adapters.workspace.git import plain_environment
 from penwright.domain import book_session as rules
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
 from penwright.ports import Workspaces
-from schemas.base import BookId, Effect, OpId, Progress
+from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -158,7 +158,7 @@ class RehearsedPipelines:
             try:
                 state = self._take(given, state, step)
             except PenwrightError as error:
-                state = rules.failed(state, step, error.code, error.message)
+                state = rules.failed(state, step, Cause(code=error.code, message=error.message))
         self.held.pop(given.book_id, None)
         self.ended[given.book_id] = rules.result(given, state)
         return state
