@@ -41,7 +41,8 @@ _MARKER = re.compile(
     r"\s*(?:(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)|(CHAPTER)\s*:\s*(\d{1,6})|(README)\s*:\s*(CHAPTERS))\s*",
     re.IGNORECASE,
 )
-_BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
+_PARAGRAPH_END = re.compile(r"\n(?:[ \t\r]*(?=\n)| {0,3}(?=<!--))")
+"""A blank line, or a comment that begins a line: Markdown lets no inline code reach over either."""
 
 
 def parse_comments(text: str) -> tuple[Comment, ...]:
@@ -102,8 +103,8 @@ class _Parser:
     def _inline_end(self, token: re.Match[str]) -> int | None:
         """Inline code ends with as many backticks as it began with, in the same paragraph."""
         if token.end() > self._paragraph_end:
-            blank = _BLANK_LINE.search(self._text, token.end())
-            self._paragraph_end = blank.start() if blank else len(self._text)
+            found = _PARAGRAPH_END.search(self._text, token.end())
+            self._paragraph_end = found.start() if found else len(self._text)
         closing = re.compile(rf"(?<!`)`{{{len(token[0])}}}(?!`)")
         found = closing.search(self._text, token.end(), self._paragraph_end)
         return found.end() if found else None

@@ -55,6 +55,7 @@ def test_code_and_other_comments_ask_for_nothing(text: str) -> None:
         "```\n<!-- INK: x -->\nnobody closes this fence",
         "a stray ` tick\n\n<!-- INK: x --> and another ` one",
         "``` not a `fence`\n<!-- INK: x -->\n",
+        "a stray ` tick\n  <!-- INK: x -->\nand another ` one",
     ],
 )
 def test_what_is_no_code_hides_no_instruction(text: str) -> None:

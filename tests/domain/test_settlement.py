@@ -149,6 +149,14 @@ def test_a_rework_without_its_one_instruction_is_kept_beside_the_old_text(delive
     ]
 
 
+def test_a_stray_backtick_in_new_and_old_text_does_not_hide_the_old_version() -> None:
+    review = "She `wrote it down. <!-- INK: darker -->\n\nTwo.\n"
+
+    result = settled(review, rework("darker", "She `burnt it.") + new("Three."))
+
+    assert settled(result.review, "x").validated == "She `burnt it.\n\nTwo.\n\nThree."
+
+
 def test_a_rework_that_runs_to_the_end_of_the_text_replaces_nothing() -> None:
     delivered = rework("darker", "Night.\n\nAnd perhaps new prose.").replace(
         "<!-- INK:REWORKED:END -->\n", ""
