@@ -42,6 +42,7 @@ class _Beating(ActivityInboundInterceptor):
 
     async def _beat(self, every_s: float) -> None:
         # Not ``activity.heartbeat``: for an activity in a thread, that waits for this very event loop.
+        # Not at once: the server counts from the start anyway, and each beat is a transaction there.
         while True:
-            self._outbound.heartbeat()
             await asyncio.sleep(every_s)
+            self._outbound.heartbeat()

@@ -15,12 +15,13 @@ from temporalio.client import (
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
-from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.pipelines import Acknowledgement, Message
 from penwright.domain.book_identity import workflow_id
+from penwright.domain.book_session import progress
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, PermanentError, Refused
 from schemas.base import BookId, Progress
 from schemas.book_session import (
@@ -41,6 +42,7 @@ from workers.failures import as_error
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
+from workflows.visibility import at_start
 
 _T = TypeVar("_T")
 
@@ -81,6 +83,7 @@ class TemporalPipelines:
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
                 static_summary=f"Session of {given.book_id}",
+                search_attributes=_attributes(given),
             )
 
         await self._when_free(given.book_id, attempt)
@@ -167,6 +170,7 @@ class TemporalPipelines:
             task_timeout=TASK_TIMEOUT,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             static_summary=f"Session of {given.book_id} by an outside agent",
+            search_attributes=_attributes(given),
         )
         request = OpenRequest(opener=given.opener)
         async with _translated(_no_session):
@@ -266,6 +270,10 @@ async def _translated(missing: Callable[[], PenwrightError]) -> AsyncIterator[No
         raise EngineUnavailable("engine-no-answer", "the engine did not answer in time") from error
     except (WorkflowFailureError, WorkflowUpdateFailedError) as failure:
         raise _deliberate(failure) from failure
+
+
+def _attributes(given: BookSessionInput) -> TypedSearchAttributes:
+    return at_start(progress(given, BookSessionState()))
 
 
 def _deliberate(failure: WorkflowFailureError | WorkflowUpdateFailedError) -> PenwrightError:

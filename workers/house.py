@@ -33,8 +33,12 @@ PASSED_THROUGH = (
     "penwright.ports",
     "penwright.agents",
     "penwright.roles",
+    "workflows.failures",
+    "workflows.options",
+    "workflows.visibility",
 )
-"""Modules shared with the sandbox. ``penwright.domain`` is not: the sandbox polices its purity."""
+"""Modules shared with the sandbox, which imports all others anew for every run.
+``penwright.domain`` is not among them: the sandbox polices its purity."""
 
 
 class House(SimplePlugin):

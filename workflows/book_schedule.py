@@ -3,9 +3,11 @@
 from temporalio import workflow
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
-from schemas.book_session import BookSessionInput, BookSessionResult
+from penwright.domain.book_session import progress
+from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
+from workflows.visibility import at_start
 
 
 @workflow.defn
@@ -28,6 +30,7 @@ class ScheduledBookSession:
                 task_timeout=TASK_TIMEOUT,
                 parent_close_policy=workflow.ParentClosePolicy.ABANDON,
                 static_summary=f"Scheduled session of {given.book_id}",
+                search_attributes=at_start(progress(named, BookSessionState())),
             )
         except WorkflowAlreadyStartedError:
             return BookSessionResult(

@@ -1,7 +1,7 @@
 """What people see of a run in the Temporal UI: a sentence, and attributes to search by."""
 
 from temporalio import workflow
-from temporalio.common import SearchAttributeKey
+from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
 from schemas.base import Progress
 
@@ -11,18 +11,43 @@ STAGE = SearchAttributeKey.for_keyword("PenwrightStage")
 WORDS = SearchAttributeKey.for_int("PenwrightWords")
 COST = SearchAttributeKey.for_int("PenwrightCostMicros")
 
+_PHASES = {
+    ("book-session", "advance"): "write",
+    ("book-session", "push"): "close",
+    ("book-session", "complete"): "close",
+    ("book-session", "end"): "ended",
+}
+"""Stages to search by are coarser than the details: each change costs the server most of a step,
+and these stages are over in a moment."""
+
+
+def at_start(progress: Progress) -> TypedSearchAttributes:
+    """What the starter of a run sets, so that the run itself need not."""
+    return TypedSearchAttributes(
+        [
+            SearchAttributePair(PIPELINE, progress.pipeline),
+            SearchAttributePair(SUBJECT, progress.subject),
+            SearchAttributePair(STAGE, _phase(progress)),
+        ]
+    )
+
 
 def show(progress: Progress) -> None:
-    """Bring the run's details and search attributes up to date."""
+    """Bring the run's details and, at a change of phase, its search attributes up to date."""
     workflow.set_current_details(progress.detail)
     known = workflow.info().typed_search_attributes
+    if known.get(STAGE) == _phase(progress):
+        return
     wanted = (
         (PIPELINE, progress.pipeline),
         (SUBJECT, progress.subject),
-        (STAGE, progress.stage),
+        (STAGE, _phase(progress)),
         (WORDS, progress.words),
         (COST, progress.cost_micros),
     )
     changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]  # type: ignore[arg-type]
-    if changes:
-        workflow.upsert_search_attributes(changes)
+    workflow.upsert_search_attributes(changes)
+
+
+def _phase(progress: Progress) -> str:
+    return _PHASES.get((progress.pipeline, progress.stage), progress.stage)

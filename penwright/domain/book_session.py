@@ -4,7 +4,6 @@ Steps, in the order ``next_step`` looks for them: open, (advance), write, close,
 that cannot go on releases the book instead of closing it; every session ends by saying how.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypedDict
 
@@ -45,7 +44,7 @@ _REFUSALS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+# No dataclass: the sandbox makes this module anew for every run, and that class took half the time.
 class AwaitAgent:
     """An outside agent has the word: it delivers prose, asks to advance, or lets the time run out."""
 
