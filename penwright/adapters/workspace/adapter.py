@@ -122,6 +122,8 @@ class GitWorkspaces:
         """
         for _ in range(_PUSH_ATTEMPTS):
             with self._alone(workspace) as repository:
+                # The attempt that committed may have died before the worktree followed.
+                Worktree.of(repository)
                 if not syncing.has_remote(repository):
                     return Pushed(outcome="local", tip=CommitSha(repository.tip()))
                 wanted = pushing.parcel(repository)

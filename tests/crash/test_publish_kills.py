@@ -1,0 +1,42 @@
+"""SIGKILL inside a publish: what follows it in a session also brings the worktree along."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from schemas.workspace import Append, Create
+from tests.support.crashes import killed_at
+from tests.support.repos import Book, add_remote, make_repository, plan_of
+
+pytestmark = pytest.mark.crash
+
+MOMENTS = range(0, 120, 3)
+
+
+@pytest.mark.parametrize("remote", [True, False], ids=["pushed", "local"])
+def test_a_push_finds_the_worktree_behind_a_killed_publish_and_brings_it_along(
+    tmp_path: Path, remote: bool
+) -> None:
+    committed_and_behind = 0
+    for moment in MOMENTS:
+        book = Book(make_repository(tmp_path / f"{moment}"))
+        if remote:
+            add_remote(book.folder, tmp_path / f"{moment}.git")
+        plan = plan_of(
+            book.workspace,
+            Append(path="Book.md", tail="Twice.\n", base=book.blob("Book.md")),
+            Create(path="Chapters/New.md", content="New.\n"),
+        )
+        effect = book.effect("one")
+
+        if not killed_at(moment, partial(book.port.publish, plan, effect)):
+            break
+        if book.port.find(book.workspace, effect) is None:
+            continue
+        committed_and_behind += book.status() != ""
+        book.port.push(book.workspace, book.effect("two"))
+
+        assert book.status() == "", moment
+        assert book.read("Book.md").endswith("Twice.\n")
+    assert committed_and_behind
