@@ -1,7 +1,42 @@
-"""The engine on which whole sessions run here."""
+"""The engine on which whole sessions run here, and a fresh book for every test."""
+
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
 
 from tests.support.postgres import database_template, postgres_cluster
+from tests.support.running_books import RunningBook, lay_out
+from tests.support.running_desk import shared_desk
 from tests.support.running_engine import stand, stand_database
-from tests.support.temporal import temporal_env
+from tests.support.temporal import temporal_env, time_skipping_env
 
-__all__ = ["database_template", "postgres_cluster", "stand", "stand_database", "temporal_env"]
+__all__ = [
+    "database_template",
+    "postgres_cluster",
+    "shared_desk",
+    "stand",
+    "stand_database",
+    "temporal_env",
+    "time_skipping_env",
+]
+
+NewBook = Callable[..., RunningBook]
+
+
+@pytest.fixture
+def new_book(tmp_path: Path) -> NewBook:
+    """Lays out a book under an id that no other test has."""
+
+    def make(**options: object) -> RunningBook:
+        name = f"e2e-{uuid4().hex[:8]}"
+        return lay_out(tmp_path / name, name, **options)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def book(new_book: NewBook) -> RunningBook:
+    """A book of a thousand words with a bare remote."""
+    return new_book(target=1000)

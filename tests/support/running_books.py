@@ -78,7 +78,7 @@ class RunningBook:
 
     def read(self, path: str) -> str:
         """A file as it lies on the disk."""
-        return (self.folder / path).read_text(encoding="utf-8")
+        return (self.folder / path).read_bytes().decode()
 
     def write(self, path: str, text: str) -> None:
         """A person saves a file."""

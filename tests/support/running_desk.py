@@ -1,0 +1,64 @@
+"""The desk that end-to-end tests share: one crew, and a writer whose manner a session's name chooses."""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import pytest
+
+from penwright.adapters.models.scripted import Fault, ScriptedAnswer
+from tests.support.running_books import prose_of, reply_of
+from tests.support.running_engine import Desk, Stand, desk
+
+MANNERS: dict[str, Fault] = {
+    "says-nothing": "empty",
+    "half-json": "half-json",
+    "refuses": "refusal",
+    "hangs": "hang",
+    "hangs-once": "hang",
+}
+"""Session names, and what the model does in such a session."""
+
+MODEL_TIMEOUT_S = "1"
+
+
+def answers() -> Sequence[ScriptedAnswer]:
+    """Sessions ``s1`` to ``s9`` are written, ``last`` closes the arcs, the others meet a fault."""
+    written = [ScriptedAnswer(op=f"*#s{n}:*", text=reply_of(f"s{n}")) for n in range(1, 10)]
+    last = ScriptedAnswer(op="*#last:*", text=reply_of("last", closed=True))
+    faults = [
+        ScriptedAnswer(
+            op=f"*#{name}:*", fault=fault, times=1 if name == "hangs-once" else 99, text=reply_of("late")
+        )
+        for name, fault in MANNERS.items()
+    ]
+    nul = ScriptedAnswer(op="*#has-nul:*", text=reply_of("nul").replace("nulw3 ", "nulw3\x00 "))
+    return [*written, last, *faults, nul, ScriptedAnswer(text=reply_of("scheduled"))]
+
+
+@pytest.fixture(scope="session")
+async def shared_desk(stand: Stand, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
+    """A crew at work for all tests of this process."""
+    folder = tmp_path_factory.mktemp("desk")
+    notices = folder / "notices.jsonl"
+    async with desk(
+        stand,
+        folder,
+        PENWRIGHT_NOTIFY__COMMAND=json.dumps(["sh", "-c", f"cat >> '{notices}'; echo >> '{notices}'"]),
+        PENWRIGHT_MODELS__SCRIPTED__TIMEOUT_S=MODEL_TIMEOUT_S,
+        PENWRIGHT_BOOKS__NETWORK_TIMEOUT_S="20",
+        PENWRIGHT_BOOKS__LOCK_WAIT_S="5",
+    ) as at:
+        at.says(*answers())
+        yield at
+
+
+def notices_of(at: Desk, book_id: str) -> list[dict[str, Any]]:  # Any: JSON
+    """What people were told about a book, in order."""
+    file = at.folder / "notices.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    told = [json.loads(line) for line in lines if line]
+    return [notice for notice in told if notice["data"]["book_id"] == book_id]
+
+
+__all__ = ["MANNERS", "answers", "notices_of", "prose_of", "shared_desk"]
