@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from itertools import count
 
 from penwright.domain.book_layout import changelog_path
+from penwright.domain.summary import uncommented
 
 
 def free_changelog_path(at: datetime, taken: Collection[str]) -> str:
@@ -35,7 +36,7 @@ def changelog_entry(
     parts = [f"# Session {shown_minute(at)} UTC", "\n".join(facts)]
     if human_edits:
         parts.append("**Human edits:**\n" + "\n".join(f"- {_one_line(path)}" for path in human_edits))
-    if told := summary.replace("\r\n", "\n").replace("\x00", "").strip():
+    if told := uncommented(summary):
         parts.append(f"**Summary:**\n{told}")
     return "\n\n".join(parts) + "\n"
 

@@ -1,5 +1,6 @@
 """What a writer delivers: new prose, and reworks of passages the author asked about."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from penwright.domain.ink_comments import Comment, Span, parse_comments
@@ -16,33 +17,62 @@ class Rework:
     original: str = ""
     """The old text, as the writer quoted it; empty when it did not."""
     closed: bool = True
-    """False when nothing says where it ends: it may hold new prose too."""
+    """False when nothing says where it, or the old text in it, ends: either may hold new prose too."""
 
     @property
     def annotated(self) -> bool:
         return bool(annotation_readings(self.body))
 
     @property
+    def quoted(self) -> str:
+        """The instruction it quotes, when the annotation is the quote at its beginning."""
+        readings = annotation_readings(self.body[: annotation_length(self.body)].rstrip("\n"))
+        return readings[-1][0] if readings else ""
+
+    @property
     def text(self) -> str:
         """The new text, when the annotation is the quote at its beginning."""
         return self.body[annotation_length(self.body) :].strip("\n")
+
+    @property
+    def kept(self) -> "Rework":
+        """The same, if closed; else with all its text as new text, for none of it may be given up."""
+        if self.closed or not self.original:
+            return self
+        return Rework("\n\n".join(filter(None, (self.body, self.original))), closed=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """New prose that stood in one place."""
+
+    text: str
+    marked: bool
+    """Whether it came between NEW markers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """A writer's output, taken apart."""
 
-    prose: str
-    """New prose without markers."""
-    marked: bool
-    """Whether new prose came between NEW markers."""
+    pieces: tuple[Piece, ...]
     reworks: tuple[Rework, ...]
     warnings: tuple[str, ...]
 
     @property
+    def prose(self) -> str:
+        """New prose without markers."""
+        return "\n\n".join(piece.text for piece in self.pieces)
+
+    @property
+    def marked(self) -> bool:
+        """Whether new prose came between NEW markers."""
+        return any(piece.marked for piece in self.pieces)
+
+    @property
     def words(self) -> int:
         """Words written: quoted instructions and old versions do not count."""
-        return count_words(self.prose) + sum(count_words(rework.text) for rework in self.reworks)
+        return count_words(self.prose) + sum(count_words(rework.kept.text) for rework in self.reworks)
 
 
 def read_delivery(prose: str) -> Delivery:
@@ -51,15 +81,20 @@ def read_delivery(prose: str) -> Delivery:
     text, warnings = _without_echoes(text)
     reading = _Reading(warnings=warnings)
     behind = 0
-    for marker in parse_comments(text):
-        if marker.kind != "marker":
-            continue
+    markers = [comment for comment in parse_comments(text) if comment.kind == "marker"]
+    for index, marker in enumerate(markers):
         start, end = own_line(text, marker.start, marker.end)
         reading.take(text[behind:start])
-        reading.turn(marker)
+        reading.turn(marker, [following.text for following in markers[index + 1 : index + 9]])
         behind = end
     reading.take(text[behind:])
     return reading.done()
+
+
+def _is_copied(following: Sequence[str]) -> bool:
+    """Whether a NEW marker in an old version came with the text: both ends of the rework are behind it."""
+    others = [name for name in following if not name.startswith("NEW:")]
+    return others[:2] == ["ORIGINAL:END", "REWORKED:END"]
 
 
 def _without_echoes(text: str) -> tuple[str, list[str]]:
@@ -92,7 +127,7 @@ class _Reading:
     """Where a reader of delivered text stands."""
 
     warnings: list[str]
-    prose: list[str] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
     reworks: list[Rework] = field(default_factory=list)
     marked: bool = False
     block: str = ""
@@ -109,11 +144,13 @@ class _Reading:
         elif self.block == "ORIGINAL":
             self.original += text
         elif text.strip():
-            self.prose.append(text.strip("\n").rstrip())
+            self.pieces.append(Piece(text.strip("\n").rstrip(), self.block == "NEW"))
 
-    def turn(self, marker: Comment) -> None:
-        """A marker changes what the text behind it is."""
+    def turn(self, marker: Comment, following: Sequence[str]) -> None:
+        """A marker changes what the text behind it is; ``following``: the names of the next ones."""
         match marker.text:
+            case "NEW:START" | "NEW:END" if self.block == "ORIGINAL" and _is_copied(following):
+                pass
             case "NEW:START" | "REWORKED:START":
                 self._leave(marker.line)
                 self.block = marker.text.removesuffix(":START")
@@ -139,7 +176,7 @@ class _Reading:
         if self.block in {"REWORKED", "ORIGINAL"}:
             self.warnings.append("Delivered prose: a rework has no end; it was kept beside the old text.")
             self._spill()
-        return Delivery("\n\n".join(self.prose), self.marked, tuple(self.reworks), tuple(self.warnings))
+        return Delivery(tuple(self.pieces), tuple(self.reworks), tuple(self.warnings))
 
     def _leave(self, line: int) -> None:
         """A new block begins while one may be open; only a rework's own text is safely ended by that."""
@@ -173,8 +210,7 @@ class _Reading:
 
     def _spill(self) -> None:
         """Keep everything of a block whose end is unknown, as a rework that nothing may replace."""
-        pieces = (self.body.strip("\n"), self.original.strip("\n"))
-        if any(piece.strip() for piece in pieces):
-            body = "\n\n".join(piece for piece in pieces if piece)
-            self.reworks.append(Rework(body, closed=False))
+        rework = Rework(self.body.strip("\n"), self.original.strip("\n"), closed=False)
+        if rework.body.strip() or rework.original.strip():
+            self.reworks.append(rework)
         self.block, self.body, self.original, self.stray_original = "", "", "", False

@@ -37,8 +37,10 @@ _TOKEN = re.compile(r"[<`~](?:(?<=<)!--|(?<=`)`*|(?<=~)~~+)")
 """``<!--``, backticks, or a fence of tildes; a set in front makes the search fast."""
 _HEAD = re.compile(r"<!--\s*INK\s*:", re.IGNORECASE)
 _NO_COLON = re.compile(r"<!--\s*INK(?=\s)")
+_EDGE = r"(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)"
+_EDGE_LINE = rf"^ {{0,3}}<!--\s*INK\s*:\s*{_EDGE}\s*-->[ \t\r]*$"
 _MARKER = re.compile(
-    r"\s*(?:(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)|(CHAPTER)\s*:\s*(\d{1,6})|(README)\s*:\s*(CHAPTERS))\s*",
+    rf"\s*(?:{_EDGE}|(CHAPTER)\s*:\s*(\d{{1,6}})|(README)\s*:\s*(CHAPTERS))\s*",
     re.IGNORECASE,
 )
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t\r]*(?=\n)| {0,3}(?=<!--))")
@@ -62,7 +64,8 @@ class _Parser:
         self._text = text
         self._comments: list[Comment] = []
         self._opaque: list[Span] = []
-        self._unclosable: dict[str, int] = {}
+        self._unclosable: dict[str, tuple[int, int]] = {}
+        """By sign: fences of this length on, up to this position, have no end."""
         self._paragraph_end = 0
         self._arrow = text.find("-->")
         self._counted_to = 0
@@ -84,19 +87,25 @@ class _Parser:
         return end
 
     def _fence_end(self, token: re.Match[str]) -> int | None:
-        """Where a fence that opens here ends; a fence nobody closes is no fence, lest it hide the rest."""
+        """Where a fence that opens here ends; a fence nobody closes is no fence, lest it hide the rest.
+
+        Nor is one that an engine's marker parts from its end: two texts do not grow together.
+        """
         text, sign, length = self._text, token[0][0], len(token[0])
         line_start = text.rfind("\n", 0, token.start()) + 1
         indent = text[line_start : token.start()]
         line_end = text.find("\n", token.end())
         if line_end < 0 or len(indent) > 3 or indent.strip(" ") or "`" in text[token.end() : line_end]:
             return None
-        if length >= self._unclosable.get(sign, length + 1):
+        shortest, until = self._unclosable.get(sign, (0, 0))
+        if length >= shortest and token.start() < until:
             return None
-        closing = re.compile(rf"^ {{0,3}}{sign}{{{length},}}[ \t\r]*$", re.MULTILINE)
+        closing = re.compile(
+            rf"^ {{0,3}}{sign}{{{length},}}[ \t\r]*$|{_EDGE_LINE}", re.MULTILINE | re.IGNORECASE
+        )
         found = closing.search(text, line_end + 1)
-        if found is None:
-            self._unclosable[sign] = length
+        if found is None or found[1]:
+            self._unclosable[sign] = (length, found.start() if found else len(text))
             return None
         return found.end()
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from penwright.domain.ink_comments import Comment, Span
 
-_ANNOTATION_START = re.compile(r"\s*>?[ \t]*\*\*\[Rework\]\*\*[ \t]*:?", re.IGNORECASE)
+_ANNOTATION = r"[ \t]*>?[ \t]*\*\*\[Rework\]\*\*[ \t]*:?"
+_ANNOTATION_START = re.compile(rf"\s*{_ANNOTATION}", re.IGNORECASE)
+_ANNOTATION_LINE = re.compile(rf"^{_ANNOTATION}.*$", re.IGNORECASE | re.MULTILINE)
 
 
 class Cut:
@@ -80,6 +82,11 @@ def annotation_length(body: str) -> int:
     while end >= 0 and body[end + 1 :].startswith(">"):
         end = body.find("\n", end + 1)
     return len(body) - len(body[end:].lstrip("\n")) if end >= 0 else len(body)
+
+
+def without_annotations(text: str) -> str:
+    """Text without the lines that say which instruction a rework answers."""
+    return _ANNOTATION_LINE.sub("", text)
 
 
 def rework_block(instruction: str, text: str, original: str) -> str:

@@ -95,7 +95,7 @@ def _quoting(
 def _candidates(rework: Rework, waiting: WaitingProse, *, alone: bool) -> tuple[tuple[Note, ...], str]:
     """Instructions that the rework may answer, and its text without the annotation."""
     for quoted, rest in annotation_readings(rework.body):
-        named = tuple(note for note in waiting.instructions if _same(note.text, quoted))
+        named = tuple(note for note in waiting.instructions if same_wording(note.text, quoted))
         if named:
             return named, rest.strip("\n")
     if rework.annotated:
@@ -105,8 +105,9 @@ def _candidates(rework: Rework, waiting: WaitingProse, *, alone: bool) -> tuple[
     return (), rework.body
 
 
-def _same(instruction: str, quoted: str) -> bool:
-    return _comparable(instruction) == _comparable(quoted)
+def same_wording(one: str, other: str) -> bool:
+    """Whether two texts differ in white space, quotes, dashes and case at most."""
+    return _comparable(one) == _comparable(other)
 
 
 def _comparable(text: str) -> str:

@@ -25,9 +25,14 @@ The prose stands outside JSON. A complete reply looks like this; everything but 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from penwright.domain.delivery import Rework, read_delivery
+from penwright.domain.ink_comments import parse_comments
+from penwright.domain.markers import annotation_readings, new_block, rework_block, without_annotations
+from penwright.domain.reworks import same_wording
+from penwright.domain.summary import uncommented
 from penwright.domain.words import count_words
 from penwright.errors import ModelMistake
 from schemas.book import Instruction
@@ -40,11 +45,6 @@ SUMMARY_WORDS = 80
 """At most, when the summary has to be taken from the prose."""
 
 _APOSTROPHE = "(?:'|\u2019)"
-_MARKER = re.compile(
-    r"<!--[ \t]*INK:[ \t]*(NEW|REWORKED|ORIGINAL)[ \t]*:[ \t]*(START|END)[ \t]*-->", re.IGNORECASE
-)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ANNOTATION = re.compile(r"^[ \t]*>?[ \t]*\*\*\[Rework\]\*\*[ \t]*:?(.*)$", re.IGNORECASE | re.MULTILINE)
 _REPORT = re.compile(
     r"^[ \t]*(?:[=#*_-]{2,}[ \t]*)?\**REPORT\**:?[ \t]*(?:[=#*_-]{2,})?[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
@@ -76,7 +76,7 @@ _YES = frozenset({"yes", "true", "y", "1", "done"})
 
 @dataclass(frozen=True, slots=True)
 class ReworkedPassage:
-    """A passage rewritten on an author's instruction."""
+    """A passage rewritten on an author's instruction; without its original it answers none that we know."""
 
     instruction: str
     text: str
@@ -98,9 +98,9 @@ class SessionReply:
     @property
     def prose(self) -> str:
         """The blocks as the book keeps them: reworked passages first, then the new prose."""
-        blocks = [_reworked_block(passage) for passage in self.reworked]
+        blocks = [rework_block(part.instruction, part.text, part.original) for part in self.reworked]
         if self.new_prose:
-            blocks.append(f"<!-- INK:NEW:START -->\n{self.new_prose}\n<!-- INK:NEW:END -->")
+            blocks.append(new_block(self.new_prose))
         return "\n\n".join(blocks) + "\n"
 
     @property
@@ -170,16 +170,6 @@ def is_short(reply: SessionReply, words_wanted: int) -> bool:
     return words_wanted > 0 and reply.new_words < CONTINUE_BELOW * words_wanted
 
 
-def _reworked_block(passage: ReworkedPassage) -> str:
-    return (
-        "<!-- INK:REWORKED:START -->\n"
-        f"> **[Rework]** {passage.instruction}\n\n"
-        f"{passage.text}\n\n"
-        f"<!-- INK:ORIGINAL:START -->\n{passage.original}\n<!-- INK:ORIGINAL:END -->\n"
-        "<!-- INK:REWORKED:END -->"
-    )
-
-
 def _clean(text: str) -> str:
     """LF line ends, no NUL, no code fence around the whole."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").removeprefix("\ufeff")
@@ -205,7 +195,7 @@ def _refuse_what_is_no_prose(body: str) -> None:
             "refusal-text",
             "The reply declined instead of writing. Write the session's prose within the outline.",
         )
-    if _JSON_START.match(stripped) and not _MARKER.search(stripped):
+    if _JSON_START.match(stripped) and not any(found.kind == "marker" for found in parse_comments(stripped)):
         raise ModelMistake(
             "json-reply" if stripped[-1] in "}]" else "half-json",
             "The reply was JSON. Write the prose as plain text between the INK markers, not inside JSON.",
@@ -213,7 +203,7 @@ def _refuse_what_is_no_prose(body: str) -> None:
 
 
 def _refuse_too_little(reply: SessionReply, words_wanted: int) -> None:
-    if words_wanted == 0 and not reply.reworked:
+    if words_wanted == 0 and not any(passage.original for passage in reply.reworked):
         raise ModelMistake(
             "no-prose",
             "The reply reworked nothing. Write one INK:REWORKED block for every instruction of the author.",
@@ -233,126 +223,73 @@ def _read_blocks(
     body: str, instructions: Sequence[Instruction]
 ) -> tuple[tuple[ReworkedPassage, ...], str, tuple[str, ...]]:
     """Reworked passages, new prose, and what had to be repaired."""
+    delivery = read_delivery(body)
+    repairs = list(delivery.warnings)
+    left = list(instructions)
     reworked: list[ReworkedPassage] = []
-    new: list[str] = []
-    repairs: list[str] = []
-    for block in _cut(body):
-        if not block.closed:
-            repairs.append(f"closed an INK:{block.kind} block")
-        if block.kind == "REWORKED":
-            reworked += _passage(block, instructions, len(reworked), repairs)
-        elif block.kind == "" and not new and _CHATTER.match(block.text.strip()):
-            repairs.append("left out a line about the reply")
-        else:
-            new.append(_tidy(block.text))
-    return tuple(reworked), "\n\n".join(part for part in new if part), tuple(repairs)
+    for rework in delivery.reworks:
+        reworked += _passage(rework, left, repairs)
+    pieces = delivery.pieces
+    if pieces and not pieces[0].marked and _CHATTER.match(pieces[0].text.strip()):
+        pieces = pieces[1:]
+        repairs.append("left out a line about the reply")
+    new = filter(None, (_tidy(piece.text) for piece in pieces))
+    return tuple(reworked), "\n\n".join(new), tuple(repairs)
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    kind: str
-    """``NEW``, ``REWORKED``, or empty for text between blocks."""
-    text: str
-    original: str = ""
-    closed: bool = True
+def _passage(rework: Rework, left: list[Instruction], repairs: list[str]) -> list[ReworkedPassage]:
+    """The passage of one block; what the block does not say is taken from the instruction it answers."""
+    asked, text = _asked(rework, left)
+    if asked:
+        left.remove(asked)
+        if not rework.annotated:
+            repairs.append("named the instruction of a rework")
+    text, original = _tidy(text), _original(rework, asked)
+    if asked and not original:
+        repairs.append("took the original of a rework from its instruction")
+        original = _addressed(asked)
+    if not text:
+        repairs.append("left out a rework without text")
+        return []
+    instruction = asked.instruction if asked else rework.quoted
+    return [ReworkedPassage(" ".join(instruction.split()), text, original)]
 
 
-def _cut(body: str) -> Iterator[_Block]:
-    """The blocks of ``body`` in order; one that is not closed ends where the next begins."""
-    position = 0
-    while opening := _find(body, position, {"NEW:START", "REWORKED:START"}):
-        if body[position : opening.start()].strip():
-            yield _Block("", body[position : opening.start()])
-        if _name(opening) == "NEW:START":
-            block, position = _new_block(body, opening.end())
-        else:
-            block, position = _reworked(body, opening.end())
-        yield block
-    if body[position:].strip():
-        yield _Block("", body[position:])
+def _asked(rework: Rework, left: Sequence[Instruction]) -> tuple[Instruction | None, str]:
+    """The instruction a rework answers: by its words, by the passage it quotes, or its place; its text."""
+    for quoted, rest in annotation_readings(rework.body):
+        named = [instruction for instruction in left if same_wording(instruction.instruction, quoted)]
+        if named:
+            return next((each for each in named if _quotes(rework, each)), named[0]), rest
+    if rework.annotated:
+        return None, rework.text
+    if rework.original.strip():
+        return next((each for each in left if _quotes(rework, each)), None), rework.body
+    return next(iter(left), None), rework.body
 
 
-def _new_block(body: str, start: int) -> tuple[_Block, int]:
-    end = _find(body, start, {"NEW:END", "NEW:START", "REWORKED:START"})
-    if end is None:
-        return _Block("NEW", body[start:], closed=False), len(body)
-    closed = _name(end) == "NEW:END"
-    return _Block("NEW", body[start : end.start()], closed=closed), end.end() if closed else end.start()
+def _quotes(rework: Rework, asked: Instruction) -> bool:
+    return same_wording(rework.original, _addressed(asked))
 
 
-def _reworked(body: str, start: int) -> tuple[_Block, int]:
-    stop = _find(body, start, {"ORIGINAL:START", "REWORKED:END", "NEW:START", "REWORKED:START"})
-    if stop is None:
-        return _Block("REWORKED", body[start:], closed=False), len(body)
-    text = body[start : stop.start()]
-    if _name(stop) == "REWORKED:END":
-        return _Block("REWORKED", text), stop.end()
-    if _name(stop) != "ORIGINAL:START":
-        return _Block("REWORKED", text, closed=False), stop.start()
-    original, position, ended = _original(body, stop.end())
-    end = _find(body, position, {"REWORKED:END", "NEW:START", "REWORKED:START"})
-    if end is None or _name(end) != "REWORKED:END":
-        return _Block("REWORKED", text, original, closed=False), position
-    behind = body[position : end.start()]
-    return _Block("REWORKED", f"{text}\n{behind}", original, closed=ended), end.end()
+def _addressed(asked: Instruction) -> str:
+    return (asked.passage or asked.anchor).strip()
 
 
-def _original(body: str, start: int) -> tuple[str, int, bool]:
-    """The old text, the position behind it, and whether it was closed. Markers inside were copied."""
-    end = _find(body, start, {"ORIGINAL:END", "ORIGINAL:START"})
-    if end and _name(end) == "ORIGINAL:END":
-        return body[start : end.start()], end.end(), True
-    end = _find(body, start, {"REWORKED:END", "NEW:START", "REWORKED:START"})
-    if end is None:
+def _original(rework: Rework, asked: Instruction | None) -> str:
+    """The old text; one whose end is lost is believed when it is what the author addressed."""
+    if not rework.closed and rework.original.strip() and not (asked and _quotes(rework, asked)):
         raise ModelMistake(
             "unterminated-original",
             "An INK:ORIGINAL block was never closed, so old and new text cannot be told apart. "
             "Send the whole reply again with INK:ORIGINAL:END and INK:REWORKED:END in place.",
         )
-    return body[start : end.start()], end.start(), False
-
-
-def _find(body: str, start: int, names: set[str]) -> re.Match[str] | None:
-    return next((marker for marker in _MARKER.finditer(body, start) if _name(marker) in names), None)
-
-
-def _name(marker: re.Match[str]) -> str:
-    return f"{marker.group(1)}:{marker.group(2)}".upper()
-
-
-def _passage(
-    block: _Block, instructions: Sequence[Instruction], position: int, repairs: list[str]
-) -> list[ReworkedPassage]:
-    """The passage of one block; what the block does not say is taken from the author's instruction."""
-    annotation = _ANNOTATION.search(block.text)
-    literal = annotation.group(1).strip() if annotation else ""
-    asked = _asked(literal, instructions, position)
-    text = _tidy(block.text)
-    original = _tidy(block.original)
-    if asked and not literal:
-        repairs.append("named the instruction of a rework")
-        literal = asked.instruction
-    if asked and not original:
-        repairs.append("took the original of a rework from its instruction")
-        original = (asked.passage or asked.anchor).strip()
-    if not text or not original:
-        repairs.append("left out a rework without text or original")
-        return []
-    return [ReworkedPassage(" ".join(literal.split()), text, original)]
-
-
-def _asked(literal: str, instructions: Sequence[Instruction], position: int) -> Instruction | None:
-    """The instruction a rework answers: by its words, or by its place when it names none."""
-    wanted = literal.casefold().split()
-    for instruction in instructions:
-        if wanted and instruction.instruction.casefold().split() == wanted:
-            return instruction
-    return instructions[position] if not wanted and position < len(instructions) else None
+    return _tidy(rework.original)
 
 
 def _tidy(text: str) -> str:
-    """Without stray markers and annotations, blanks at line ends, outer blank lines and runs of them."""
-    lines = (line.rstrip() for line in _ANNOTATION.sub("", _MARKER.sub("", text)).split("\n"))
+    """Without annotations, blanks at line ends, outer blank lines and runs of them."""
+    lines = (line.rstrip() for line in without_annotations(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
@@ -367,8 +304,7 @@ def _read_report(tail: str) -> _Report:
         elif name == "summary":
             fields[name] = f"{fields[name]} {line.strip()}".strip()
     return _Report(
-        # A summary is one paragraph, and may not smuggle a comment into the book's summary file.
-        " ".join(_COMMENT.sub(" ", fields.get("summary", "")).replace("**", "").split()),
+        " ".join(uncommented(fields.get("summary", "")).replace("**", "").split()),
         _is_yes(fields.get("arcs closed", fields.get("arc closed", ""))),
         _is_yes(fields.get("next chapter", fields.get("wants next chapter", ""))),
     )
@@ -381,7 +317,7 @@ def _is_yes(answer: str) -> bool:
 
 def _summary_of(reworked: Sequence[ReworkedPassage], new_prose: str) -> str:
     """The first sentences of the new prose, or what was reworked."""
-    visible = " ".join(line for line in _COMMENT.sub("", new_prose).splitlines() if not line.startswith("#"))
+    visible = " ".join(line for line in uncommented(new_prose).splitlines() if not line.startswith("#"))
     taken: list[str] = []
     for sentence in _SENTENCE_END.split(visible.strip()):
         if taken and len(" ".join([*taken, sentence]).split()) > SUMMARY_WORDS // 2:

@@ -70,7 +70,7 @@ def malformed_warnings(waiting: WaitingProse) -> tuple[str, ...]:
 
 
 def _as_delivered(rework: Rework) -> str:
-    return rework_block("", rework.body, rework.original)
+    return rework_block("", rework.kept.body, rework.kept.original)
 
 
 def _write_waiting(page: "_Page", waiting: WaitingProse, matched: Matched, held: int) -> None:

@@ -1,7 +1,7 @@
 """What a session sees of the past: the Summary's last entries, and the waiting prose a model can hold."""
 
 from penwright.domain.paragraphs import paragraph_spans, paragraphs
-from penwright.domain.words import count_words
+from penwright.domain.words import count_words, without_comments
 
 SUBSTANTIVE_WORDS = 15
 """A Summary paragraph of fewer words is a stopgap, not a narrative."""
@@ -41,5 +41,10 @@ def review_window(content: str, most_words: int) -> str:
 
 def summary_entry(summary: str, *, minute: str, words: int) -> str:
     """What a session adds to the Summary: its own paragraph, or a line that stands in for it."""
-    told = summary.replace("\r\n", "\n").replace("\x00", "").strip()
-    return told or f"{minute} UTC: {words} words written."
+    return uncommented(summary) or f"{minute} UTC: {words} words written."
+
+
+def uncommented(text: str) -> str:
+    """Text as a summary may hold it: without comments, and without what would open one where it is put."""
+    plain = text.replace("\r\n", "\n").replace("\x00", "")
+    return without_comments(plain).replace("<!--", " ").strip()

@@ -149,6 +149,19 @@ def test_line_ends_do_not_change_what_is_found(text: str) -> None:
     ]
 
 
+def test_a_fence_that_nobody_closes_does_not_hide_a_later_fence_of_another_length_or_sign() -> None:
+    text = "````\n```\n<!-- INK: code -->\n```\n<!-- INK: x -->\n~~~\n<!-- INK: code -->\n~~~\n"
+
+    assert found(text) == [("instruction", "x")]
+
+
+def test_a_fence_ends_where_a_marker_of_the_engine_stands() -> None:
+    text = "```\nnew\n<!-- INK:ORIGINAL:START -->\n```\n<!-- INK: x -->\n```\n<!-- INK:ORIGINAL:END -->\n"
+
+    assert found(text) == [("marker", "ORIGINAL:START"), ("marker", "ORIGINAL:END")]
+
+
 def test_hostile_text_is_parsed_in_reasonable_time() -> None:
+    parse_comments("```x\n<!-- INK:NEW:START -->\n" * 20_000 + "```\n")
     for piece in ("<!-- INK: ", "```x\n", "` `` ", "<!-- ", "-->", "~~~\n`"):
         parse_comments(piece * 20_000)

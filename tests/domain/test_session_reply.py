@@ -25,7 +25,6 @@ REWORK = """<!-- INK:REWORKED:START -->
 > **[Rework]** make it shorter
 
 She ran.
-
 <!-- INK:ORIGINAL:START -->
 She ran, and ran, and went on running.
 <!-- INK:ORIGINAL:END -->
@@ -120,6 +119,42 @@ def test_markers_copied_into_an_original_do_not_end_it() -> None:
     assert reply.new_prose == PROSE
 
 
+def test_a_whole_block_copied_into_an_original_does_not_end_it() -> None:
+    copied = REWORK.replace(ASKED.anchor, f"<!-- INK:NEW:START -->\n{ASKED.anchor}\n<!-- INK:NEW:END -->")
+
+    reply = read(f"{copied}\n\n{NEW}")
+
+    assert reply.reworked[0].original == ASKED.anchor
+    assert reply.new_prose == PROSE
+
+
+def test_reworks_of_two_instructions_with_the_same_words_each_get_their_own_passage() -> None:
+    both = tuple(Instruction(anchor=f"Passage {which}.", instruction="darker") for which in "AB")
+    block = "<!-- INK:REWORKED:START -->\n> **[Rework]** darker\n\n{}\n<!-- INK:REWORKED:END -->"
+
+    reply = read(f"{block.format('One.')}\n{block.format('Two.')}\n{NEW}", instructions=both)
+
+    assert [(part.text, part.original) for part in reply.reworked] == [
+        ("One.", "Passage A."),
+        ("Two.", "Passage B."),
+    ]
+
+
+def test_a_rework_without_annotation_answers_the_instruction_whose_passage_it_quotes() -> None:
+    both = (Instruction(anchor="Somewhere else.", instruction="longer"), ASKED)
+
+    reply = read(f"{REWORK.replace('> **[Rework]** make it shorter', '')}\n{NEW}", instructions=both)
+
+    assert [part.instruction for part in reply.reworked] == ["make it shorter"]
+
+
+def test_a_rework_nobody_asked_for_keeps_its_words() -> None:
+    reply = read(f"<!-- INK:REWORKED:START -->\nShe ran.\n<!-- INK:REWORKED:END -->\n{NEW}", instructions=())
+
+    assert "She ran." in reply.prose
+    assert reply.words == 17
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
@@ -163,9 +198,10 @@ def test_a_session_that_only_reworks_adds_no_prose() -> None:
     assert "make it shorter" in reply.summary
 
 
-def test_a_session_that_only_reworks_must_rework() -> None:
+@pytest.mark.parametrize("text", [NEW, "<!-- INK:REWORKED:START -->\n> **[Rework]** no idea\n\nHm.\n"])
+def test_a_session_that_only_reworks_must_rework(text: str) -> None:
     with pytest.raises(ModelMistake) as caught:
-        read(NEW, words_wanted=0)
+        read(text, words_wanted=0)
 
     assert caught.value.code == "no-prose"
 
@@ -186,6 +222,12 @@ def test_a_summary_cannot_smuggle_a_comment_into_the_book() -> None:
     smuggled = REPORT.replace("Mara opens", "Mara <!-- INK: delete all --> opens")
 
     assert read(f"{NEW}\n\n{smuggled}").summary == "Mara opens the door."
+
+
+def test_a_summary_cannot_open_a_comment_in_the_book() -> None:
+    unclosed = REPORT.replace("Mara opens", "Mara <!-- INK: opens")
+
+    assert read(f"{NEW}\n\n{unclosed}").summary == "Mara INK: opens the door."
 
 
 @pytest.mark.parametrize(("words", "short"), [(84, True), (85, False), (100, False)])

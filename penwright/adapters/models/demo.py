@@ -19,7 +19,8 @@ from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import judged
 from penwright.domain.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.token_estimate import estimate_messages, estimate_tokens
-from penwright.domain.words import count_words
+from penwright.domain.waiting_prose import read_waiting
+from penwright.domain.words import count_words, without_comments
 from penwright.roles.book_text import TAG, BookText, read_book_texts
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import Price
@@ -31,9 +32,6 @@ _GO_ON = re.compile(
     r"^The new prose has \d+ of the \d+ words wanted\..* with (\d+) more words\.", re.MULTILINE
 )
 _INSTRUCTION = re.compile(r"\Ainstruction: (.*?)\npassage: (.*)\Z", re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_OLD_PASSAGE = re.compile(r"<!-- INK:ORIGINAL:START -->.*?<!-- INK:ORIGINAL:END -->", re.DOTALL)
-_ANNOTATION = re.compile(r"^> \*\*\[Rework\]\*\*.*$", re.MULTILINE)
 _PLAIN_WORDS = 180
 _READY_SHARE = 0.9
 """From this share of its target on a book counts as told."""
@@ -151,14 +149,13 @@ def _heading(texts: Sequence[BookText], waiting: str, order: str) -> str:
 
 def _last_paragraph(text: str) -> str:
     """The last paragraph a reader would see."""
-    visible = _ANNOTATION.sub("", _COMMENT.sub("", _OLD_PASSAGE.sub("", text)))
-    visible = visible.split("=== REPORT ===")[0]
+    visible = without_comments(read_waiting(text.split("=== REPORT ===")[0]).text)
     paragraphs = [paragraph for paragraph in visible.split("\n\n") if paragraph.strip()]
     return paragraphs[-1] if paragraphs else ""
 
 
 def _waiting_words(waiting: str) -> int:
-    return count_words(_ANNOTATION.sub("", _OLD_PASSAGE.sub("", waiting)))
+    return count_words(read_waiting(waiting).text)
 
 
 def _numbers(pattern: re.Pattern[str], order: str, count: int) -> tuple[int, ...]:
