@@ -126,4 +126,5 @@ def _written(
         model=answers[-1].model,
         demo=any(answer.demo for answer in answers),
         cost_micros=sum(answer.usage.cost_micros or 0 for answer in answers),
+        unknown_prices=sum(answer.usage.cost_micros is None for answer in answers),
     )

@@ -19,9 +19,18 @@ def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
     facts = (
         f"from tag {ending.snapshot_tag}" if ending.snapshot_tag else "",
         f"commit {ending.commit[:10]}" if ending.commit else "",
-        f"cost {money(ending.cost_micros)}" if ending.cost_micros else "",
+        _cost(ending),
     )
     return [*lines, ", ".join(fact for fact in facts if fact), f"Read it in {book}/Review/current.md."]
+
+
+def _cost(ending: BookSessionResult) -> str:
+    """What is known of the cost; a price nobody knows is no zero."""
+    known = f"cost {money(ending.cost_micros)}" if ending.cost_micros else ""
+    if not ending.unknown_prices:
+        return known
+    unknown = f"{ending.unknown_prices} model calls of unknown price"
+    return f"{known} and {unknown}" if known else unknown
 
 
 def closed_lines(report: ClosedReport) -> list[str]:

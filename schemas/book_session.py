@@ -86,6 +86,8 @@ class Written(Value):
     model: str = ""
     demo: bool = False
     cost_micros: int = 0
+    unknown_prices: int = 0
+    """Model calls whose price is unknown; they are not in ``cost_micros``."""
 
 
 class CloseSession(Value):
@@ -205,6 +207,7 @@ class BookSessionState(Value):
     effects: int = 0
     """How many steps were taken; the counter in op ids."""
     cost_micros: int = 0
+    unknown_prices: int = 0
 
 
 class SessionFailure(Value):
@@ -231,6 +234,7 @@ class BookSessionResult(Value):
     commit: CommitSha | None = None
     push: str = ""
     cost_micros: int = 0
+    unknown_prices: int = 0
 
 
 # Updates of an outside agent. Each is one value in, one value out.

@@ -199,7 +199,12 @@ def advanced(state: BookSessionState, outcome: Advanced) -> BookSessionState:
 
 
 def written(state: BookSessionState, outcome: Written) -> BookSessionState:
-    return _after_step(state, written=outcome, cost_micros=state.cost_micros + outcome.cost_micros)
+    return _after_step(
+        state,
+        written=outcome,
+        cost_micros=state.cost_micros + outcome.cost_micros,
+        unknown_prices=state.unknown_prices + outcome.unknown_prices,
+    )
 
 
 def delivered(state: BookSessionState, delivery: DeliverProse) -> BookSessionState:
@@ -348,6 +353,7 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         commit=_commit(state),
         push=state.pushed.outcome if state.pushed else "",
         cost_micros=state.cost_micros,
+        unknown_prices=state.unknown_prices,
     )
 
 

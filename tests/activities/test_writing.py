@@ -15,6 +15,7 @@ from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.base import BookId, Effect, OpId
 from schemas.book import SessionPayload
 from schemas.book_session import WriteProse, Written
+from schemas.model import ModelRequest, ModelResponse
 from tests.support.payloads import session_payload
 from tests.support.scripted_model import model_request
 
@@ -163,4 +164,29 @@ async def test_the_real_demo_provider_needs_one_call_for_a_long_session() -> Non
     written = await ActivityEnvironment().run(writing.write_prose, order)
 
     assert written.words == 3000
-    assert written.cost_micros == 0
+    assert (written.cost_micros, written.unknown_prices) == (0, 0)
+
+
+async def test_a_call_of_unknown_price_is_counted_as_such_and_not_as_free() -> None:
+    store = memory_store(clock=SystemClock())
+    writing = WritingActivities(model=_Unpriced(), blobs=store.blobs)
+    order = WriteProse(
+        effect=model_request().effect,
+        book_id=BookId("lamp"),
+        session="one",
+        payload=store.blobs.put(session_payload(words=800).model_dump_json().encode()),
+    )
+
+    written = await ActivityEnvironment().run(writing.write_prose, order)
+
+    assert (written.cost_micros, written.unknown_prices) == (500, 1)
+
+
+class _Unpriced:
+    """A model that leaves the prose short; only the price of its first answer is known."""
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        first = not request.effect.op_id.endswith("/continue")
+        answered = await DemoProvider().complete(request)
+        usage = answered.usage.model_copy(update={"cost_micros": 500 if first else None})
+        return answered.model_copy(update={"usage": usage, "text": SHORT})

@@ -259,6 +259,15 @@ def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() ->
     assert (ending.outcome, ending.push) == ("closed", "pending")
 
 
+def test_what_calls_cost_is_told_and_how_many_prices_are_unknown() -> None:
+    before = rules.opened(BookSessionState(), an_opening(), NOON)
+
+    after = rules.written(before, some_prose(cost_micros=700, unknown_prices=2))
+
+    ending = rules.result(given(), after)
+    assert (ending.cost_micros, ending.unknown_prices) == (700, 2)
+
+
 def test_a_cap_pauses_the_session_and_says_so() -> None:
     writing = rules.opened(state(), an_opening(), NOON)
     step = rules.next_step(given(), writing, EFFECT)
