@@ -1,4 +1,4 @@
-"""Where a worker process kills itself: before or after a chosen execution of an activity, once."""
+"""Where a worker process kills or stops itself: before or after a chosen execution of an activity, once."""
 
 import os
 import signal
@@ -22,13 +22,15 @@ class CrashPoint:
     when: Literal["before", "after"]
     number: int = 1
     """Which execution, from 1, retries included."""
+    sends: signal.Signals = signal.SIGKILL
+    """SIGSTOP freezes the process instead, for somebody to wake it later."""
 
     def __str__(self) -> str:
         return f"{self.when}-{self.activity}-{self.number}"
 
 
 class CrashInterceptor(client.Interceptor, Interceptor):
-    """Sends SIGKILL to its own process at ``point``; ``marker`` remembers that it did."""
+    """Sends the point's signal to its own process there; ``marker`` remembers that it did."""
 
     def __init__(self, point: CrashPoint, marker: Path) -> None:
         super().__init__()
@@ -43,11 +45,16 @@ class CrashInterceptor(client.Interceptor, Interceptor):
         if when == self._point.when and activity.info().activity_type == self._point.activity:
             self._count()
 
+    def survived(self) -> None:
+        """Note which activities this process finished, so that a test can tell that a woken one went on."""
+        with self._marker.with_suffix(".finished").open("a", encoding="ascii") as finished:
+            finished.write(f"{activity.info().activity_type}\n")
+
     def _count(self) -> None:
         with self._marker.open("a", encoding="ascii") as marker:
             marker.write("x")
         if self._marker.stat().st_size == self._point.number:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), self._point.sends)
 
 
 class _Crashing(ActivityInboundInterceptor):
@@ -59,4 +66,5 @@ class _Crashing(ActivityInboundInterceptor):
         self._crash.strike("before")
         result = await super().execute_activity(input)
         self._crash.strike("after")
+        self._crash.survived()
         return result

@@ -11,8 +11,11 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import psutil
+
 from tests.crash.worker import Kind, work
 from tests.support.crash_points import CrashPoint
+from tests.support.engine_home import until
 
 KINDS: tuple[Kind, ...] = ("worker", "models")
 READY_S = 60.0
@@ -49,6 +52,21 @@ class Crew:
         process = self.living[kind]
         if process.pid is not None and process.is_alive():
             os.kill(process.pid, signal.SIGKILL)
+
+    async def stopped(self, kind: Kind) -> None:
+        """Return when somebody has stopped (not ended) the process."""
+        process = psutil.Process(self.living[kind].pid)
+        await asyncio.to_thread(until, lambda: process.status() == psutil.STATUS_STOPPED)
+
+    async def wake_to_retire(self, kind: Kind) -> None:
+        """Wake a stopped process, and let it finish what it was doing before it ends."""
+        self._tending[kind].cancel()
+        process = self.living[kind]
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGCONT)
+        os.kill(process.pid, signal.SIGTERM)
+        await asyncio.to_thread(process.join, READY_S)
+        assert process.exitcode == 0, self._last_words(kind)
 
     async def stop(self) -> None:
         """End both at once; what they did not finish is nobody's concern any more."""

@@ -23,7 +23,10 @@ MODEL_TIMEOUT_S = "1"
 
 
 def answers() -> Sequence[ScriptedAnswer]:
-    """Sessions ``s1`` to ``s9`` are written, ``last`` closes the arcs, the others meet a fault."""
+    """Sessions ``s1`` to ``s9`` are written, ``last`` closes the arcs, the others meet a fault.
+
+    A book whose id begins with ``ending-`` has its arcs closed in every session of no such name.
+    """
     written = [ScriptedAnswer(op=f"*#s{n}:*", text=reply_of(f"s{n}")) for n in range(1, 10)]
     last = ScriptedAnswer(op="*#last:*", text=reply_of("last", closed=True))
     faults = [
@@ -33,7 +36,8 @@ def answers() -> Sequence[ScriptedAnswer]:
         for name, fault in MANNERS.items()
     ]
     nul = ScriptedAnswer(op="*#has-nul:*", text=reply_of("nul").replace("nulw3 ", "nulw3\x00 "))
-    return [*written, last, *faults, nul, ScriptedAnswer(text=reply_of("scheduled"))]
+    ending = ScriptedAnswer(op="book/ending-*", text=reply_of("ending", closed=True))
+    return [*written, last, *faults, nul, ending, ScriptedAnswer(text=reply_of("scheduled"))]
 
 
 @pytest.fixture(scope="session")

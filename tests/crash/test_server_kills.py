@@ -1,0 +1,132 @@
+"""SIGKILL Temporal and PostgreSQL under running sessions: the supervisor revives them, the books agree."""
+
+import asyncio
+import os
+import random
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from gateway.temporal_pipelines import TemporalPipelines
+from penwright.adapters.models.scripted import Script
+from penwright.errors import EngineUnavailable
+from schemas.base import BookId
+from schemas.book_session import BookSessionResult
+from tests.support.crash_story import Story, told
+from tests.support.engine_home import EngineHome, engine_home
+from tests.support.running_books import RunningBook, lay_out
+from tests.support.running_desk import answers
+from workers import wiring
+from workers.client import connect
+
+pytestmark = [
+    pytest.mark.crash,
+    pytest.mark.server,
+    pytest.mark.xdist_group("engine"),
+    pytest.mark.timeout(900),
+]
+
+LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
+KILLS = 20 if LONG else 2
+BOOKS = 4
+"""Sessions that run at the time of each kill, each at another step."""
+SEED = 20260222
+PATIENCE_S = 120
+QUEUES = {
+    "PENWRIGHT_WORKER__REPO_QUEUE": "penwright-repo",
+    "PENWRIGHT_WORKER__MODEL_QUEUE": "penwright-models",
+}
+
+
+@dataclass
+class House:
+    """A supervised engine and a book one session old."""
+
+    engine: EngineHome
+    client: Client
+    young: RunningBook
+    folder: Path
+    sessions: int = 0
+
+    @property
+    def pipelines(self) -> TemporalPipelines:
+        return TemporalPipelines(self.client, "penwright")
+
+    @property
+    def database_url(self) -> str:
+        url = self.engine.record().database_url
+        assert url is not None
+        return url
+
+    async def session(self, name: str = "s2", delay: float = 0) -> Story:
+        """One session of a fresh copy of the book, insisting like a person whose engine was restarted."""
+        self.sessions += 1
+        book_id = BookId(f"served-{self.sessions}")
+        book = self.young.copy(self.folder / book_id, book_id)
+        await asyncio.sleep(delay)
+        result = await self.insist(book, name)
+        return told(book, result, self.database_url)
+
+    async def insist(self, book: RunningBook, name: str) -> BookSessionResult:
+        started = False
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            with suppress(EngineUnavailable, RPCError):
+                if not started and await self.pipelines.progress(book.book_id) is None:
+                    await self.pipelines.start(book.session(name, QUEUES))
+                started = True
+                return await self.pipelines.result(book.book_id)
+            await asyncio.sleep(0.2)
+        raise AssertionError(f"{book.book_id} did not end in time")
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
+    script = tmp_path_factory.mktemp("script") / "script.json"
+    script.write_text(Script(answers=tuple(answers())).model_dump_json(), encoding="utf-8")
+    made = engine_home(
+        PENWRIGHT_MODELS__SCRIPTED__PROVIDER="scripted",
+        PENWRIGHT_MODELS__SCRIPTED__LOCAL="true",
+        PENWRIGHT_MODELS__SCRIPTED__SCRIPT=str(script),
+        PENWRIGHT_ROLES__WRITER="scripted",
+    )
+    started = made.cli("up", "--detach")
+    assert started.returncode == 0, started.stderr
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="module")
+async def house(engine: EngineHome, tmp_path_factory: pytest.TempPathFactory) -> House:
+    folder = tmp_path_factory.mktemp("served")
+    settings = engine.loaded.settings
+    client = await connect(settings, blobs=wiring.blobs_of(settings))
+    young = lay_out(folder / "young", "served-young", target=1000)
+    made = House(engine, client, young, folder)
+    assert (await made.insist(young, "s1")).outcome == "closed"
+    return made
+
+
+@pytest.mark.parametrize("server", ["temporal", "postgres"])
+async def test_a_killed_server_changes_nothing(house: House, server: str) -> None:
+    instants = random.Random(f"{SEED} {server}")
+    original = await house.session()
+    began = time.monotonic()
+
+    for _ in range(KILLS):
+        running = [asyncio.ensure_future(house.session(delay=0.2 * number)) for number in range(BOOKS)]
+        await asyncio.sleep(instants.uniform(0.2, 1.5))
+        victim = house.engine.child(server)
+        victim.kill()
+        stories = await asyncio.gather(*running)
+        await asyncio.to_thread(house.engine.await_restarted, server, old=victim.pid)
+
+        assert [story.differences(original) for story in stories] == [[]] * BOOKS
+
+    print(f"\n{server} killed {KILLS} times under {BOOKS} sessions in {time.monotonic() - began:.0f} s")

@@ -1,0 +1,260 @@
+"""Books from the first session to the last, and everything that ends a session early."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
+from temporalio.service import RPCError, RPCStatusCode
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from activities.book_session import BookActivities
+from activities.endings import EndingActivities
+from gateway.pipelines import Timetable
+from gateway.temporal_schedules import TemporalSchedules
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.notifier import ChannelNotifier, Channels
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.book_layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
+from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
+from tests.e2e.conftest import NewBook
+from tests.support.repos import commit_all, git, write
+from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
+from tests.support.running_desk import notices_of
+from tests.support.running_engine import Desk
+from workers.house import WORKFLOWS
+from workers.wiring import asks_of
+from workflows.book_schedule import ScheduledBookSession
+from workflows.book_session import BookSession
+from workflows.options import TASK_TIMEOUT
+
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
+
+POLL_S = 0.05
+
+
+async def ended(at: Desk, book: RunningBook, session: str) -> BookSessionResult:
+    return await at.run(book.session(session, at.environ))
+
+
+def _untracked(book: RunningBook) -> None:
+    book.write(KILL, "")
+
+
+def _tracked(book: RunningBook) -> None:
+    book.write(KILL, "Stop, please.\n")
+    book.commit("Ask it to stop")
+    book.git("push", "-q", "origin", "main")
+
+
+def _on_the_remote(book: RunningBook) -> None:
+    elsewhere = book.colleague()
+    write(elsewhere, {KILL: ""})
+    commit_all(elsewhere, "Ask it to stop")
+    git(elsewhere, "push", "-q", "origin", "main")
+
+
+@pytest.mark.parametrize("ask", [_untracked, _tracked, _on_the_remote])
+async def test_a_kill_file_stops_one_session_and_is_gone_everywhere(
+    shared_desk: Desk, book: RunningBook, ask: Callable[[RunningBook], None]
+) -> None:
+    ask(book)
+
+    stopped = await ended(shared_desk, book, "s1")
+
+    assert (stopped.outcome, stopped.code) == ("stopped", "kill-file")
+    assert not (book.folder / KILL).exists()
+    assert KILL not in book.git("ls-files").splitlines()
+    assert KILL not in git(book.remote, "ls-tree", "--name-only", "main").splitlines()
+    assert book.tags == []
+    assert (await ended(shared_desk, book, "s2")).outcome == "closed"
+    assert book.remote_tip == book.tip
+
+
+async def test_an_outside_agent_that_is_killed_gives_the_book_back(
+    shared_desk: Desk, book: RunningBook
+) -> None:
+    given = book.session("s1", shared_desk.environ, writer="outside", opener="agent")
+    await shared_desk.pipelines.open(given)
+    assert (book.folder / LOCK).exists()
+
+    heard = await shared_desk.pipelines.signal(book.book_id, StopOrder(who="ada", reason="wrong chapter"))
+    result = await shared_desk.pipelines.result(book.book_id)
+
+    assert heard.heard
+    assert (result.outcome, result.code, result.stopped_by) == ("stopped", "killed", "ada")
+    assert not (book.folder / LOCK).exists()
+    assert book.steps() == ["open", "release"]
+    assert book.remote_tip == book.tip
+    assert (await ended(shared_desk, book, "s2")).outcome == "closed"
+
+
+async def test_a_model_that_hangs_does_not_keep_a_killed_session(
+    shared_desk: Desk, book: RunningBook
+) -> None:
+    await shared_desk.pipelines.start(book.session("hangs", shared_desk.environ))
+    await _until(lambda: _writes(shared_desk, book))
+
+    await shared_desk.pipelines.signal(book.book_id, StopOrder(who="ada", reason="enough"))
+    result = await shared_desk.pipelines.result(book.book_id)
+
+    assert (result.outcome, result.code) == ("stopped", "killed")
+    assert book.steps() == ["open", "release"]
+    assert (await ended(shared_desk, book, "s2")).outcome == "closed"
+
+
+async def _writes(at: Desk, book: RunningBook) -> bool:
+    progress = await at.pipelines.progress(book.book_id)
+    return progress is not None and progress.stage == "write"
+
+
+async def _until(happened: Callable[[], Awaitable[bool]]) -> None:
+    """Wait for what the server announces by no event."""
+    while True:
+        if await happened():
+            return
+        await asyncio.sleep(POLL_S)
+
+
+async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
+    shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    name = f"ending-{uuid4().hex[:8]}"
+    book = lay_out(tmp_path_factory.mktemp("life"), name, target=200)
+    client = shared_desk.stand.client
+    schedules = TemporalSchedules(client, shared_desk.environ["PENWRIGHT_WORKER__QUEUE"])
+    await schedules.put(book.session("unnamed", shared_desk.environ), Timetable(every=timedelta(hours=9)))
+
+    outcomes = [await _scheduled(client, book) for _ in range(3)]
+
+    assert [result.outcome for result in outcomes] == ["closed", "closed", "completed"]
+    with pytest.raises(RPCError) as gone:
+        await client.get_schedule_handle(f"book/{name}").describe()
+    assert gone.value.status == RPCStatusCode.NOT_FOUND
+    assert book.text(COMPLETE).startswith("Sealed ")
+    assert (book.folder / COMPLETE).exists()
+    assert book.text(FULL_BOOK).count("endingw7 ") == 3
+    assert book.remote_tip == book.tip
+    (notice,) = notices_of(shared_desk, name)
+    assert notice["title"] == f"{name} is complete"
+    sealed = await ended(shared_desk, book, "s1")
+    assert (sealed.outcome, sealed.code) == ("refused", "sealed")
+
+
+async def _scheduled(client: Client, book: RunningBook) -> BookSessionResult:
+    """Have the schedule start its next session now, and wait for that session's end."""
+    schedule = client.get_schedule_handle(f"book/{book.book_id}")
+    before = (await schedule.describe()).info.num_actions
+
+    async def started() -> bool:
+        return (await schedule.describe()).info.num_actions > before
+
+    await schedule.trigger()
+    await _until(started)
+    action = (await schedule.describe()).info.recent_actions[-1].action
+    assert isinstance(action, ScheduleActionExecutionStartWorkflow)
+    handle = client.get_workflow_handle_for(ScheduledBookSession.run, action.workflow_id)
+    return await handle.result()
+
+
+async def test_a_rollback_its_undo_and_a_reset_lose_nothing_and_sessions_go_on(
+    shared_desk: Desk, book: RunningBook
+) -> None:
+    pipelines, environ = shared_desk.pipelines, shared_desk.environ
+    assert (await ended(shared_desk, book, "s1")).outcome == "closed"
+    before_second = book.tip
+    assert (await ended(shared_desk, book, "s2")).outcome == "closed"
+    finished = book.tip
+    book.write("Global Material/Soul.md", "# Soul\n\nNot saved yet.\n")
+
+    back = (await pipelines.errand(book.errand("rollback", "e1", environ))).restore
+
+    assert back is not None
+    assert book.tip == book.remote_tip == before_second
+    assert "s2w7 " not in book.text(REVIEW)
+    assert git(book.remote, "rev-parse", back.archive)
+    again = (await pipelines.errand(book.errand("undo", "e2", environ))).restore
+    assert again is not None
+    assert book.tip == book.remote_tip == finished
+    assert "Not saved yet." in book.read("Global Material/Soul.md")
+    assert (await ended(shared_desk, book, "s3")).outcome == "closed"
+
+    reset = (await pipelines.errand(book.errand("reset", "e3", environ))).restore
+
+    assert reset is not None
+    assert book.remote_tip == book.tip
+    assert FULL_BOOK not in book.git("ls-files") or "s1w7 " not in book.text(FULL_BOOK)
+    assert "s1w7 " in book.everything()
+    refused = await ended(shared_desk, book, "s4")
+    assert (refused.outcome, refused.code) == ("refused", "config-missing")
+    book.write(CONFIG, CONFIG_TEXT.format(target=1000))
+    book.write(chapter_path(1), "# Anew\n")
+    assert (await ended(shared_desk, book, "s5")).outcome == "closed"
+    assert "s5w7 " in book.text(REVIEW)
+
+
+async def test_two_starts_of_one_book_are_one_session(shared_desk: Desk, book: RunningBook) -> None:
+    given = book.session("s1", shared_desk.environ, writer="outside", opener="first")
+    await shared_desk.pipelines.open(given)
+
+    second = await shared_desk.pipelines.open(
+        book.session("s2", shared_desk.environ, writer="outside", opener="second")
+    )
+
+    assert second.verdict == "already-running"
+    assert book.steps() == ["open"]
+    ref = shared_desk.stand.store.blobs.put(prose_of("s1").encode())
+    await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+    assert (await shared_desk.pipelines.result(book.book_id)).outcome == "closed"
+
+
+@asynccontextmanager
+async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncIterator[None]:
+    """A worker with real repositories on the server whose clock can be skipped."""
+    store = memory_store(clock=SystemClock())
+    books = BookActivities(GitWorkspaces(SystemClock()), store.blobs, store.records, "engine")
+    endings = EndingActivities(store.records, ChannelNotifier(Channels(), store.notices))
+    activities = [*asks_of(books), *asks_of(endings)]
+    with ThreadPoolExecutor(4) as executor:
+        async with (
+            Worker(
+                env.client,
+                task_queue="penwright",
+                workflows=WORKFLOWS,
+                activities=activities,
+                activity_executor=executor,
+            ),
+            Worker(env.client, task_queue=queue, activities=activities, activity_executor=executor),
+        ):
+            yield
+
+
+async def test_a_session_longer_than_its_timeout_gives_the_book_back_and_the_next_one_works(
+    time_skipping_env: WorkflowEnvironment, new_book: NewBook
+) -> None:
+    book = new_book(target=1000)
+    queue = f"repo-{book.book_id}"
+    queues = {"PENWRIGHT_WORKER__REPO_QUEUE": queue, "PENWRIGHT_WORKER__MODEL_QUEUE": "none"}
+    outcomes = []
+
+    async with _house_out_of_time(time_skipping_env, queue):
+        for session in ("s1", "s2"):
+            handle = await time_skipping_env.client.start_workflow(
+                BookSession.run,
+                book.session(session, queues, writer="outside", opener="agent"),
+                id=f"book/{book.book_id}",
+                task_queue="penwright",
+                task_timeout=TASK_TIMEOUT,
+            )
+            outcomes.append(await handle.result())
+
+    assert [(each.outcome, each.code) for each in outcomes] == [("stopped", "session-timeout")] * 2
+    assert book.steps() == ["open", "release"] * 2
+    assert not (book.folder / LOCK).exists()
+    assert book.remote_tip == book.tip
