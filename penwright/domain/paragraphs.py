@@ -8,9 +8,14 @@ from penwright.domain.ink_comments import Span, parse_marked
 _BLANK = re.compile(r"\n[ \t\r]*\n\s*")
 
 
+def holds_marks(text: str) -> bool:
+    """Whether there may be code or a comment in it, which blank lines do not divide."""
+    return any(sign in text for sign in ("<!--", "`", "~~~"))
+
+
 def paragraph_spans(text: str) -> tuple[Span, ...]:
     """Where each paragraph stands, without the blank lines around it; the first line keeps its indent."""
-    opaque = parse_marked(text).opaque if any(sign in text for sign in ("<!--", "`", "~~~")) else ()
+    opaque = parse_marked(text).opaque if holds_marks(text) else ()
     starts = [start for start, _ in opaque]
     spans: list[Span] = []
     begin = 0

@@ -1,6 +1,9 @@
 """What a session sees of the past: the Summary's last entries, and the waiting prose a model can hold."""
 
-from penwright.domain.paragraphs import paragraph_spans, paragraphs
+from collections.abc import Sequence
+from itertools import islice
+
+from penwright.domain.paragraphs import holds_marks, paragraph_spans, paragraphs
 from penwright.domain.words import count_words, without_comments
 
 SUBSTANTIVE_WORDS = 15
@@ -9,14 +12,29 @@ SUBSTANTIVE_WORDS = 15
 _RESERVED_TOKENS = 60_000
 _TOKENS_PER_100_WORDS = 135
 _LEAST_WORDS = 2_000
+_TAIL = 32_768
 
 
 def summary_window(text: str, entries: int) -> str:
     """The last ``entries`` substantive paragraphs; if none is substantive, the last of all."""
-    every = tuple(paragraph.strip() for paragraph in paragraphs(text.replace("\r\n", "\n")))
-    substantive = tuple(paragraph for paragraph in every if count_words(paragraph) >= SUBSTANTIVE_WORDS)
-    kept = substantive or every
-    return "\n\n".join(kept[max(0, len(kept) - entries) :])
+    plain = text.replace("\r\n", "\n")
+    kept = _substantive(paragraphs(_tail(plain)), entries)
+    if len(kept) < entries:
+        every = paragraphs(plain)
+        kept = _substantive(every, entries) or every[max(0, len(every) - entries) :]
+    return "\n\n".join(paragraph.strip() for paragraph in kept)
+
+
+def _tail(text: str) -> str:
+    """Whole paragraphs from the end: a long book's Summary has thousands. All of it where marks may span."""
+    if len(text) <= _TAIL or holds_marks(text):
+        return text
+    return text[max(0, text.find("\n\n", len(text) - _TAIL)) :]
+
+
+def _substantive(every: Sequence[str], entries: int) -> tuple[str, ...]:
+    found = (paragraph for paragraph in reversed(every) if count_words(paragraph) >= SUBSTANTIVE_WORDS)
+    return tuple(islice(found, entries))[::-1]
 
 
 def review_words(context_window_tokens: int) -> int:

@@ -79,6 +79,14 @@ def test_a_summary_of_short_lines_only_keeps_the_last_of_them() -> None:
     assert summary_window("", 5) == ""
 
 
+def test_a_summary_of_thousands_of_entries_has_the_window_of_its_end() -> None:
+    filler = "\n\n".join([numbered_words(0, 20)] * 1000)
+
+    for old in (filler, f"<!-- one\n\nremark -->\n\n{filler}"):
+        assert summary_window(f"{old}\n\n{LONG[0]}\n\n{LONG[1]}", 2) == f"{LONG[0]}\n\n{LONG[1]}"
+    assert len(summary_window(filler, 900).split("\n\n")) == 900
+
+
 def test_a_missing_summary_is_stood_in_for() -> None:
     assert (
         summary_entry(" \r\n", minute="2026-02-22 14:30", words=9) == "2026-02-22 14:30 UTC: 9 words written."
