@@ -16,17 +16,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from penwright.adapters.workspace.git import Git, GitFailed
 
 REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
-_STORED_ABOVE = 512 * 1024
+_STORED_ABOVE = 128 * 1024
 """Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
 Maintenance packs it later, as a delta of a few kilobytes."""
 _BLOCK = 65535
 _WRITERS = 4
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
+_Held = TypeVar("_Held")
 
 
 class Entry(NamedTuple):
@@ -71,6 +72,26 @@ class Commit:
     trailers: Mapping[str, str]
 
 
+class _Lately(dict[str, _Held]):
+    """Objects as they were read, by id, for the life of the process: an id never means anything else."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def keep(self, sha: str, value: _Held) -> _Held:
+        """Remember ``value``; all is forgotten when there are too many."""
+        if len(self) >= self._most:
+            self.clear()
+        self[sha] = value
+        return value
+
+
+_COMMITS: _Lately[Commit] = _Lately(4096)
+_TREES: _Lately[dict[str, Entry]] = _Lately(64)
+"""Few, for one folder may hold thousands of names."""
+
+
 @dataclass(slots=True)
 class Objects:
     """The object database of one repository, for the length of one call."""
@@ -82,8 +103,6 @@ class Objects:
     """Writes wait for the disk side by side: the file system commits them together."""
     _pending: dict[str, Future[None]] = field(default_factory=dict)
     _reader: subprocess.Popen[bytes] | None = None
-    _trees: dict[str, dict[str, Entry]] = field(default_factory=dict)
-    _commits: dict[str, Commit] = field(default_factory=dict)
     _fresh: dict[str, bytes] = field(default_factory=dict)
     """Blobs written in this call: a long one is not read back."""
     _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
@@ -149,15 +168,16 @@ class Objects:
 
     def commit(self, sha: str) -> Commit:
         """The commit ``sha``."""
-        if sha not in self._commits:
-            self._commits[sha] = parse_commit(sha, self._must(sha, "commit"))
-        return self._commits[sha]
+        known = _COMMITS.get(sha)
+        return known or _COMMITS.keep(sha, parse_commit(sha, self._must(sha, "commit")))
 
     def tree(self, sha: str) -> dict[str, Entry]:
         """Names of one folder; do not change the answer."""
-        if sha not in self._trees:
-            self._trees[sha] = dict(_entries(self._must(sha, "tree"), 32 if self.sha256 else 20))
-        return self._trees[sha]
+        known = _TREES.get(sha)
+        if known is not None:
+            return known
+        width = 32 if self.sha256 else 20
+        return _TREES.keep(sha, dict(_entries(self._must(sha, "tree"), width)))
 
     def _must(self, sha: str, kind: str) -> bytes:
         found = self.find(sha)

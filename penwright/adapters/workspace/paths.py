@@ -48,11 +48,21 @@ def _is_unicode(path: str) -> bool:
 
 def matches(path: str, patterns: Sequence[str]) -> bool:
     """Whether any glob matches: ``*`` and ``?`` stay inside a folder, ``**`` crosses folders."""
-    return any(_compiled(pattern).fullmatch(path) for pattern in patterns)
+    return _any_of(tuple(patterns)).fullmatch(path) is not None
+
+
+@lru_cache(maxsize=128)
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    # In one, because a folder may hold thousands of names.
+    return re.compile("|".join(f"(?:{_rule(pattern)})" for pattern in patterns) or r"(?!)", re.DOTALL)
 
 
 @lru_cache(maxsize=512)
 def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(_rule(pattern), re.DOTALL)
+
+
+def _rule(pattern: str) -> str:
     rule, at = "", 0
     while at < len(pattern):
         sign = pattern[at]
@@ -62,7 +72,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
             rule, at = rule + ".*", at + 2
         else:
             rule, at = rule + {"*": "[^/]*", "?": "[^/]"}.get(sign, re.escape(sign)), at + 1
-    return re.compile(rule, re.DOTALL)
+    return rule
 
 
 def may_hold(folder: str, patterns: Sequence[str]) -> bool:

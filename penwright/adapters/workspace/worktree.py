@@ -5,6 +5,7 @@ import hashlib
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from penwright.adapters.workspace.trees import Change, entry_at
 
 _LONG = 512 * 1024
 """Bytes from which a file is written ahead of its turn."""
+_SETTLED_NS = 2 * 10**9
 _STRANGE = "?"
 """Stands for the id of what is neither file nor link, or lies behind a link."""
 
@@ -204,6 +206,10 @@ class Worktree:
         bits = stat.S_IMODE((target if target.is_file() else spare).stat().st_mode)
         readable = bits & 0o444
         os.chmod(spare, bits | readable >> 2 if mode == EXECUTABLE else bits & ~0o111)
+        if len(content) > _LONG:
+            # A file as young as the index is read whole by every ``git status``, in case it changed since.
+            older = time.time_ns() - _SETTLED_NS
+            os.utime(spare, ns=(older, older))
 
     def _remove_empty(self, folder: Path) -> None:
         top = self.repository.layout.top

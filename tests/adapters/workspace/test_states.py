@@ -304,3 +304,13 @@ def test_an_effect_is_found_below_commits_with_wrong_clocks(book: Book) -> None:
         git(book.folder, "update-ref", "refs/heads/main", sha)
 
     assert book.port.publish(plan, effect).commit == first.commit
+
+
+def test_a_long_file_is_older_than_the_index_so_that_status_need_not_read_it(book: Book) -> None:
+    long = "A long book has long lines of many words.\n\n" * 20_000
+
+    book.port.publish(plan_of(book.workspace, Create(path="Long.md", content=long)), book.effect())
+
+    written = (book.folder / "Long.md").stat().st_mtime
+    assert written < (book.folder / ".git/index").stat().st_mtime - 1
+    assert book.status() == ""
