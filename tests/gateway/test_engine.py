@@ -6,8 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
-from gateway.cli import main
+from gateway import cli, output
+
+
+def main(argv: list[str]) -> int:
+    """The command line without its last act, which ends the process."""
+    return output.run(get_command(cli.app), "penwright", argv)
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from temporalio import activity
 
@@ -26,7 +26,9 @@ from schemas.book_session import (
     Written,
 )
 from schemas.workspace import Pushed
-from tests.support.sessions import a_close, a_move, a_push, a_seal, an_opening, some_prose
+from tests.support.sessions import a_close, a_move, a_push, a_restore, a_seal, an_opening, some_prose
+
+Outcome = TypeVar("Outcome")
 
 
 class FakeActivities:
@@ -41,7 +43,7 @@ class FakeActivities:
             name: list(answer) if isinstance(answer, list) else [answer] for name, answer in answers.items()
         }
 
-    async def _answer(self, order: object, default: object) -> Any:  # the caller knows its outcome's type
+    async def _answer(self, order: object, default: Outcome) -> Outcome:
         name = activity.info().activity_type
         self.asked.append(name)
         self.orders.append(order)
@@ -54,7 +56,7 @@ class FakeActivities:
             return default
         if isinstance(answer, PenwrightError):
             raise answer
-        return answer
+        return cast(Outcome, answer)
 
     @activity.defn
     async def open_session(self, order: OpenSession) -> Opened:
@@ -86,7 +88,7 @@ class FakeActivities:
 
     @activity.defn
     async def restore_book(self, order: RestoreBook) -> RestoreReport:
-        return await self._answer(order, None)
+        return await self._answer(order, a_restore())
 
     @activity.defn
     async def end_session(self, order: EndSession) -> None:

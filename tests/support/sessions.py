@@ -11,6 +11,7 @@ from schemas.book_session import (
     Closed,
     Completed,
     Opened,
+    RestoreReport,
     Written,
 )
 from schemas.workspace import Pushed, Workspace
@@ -60,6 +61,16 @@ def a_move(**changes: object) -> Advanced:
 def a_seal(status: str = "complete") -> Completed:
     report = CompleteReport.model_validate({"status": status, "total_word_count": 90_000})
     return Completed(report=report, commit=CommitSha("k1") if status == "complete" else None)
+
+
+def a_restore() -> RestoreReport:
+    return RestoreReport(
+        status="rolled_back",
+        target="ink-2026-02-22-12-00",
+        archive="refs/penwright/archive/x",
+        discarded_commits=2,
+        commit=CommitSha("t0"),
+    )
 
 
 def a_push(outcome: str = "pushed") -> Pushed:
