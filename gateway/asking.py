@@ -4,6 +4,7 @@ import sys
 
 import typer
 
+from gateway.output import Interrupted
 from penwright.errors import Refused
 
 
@@ -22,7 +23,11 @@ def confirm(question: str, *, sure: bool) -> None:
             "nobody is here to confirm this; nothing was changed",
             hint="look with `--dry-run`, then repeat with `--yes`",
         )
-    if not typer.confirm(question, err=True):
+    try:
+        agreed = typer.confirm(question, err=True)
+    except typer.Abort:
+        raise Interrupted("nothing was changed") from None
+    if not agreed:
         raise Refused("declined", "declined; nothing was changed")
 
 
@@ -34,6 +39,9 @@ def confirm_by_name(question: str, name: str, *, given: str | None) -> None:
             "nobody is here to confirm this; nothing was changed",
             hint=f"repeat with `--yes {name}`",
         )
-    typed = given if given is not None else typer.prompt(f"{question}\nType {name} to go on", err=True)
+    try:
+        typed = given if given is not None else typer.prompt(f"{question}\nType {name} to go on", err=True)
+    except typer.Abort:
+        raise Interrupted("nothing was changed") from None
     if typed.strip() != name:
         raise Refused("declined", f"{typed!r} is not {name!r}; nothing was changed", hint=f"type {name}")

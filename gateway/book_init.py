@@ -2,6 +2,7 @@
 
 import json as jsonlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,8 @@ import typer
 
 from gateway.asking import on_terminal
 from gateway.doors import Doors, doors_of
-from gateway.output import JsonFlag, Printer, print_json
+from gateway.output import Interrupted, JsonFlag, Printer, print_json
+from penwright.errors import UsageMistake
 
 if TYPE_CHECKING:
     from schemas.book import Question
@@ -110,47 +112,55 @@ def _ask(questions: "tuple[Question, ...]", given: Mapping[str, str]) -> dict[st
     """The answers of the person at the terminal; Enter skips. Ctrl-C leaves before anything is made."""
     import questionary
 
+    open_questions = [question for question in questions if question.id not in given]
+    questionary.print(f"{len(open_questions)} questions. Enter skips one; Ctrl-C leaves and makes nothing.")
     answers: dict[str, str] = {}
     group = ""
-    for question in questions:
-        if question.id in given:
-            continue
-        if question.group != group:
-            group = question.group
-            questionary.print(f"\n{group}", style="bold")
-        answer = _ask_one(question)
-        if answer:
-            answers[question.id] = answer
+    try:
+        for question in open_questions:
+            if question.group != group:
+                group = question.group
+                questionary.print(f"\n{group}", style="bold")
+            if answer := _ask_one(question):
+                answers[question.id] = answer
+    except (KeyboardInterrupt, EOFError):
+        raise Interrupted("nothing was made") from None
     return answers
 
 
 def _ask_one(question: "Question") -> str:
     import questionary
 
-    hint = f" ({question.hint})" if question.hint else ""
+    # A line of its own: on a narrow terminal a hint beside the question would push the answer away.
+    if question.hint:
+        questionary.print(f"  {question.hint}", style="italic")
     if question.kind == "select":
         chosen: str = questionary.select(
-            question.text + hint, choices=list(question.options), default=question.default or None
+            question.text, choices=list(question.options), default=question.default or None
         ).unsafe_ask()
         return chosen
     typed: str = questionary.text(
         question.text,
-        instruction=f"{hint.strip()} " if hint else "",
         default=question.default or "",
-        validate=_number if question.kind == "number" else None,
+        validate=partial(_valid, question.id),
     ).unsafe_ask()
     return typed.strip()
 
 
-def _number(text: str) -> bool | str:
-    return not text.strip() or text.strip().isdigit() or "A whole number, or nothing to skip."
+def _valid(question_id: str, text: str) -> bool | str:
+    """Whether the answer can be used; otherwise why not. Here, and not after the last question."""
+    from penwright.domain.questions import apply_answers
+
+    try:
+        apply_answers({}, {question_id: text})
+    except UsageMistake as mistake:
+        return mistake.message
+    return True
 
 
 def _read_answers(path: Path | None) -> dict[str, str]:
     """The answers of a JSON file; ``UsageMistake`` for anything but an object of texts and numbers."""
     import sys
-
-    from penwright.errors import UsageMistake
 
     if path is None:
         return {}

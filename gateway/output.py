@@ -25,6 +25,7 @@ EXIT_REFUSED = 3
 EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
+    (errors.UsageMistake, "the command's `--help` shows how"),
     (errors.NotFound, "check the name or path; `penwright book list` shows every registered book"),
     (errors.Refused, "nothing was changed"),
     (errors.BrokenBook, "mend the file named above; `penwright book doctor` checks the whole book"),
@@ -35,6 +36,10 @@ _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
     (errors.StoreUnavailable, "start the engine with `penwright up`; `penwright doctor` checks the database"),
     (errors.PassingError, "nothing was lost; try again in a moment"),
 )
+
+
+class Interrupted(Exception):
+    """Ctrl-C, with a word on what has become of the work; without one, what runs goes on."""
 
 
 class Printer:
@@ -85,6 +90,8 @@ def run(
         return _reader_left()
     except (KeyboardInterrupt, Abort):
         return _tell(as_json, "interrupted", "interrupted; what runs goes on", EXIT_INTERRUPTED)
+    except Interrupted as left:
+        return _tell(as_json, "interrupted", f"interrupted; {left}", EXIT_INTERRUPTED)
     except TyperException as mistake:
         return usage_mistake(mistake, as_json)
     except errors.PenwrightError as error:

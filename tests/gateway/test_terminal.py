@@ -13,7 +13,7 @@ import pytest
 from tests.support.engine import console_script
 
 _PATIENCE_S = 60.0
-_ENTER, _CTRL_C = b"\r", b"\x03"
+_ENTER, _CTRL_C, _CTRL_D = b"\r", b"\x03", b"\x04"
 
 
 class Terminal:
@@ -36,11 +36,12 @@ class Terminal:
         self.seen = self.seen.partition(text)[2]
 
     def await_end(self) -> int:
-        """Read to the end; the exit code."""
+        """Read to the end, into ``seen``; the exit code."""
         while True:
             try:
-                if not os.read(self._master, 4096):
+                if not (read := os.read(self._master, 4096)):
                     break
+                self.seen += read.decode("utf-8", "replace")
             except OSError:  # Linux ends a terminal that nobody holds with EIO
                 break
         return self.process.wait(timeout=_PATIENCE_S)
@@ -97,7 +98,38 @@ def test_leaving_with_ctrl_c_makes_nothing(terminal: Starts, tmp_path: Path) -> 
     at.type(_CTRL_C)
 
     assert at.await_end() == 130
+    assert "interrupted; nothing was made" in at.seen
     assert not (tmp_path / "books").exists()
+
+
+def test_an_answer_that_cannot_be_used_is_refused_at_its_question(terminal: Starts, tmp_path: Path) -> None:
+    at = terminal("book", "init", str(tmp_path / "tide"), "--title", "Low Tide", "--author", "M. Orr")
+    at.await_text("Enter skips")
+    at.await_text("In which language")
+    at.type(_ENTER)
+    at.await_text("What kind of book")
+    at.type(_ENTER)
+    at.await_text("How many pages should it")
+    at.type(b"0" + _ENTER)
+    at.await_text("give a whole number from 1")
+    at.type(b"\x7f" + b"40" + _ENTER * 12)
+
+    assert at.await_end() == 0
+    assert "target_length: 10000" in (tmp_path / "tide/Global Material/Config.yml").read_text()
+
+
+def test_leaving_a_question_of_yes_or_no_says_that_nothing_was_changed(
+    terminal: Starts, tmp_path: Path
+) -> None:
+    found = terminal("book", "init", str(tmp_path / "tide"), "--agent")
+    assert found.await_end() == 0
+    at = terminal("book", "reset", str(tmp_path / "tide"))
+    at.await_text("Type tide to go on")
+
+    at.type(_CTRL_D)
+
+    assert at.await_end() == 130
+    assert "interrupted; nothing was changed" in at.seen
 
 
 def test_answers_are_used_and_questions_can_be_skipped(terminal: Starts, tmp_path: Path) -> None:
