@@ -88,6 +88,23 @@ def test_questions_can_be_had_without_making_anything(run: Run, tmp_path: Path) 
     assert not (tmp_path / "tide").exists()
 
 
+def test_an_empty_folder_becomes_a_book_under_the_feet_of_the_shell_in_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "tide"
+    place.mkdir(mode=0o750)
+    folder = place.stat()
+    monkeypatch.chdir(place)
+
+    code, out, _ = run("book", "init", ".", "--json")
+
+    assert code == 0
+    assert set(json.loads(out)["files_created"]) == _files(place)
+    assert (place.stat().st_ino, place.stat().st_mode) == (folder.st_ino, folder.st_mode)
+    assert git_in(place, "status", "--porcelain") == ""
+    assert [left for left in tmp_path.iterdir() if left != place] == []
+
+
 def test_an_existing_file_is_named_and_nothing_is_changed(run: Run, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", "-b", "main", str(tmp_path / "tide")], check=True)
     (tmp_path / "tide/README.md").write_text("mine")

@@ -1,7 +1,6 @@
 """Making a book appear at once or not at all, without touching anything that is already there."""
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -62,10 +61,26 @@ def _found_apart(path: Path, files: Mapping[str, str], message: str, branch: str
         with _written(room, files):
             commit = _commit(room, tuple(files), message)
         if path.is_dir():
-            shutil.copymode(path, room)
-            path.rmdir()
-        room.rename(path)
+            _fill(path, room)
+        else:
+            room.rename(path)
     return commit
+
+
+def _fill(folder: Path, room: Path) -> None:
+    """Move all of ``room`` into an empty folder, which stays itself: somebody's shell may stand in it."""
+    # The repository last: what is not one yet can be deleted and begun again without a thought.
+    names = sorted((child.name for child in room.iterdir()), key=lambda name: name == ".git")
+    moved: list[str] = []
+    try:
+        for name in names:
+            moved.append(name)
+            (room / name).rename(folder / name)
+    except BaseException:
+        for name in moved:
+            if os.path.lexists(folder / name):
+                (folder / name).rename(room / name)
+        raise
 
 
 @contextmanager
