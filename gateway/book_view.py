@@ -31,15 +31,16 @@ def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
     doors = doors_of(ctx)
     found = books.find(doors, book)
     stands = book_status(doors, found)
-    up, progress = asyncio.run(_progress(doors, found.book_id))
+    up, progress, trouble = asyncio.run(_progress(doors, found.book_id))
     data = {
         **stands.model_dump(mode="json"),
         "title": found.title,
         "path": found.workspace.path,
         "engine_running": up,
         "progress": progress.model_dump(mode="json") if progress else None,
+        "trouble": trouble,
     }
-    Printer(json).result(data, reports.status_lines(stands, found.title, up=up, progress=progress))
+    Printer(json).result(data, reports.status_lines(stands, found.title, progress, trouble))
 
 
 def log(
@@ -176,15 +177,18 @@ def _remote_check(doors: Doors, workspace: "Workspace") -> "Check":
     return Check(name="remote", ok=True, detail=f"{workspace.remote} answers")
 
 
-async def _progress(doors: Doors, book_id: "BookId") -> "tuple[bool, Progress | None]":
-    """Whether the engine runs, and where the book's session stands."""
+async def _progress(doors: Doors, book_id: "BookId") -> "tuple[bool, Progress | None, str]":
+    """Whether the engine runs, where the book's session stands, and why that is not known."""
+    from gateway.pipelines import NO_ANSWER
     from penwright.errors import EngineUnavailable
 
     try:
         async with doors.engine() as engine:
-            return True, await engine.pipelines.progress(book_id)
-    except EngineUnavailable:
-        return False, None
+            return True, await engine.pipelines.progress(book_id), ""
+    except EngineUnavailable as error:
+        if error.code != NO_ANSWER:
+            return False, None, "the engine is not running; start it with `penwright up --detach`"
+        return True, None, f"{error.message}; {error.details.get('hint', 'see `penwright logs worker`')}"
 
 
 def _runs(doors: Doors, book_id: "BookId", limit: int) -> "tuple[RunRow, ...] | None":

@@ -21,6 +21,10 @@ Message = StopOrder | Literal["pause", "resume"]
 """What can be said to a running session: kill (an order), pause or resume."""
 
 
+NO_ANSWER = "engine-no-answer"
+"""Code of an engine that runs but keeps silent, as against one that does not run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
     """What became of a kill, pause or resume."""

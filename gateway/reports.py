@@ -87,8 +87,8 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
     return lines
 
 
-def status_lines(stands: BookStatus, title: str, *, up: bool, progress: Progress | None) -> list[str]:
-    """Where a book stands."""
+def status_lines(stands: BookStatus, title: str, progress: Progress | None, trouble: str) -> list[str]:
+    """Where a book stands; ``trouble``: why nothing is known of its session."""
     state = "complete" if stands.complete else "a session holds it" if stands.session_active else "idle"
     share = 100 * stands.total_word_count // max(1, stands.target_length)
     lines = [
@@ -105,8 +105,8 @@ def status_lines(stands: BookStatus, title: str, *, up: bool, progress: Progress
         lines.append("  not pushed yet; the next session tries again")
     if progress is not None:
         lines.append(f"  now: {describe(progress)}")
-    elif not up:
-        lines.append("  the engine is not running (`penwright up`)")
+    elif trouble:
+        lines.append(f"  {trouble}")
     return lines
 
 

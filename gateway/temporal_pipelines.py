@@ -19,7 +19,7 @@ from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.pipelines import Acknowledgement, Message
+from gateway.pipelines import NO_ANSWER, Acknowledgement, Message
 from penwright.domain.book_identity import workflow_id
 from penwright.domain.book_session import progress
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, PermanentError, Refused
@@ -49,6 +49,7 @@ _T = TypeVar("_T")
 ANSWER_TIMEOUT = timedelta(seconds=5)
 """How long a question to a running workflow may take; longer means that no worker is there."""
 _ENDING_TIMEOUT_S = 30
+_LOOK = "`penwright status` shows the workers, `penwright logs worker` what troubles them"
 _REFUSALS = frozenset(
     {
         "already-complete",
@@ -265,9 +266,11 @@ async def _translated(missing: Callable[[], PenwrightError]) -> AsyncIterator[No
     except RPCError as error:
         if error.status == RPCStatusCode.NOT_FOUND:
             raise missing() from error
-        raise EngineUnavailable("engine-no-answer", f"the engine did not answer: {error.message}") from error
+        said = f"the engine runs, but no worker answered: {error.message}"
+        raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
     except WorkflowUpdateRPCTimeoutOrCancelledError as error:
-        raise EngineUnavailable("engine-no-answer", "the engine did not answer in time") from error
+        said = "the engine runs, but no worker answered in time"
+        raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
     except (WorkflowFailureError, WorkflowUpdateFailedError) as failure:
         raise _deliberate(failure) from failure
 

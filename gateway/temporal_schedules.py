@@ -22,7 +22,7 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.pipelines import Scheduled, Timetable
+from gateway.pipelines import NO_ANSWER, Scheduled, Timetable
 from penwright.domain.book_identity import workflow_id
 from penwright.errors import EngineUnavailable, NotFound, UsageMistake
 from schemas.base import BookId
@@ -171,4 +171,4 @@ async def _translated(book_id: BookId) -> AsyncIterator[None]:
                 f"the schedule cannot be: {error.message}",
                 hint="`penwright book schedule --help` shows examples",
             ) from error
-        raise EngineUnavailable("engine-no-answer", f"the engine did not answer: {error.message}") from error
+        raise EngineUnavailable(NO_ANSWER, f"the engine did not answer: {error.message}") from error

@@ -22,6 +22,18 @@ def test_status_needs_no_engine(run: Run, book: Path, doors: StageDoors, runs: b
     assert told["title"] == "Low Tide"
 
 
+def test_a_silent_worker_is_not_called_a_stopped_engine(run: Run, book: Path, doors: StageDoors) -> None:
+    doors.pipelines.silent = True
+
+    _, document, _ = run("book", "status", str(book), "--json")
+    _, out, _ = run("book", "status", str(book))
+
+    assert json.loads(document)["engine_running"] is True
+    assert "no worker answered" in out
+    assert "penwright logs worker" in out
+    assert "not running" not in out
+
+
 def test_status_for_people_names_words_and_chapter(run: Run, book: Path) -> None:
     _, out, _ = run("book", "status", str(book))
 

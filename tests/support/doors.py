@@ -12,7 +12,7 @@ from typing import BinaryIO, assert_never
 from activities.book_session import BookActivities
 from gateway import books
 from gateway.doors import Engine, Places, Shelf
-from gateway.pipelines import Acknowledgement, Message, Scheduled, Timetable
+from gateway.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
@@ -71,6 +71,8 @@ class RehearsedPipelines:
     clock: StageClock
     held: dict[BookId, tuple[BookSessionInput, BookSessionState]] = field(default_factory=dict)
     ended: dict[BookId, BookSessionResult] = field(default_factory=dict)
+    silent: bool = False
+    """The engine runs, but no worker takes anything up."""
 
     async def start(self, given: BookSessionInput) -> None:
         self._refuse_if_held(given.book_id)
@@ -130,6 +132,8 @@ class RehearsedPipelines:
                 assert_never(given.kind)
 
     async def progress(self, book_id: BookId) -> Progress | None:
+        if self.silent:
+            raise EngineUnavailable(NO_ANSWER, "the engine runs, but no worker answered")
         return rules.progress(*self.held[book_id]) if book_id in self.held else None
 
     async def result(self, book_id: BookId) -> BookSessionResult:
