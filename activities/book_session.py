@@ -67,7 +67,7 @@ class BookActivities:
                 order.workspace, _part(order.effect, "sync"), known=KNOWN, engine=ENGINE_OWNED
             )
             done = self._publisher.commit(
-                order, "open", Contributor.ENGINE, lambda: self._plan_opening(order, synced)
+                order, Opened, "open", Contributor.ENGINE, lambda: self._plan_opening(order, synced)
             )
         opened = self._with_final_tag(done)
         self._chronicle.opened(order, opened)
@@ -126,7 +126,7 @@ class BookActivities:
             prose = self.blobs.get(order.prose).decode()
             self._save_human_edits(order)
             done = self._publisher.commit(
-                order, "close", Contributor.MODEL, lambda: self._plan_close(order, prose)
+                order, Closed, "close", Contributor.MODEL, lambda: self._plan_close(order, prose)
             )
         closed = _at_commit(done)
         self._chronicle.closed(order, closed)
@@ -155,7 +155,7 @@ class BookActivities:
         if done is None:
             self._save_human_edits(order)
             done = self._publisher.commit(
-                order, "advance", Contributor.ENGINE, lambda: self._plan_advance(order)
+                order, Advanced, "advance", Contributor.ENGINE, lambda: self._plan_advance(order)
             )
         advanced = _at_commit(done)
         self._chronicle.advanced(order, advanced)
@@ -178,7 +178,7 @@ class BookActivities:
             self.workspaces.check(order.workspace)
             self._save_human_edits(order)
             done = self._publisher.commit(
-                order, "complete", Contributor.ENGINE, lambda: self._plan_completion(order)
+                order, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(order)
             )
         completed = _at_commit(done)
         self._chronicle.completed(order, completed)
@@ -201,7 +201,7 @@ class BookActivities:
         done = self._publisher.found(order, Released)
         if done is None:
             done = self._publisher.commit(
-                order, "release", Contributor.ENGINE, lambda: self._plan_release(order)
+                order, Released, "release", Contributor.ENGINE, lambda: self._plan_release(order)
             )
         released = _at_commit(done)
         self._chronicle.released(order, released)
@@ -263,7 +263,7 @@ class BookActivities:
             )
             self._save_human_edits(order)
             done = self._publisher.commit(
-                order, "reset", Contributor.ENGINE, lambda: self._plan_reset(order, draft)
+                order, RestoreReport, "reset", Contributor.ENGINE, lambda: self._plan_reset(order, draft)
             )
         return _at_commit(done)
 

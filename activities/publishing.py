@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from penwright.errors import Refused, WorkspaceBusy
+from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, BookId, Effect, Value
 from schemas.workspace import Contributor, MutationPlan, Operation, Published, Workspace
@@ -69,15 +69,22 @@ class Publisher:
     def commit(
         self,
         order: BookOrder,
+        kind: type[Outcome],
         step: str,
         contributor: Contributor,
         plan: Callable[[], Planned[Outcome]],
     ) -> Done[Outcome]:
         """Publish ``plan()``; it is called again, on the new tip, when a person changed the same blocks."""
         for _ in range(_REPLANS):
-            planned = plan()
+            try:
+                planned = plan()
+            except PermanentError:
+                # A rule may say no only because another attempt at this very order was faster.
+                if (done := self.found(order, kind)) is not None:
+                    return done
+                raise
             if not planned.operations:
-                return Done(planned.outcome)
+                return self.found(order, kind) or Done(planned.outcome)
             published = self.workspaces.publish(
                 self._mutation(order, step, contributor, planned), order.effect
             )
@@ -87,7 +94,7 @@ class Publisher:
             if published.outcome == "conflict":
                 continue
             if published.repeated:
-                return self._stored(published, type(planned.outcome))
+                return self._stored(published, kind)
             return Done(planned.outcome, published)
         raise WorkspaceBusy("book-contended", "somebody keeps changing the same passages; trying again soon")
 

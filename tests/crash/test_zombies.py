@@ -3,16 +3,33 @@
 import asyncio
 import os
 import signal
+import threading
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from schemas.base import BookId
+from activities.book_session import BookActivities
+from activities.publishing import Planned, Publisher
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.book_layout import LOCK
+from penwright.errors import Refused
+from penwright.ports import Blobs
+from schemas.base import BlobRef, BookId, Effect, OpId
+from schemas.book_session import CloseSession, OpenSession, ReleaseBook, Released
+from schemas.workspace import Contributor
 from tests.crash.plays import LAST, PLAIN, Play, open_theatre
 from tests.support.crash_points import CrashPoint
 from tests.support.crash_story import told
+from tests.support.running_books import RunningBook, lay_out, prose_of
 from tests.support.running_crew import crew
 from tests.support.running_engine import Stand, desk
+from tests.support.sessions import NOON
 
 pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -28,7 +45,10 @@ MOMENTS = [
 LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 
 
-async def test_an_attempt_that_outlives_its_retry_changes_nothing(stand: Stand, tmp_path: Path) -> None:
+@pytest.mark.skipif(not LONG, reason="frozen processes swallow many tasks, each for seconds: `make crash`")
+async def test_an_attempt_frozen_with_its_process_changes_nothing_when_it_wakes(
+    stand: Stand, tmp_path: Path
+) -> None:
     theatre = await open_theatre(stand, tmp_path)
 
     async def haunted(play: Play, point: CrashPoint) -> list[str]:
@@ -52,8 +72,112 @@ async def test_an_attempt_that_outlives_its_retry_changes_nothing(stand: Stand, 
 
     for play in (PLAIN, LAST):
         await theatre.original(play)
-    chosen = MOMENTS if LONG else MOMENTS[1:3]
-    points = [(play, CrashPoint(name, when, sends=signal.SIGSTOP)) for play, name, when in chosen]  # type: ignore[arg-type]
+    points = [(play, CrashPoint(name, when, sends=signal.SIGSTOP)) for play, name, when in MOMENTS]  # type: ignore[arg-type]
     wrong = await asyncio.gather(*(haunted(play, point) for play, point in points))
 
     assert wrong == [[]] * len(points)
+
+
+@dataclass(frozen=True)
+class SlowBlobs:
+    """The store, but the first reader of a text waits for ``go``."""
+
+    real: Blobs
+    reading: threading.Event = field(default_factory=threading.Event)
+    go: threading.Event = field(default_factory=threading.Event)
+
+    def put(self, content: bytes) -> BlobRef:
+        return self.real.put(content)
+
+    def get(self, ref: BlobRef) -> bytes:
+        if not self.reading.is_set():
+            self.reading.set()
+            assert self.go.wait(30)
+        return self.real.get(ref)
+
+    def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
+        return self.real.sweep(keep_days=keep_days, referenced=referenced)
+
+
+def order(book: RunningBook, session: str, number: int) -> dict[str, Any]:  # Any: fields of any order
+    return {
+        "effect": Effect(op_id=OpId(f"book/{book.book_id}#{session}:{number}"), issued_at=NOON),
+        "book_id": book.book_id,
+        "workspace": book.workspace,
+        "session": session,
+    }
+
+
+def test_a_close_that_wakes_up_after_its_retry_and_the_next_opening_changes_nothing(tmp_path: Path) -> None:
+    book = lay_out(tmp_path, "slow", target=1000)
+    store = memory_store(clock=SystemClock())
+    swift = BookActivities(GitWorkspaces(SystemClock()), store.blobs, store.records, "engine")
+    slow = SlowBlobs(store.blobs)
+    sleepy = BookActivities(GitWorkspaces(SystemClock()), slow, store.records, "engine")
+    opened = swift.open_session(OpenSession(**order(book, "s1", 0), writer="built-in"))
+    assert opened.tip is not None
+    close = CloseSession(
+        **order(book, "s1", 2),
+        prose=store.blobs.put(prose_of("s1").encode()),
+        summary="Told.",
+        opened_at=opened.tip,
+        snapshot_tag=opened.snapshot_tag,
+    )
+
+    with ThreadPoolExecutor(1) as threads:
+        zombie = threads.submit(sleepy.close_session, close)
+        assert slow.reading.wait(30)
+        closed = swift.close_session(close)
+        swift.open_session(OpenSession(**order(book, "s2", 0), writer="built-in"))
+        before, clean = book.tip, book.git("status", "--porcelain")
+        slow.go.set()
+        late = zombie.result(30)
+
+    assert late == closed
+    assert book.tip == before
+    assert book.git("status", "--porcelain") == clean == ""
+    assert book.steps() == ["open", "close", "open"]
+    assert "session: s2" in book.read(LOCK)
+
+
+def test_an_opening_that_wakes_up_after_its_session_leaves_the_book_alone(
+    tmp_path: Path,
+) -> None:
+    book = lay_out(tmp_path, "slow", target=1000)
+    store = memory_store(clock=SystemClock())
+    workspaces = GitWorkspaces(SystemClock())
+    activities = BookActivities(workspaces, store.blobs, store.records, "engine")
+    opening = OpenSession(**order(book, "s1", 0), writer="built-in")
+    opened = activities.open_session(opening)
+    activities.release_book(ReleaseBook(**order(book, "s1", 1), reason="enough"))
+    before = book.tip
+
+    again = activities.open_session(opening)
+
+    assert again == opened
+    assert book.tip == before
+    assert not (book.folder / LOCK).exists()
+
+
+@pytest.mark.parametrize("says", ["nothing to do", "no"])
+def test_an_attempt_overtaken_while_it_plans_returns_what_the_faster_one_did(
+    tmp_path: Path, says: str
+) -> None:
+    book = lay_out(tmp_path, "slow", target=1000)
+    store = memory_store(clock=SystemClock())
+    workspaces = GitWorkspaces(SystemClock())
+    activities = BookActivities(workspaces, store.blobs, store.records, "engine")
+    activities.open_session(OpenSession(**order(book, "s1", 0), writer="built-in"))
+    release = ReleaseBook(**order(book, "s1", 1), reason="enough")
+
+    def plan() -> Planned[Released]:
+        activities.release_book(release)
+        if says == "no":
+            raise Refused("no-active-session", "the lock is gone")
+        return Planned(Released())
+
+    done = Publisher(workspaces, store.blobs).commit(release, Released, "release", Contributor.ENGINE, plan)
+
+    assert done.published is not None
+    assert done.published.commit == book.tip
+    assert book.steps() == ["open", "release"]
