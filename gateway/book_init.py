@@ -68,22 +68,25 @@ def init_book(
     import secrets
 
     from penwright.adapters.scaffold.founding import found, missing
-    from penwright.adapters.scaffold.ground import check_ground
+    from penwright.adapters.scaffold.ground import check_ground, written_book_id
     from penwright.adapters.scaffold.templates import fresh_book
-    from penwright.domain.book_identity import new_book_id
+    from penwright.domain.book_identity import checked_book_id, new_book_id
     from penwright.domain.questions import QUESTIONS
 
     place = path.expanduser().resolve()
     salt = secrets.token_hex(2)
     check_ground(place)
+    branch = doors.places().branch
     # Before the questions as well: nobody should answer sixteen of them to be told that the folder is taken.
     missing(place, fresh_book(answers, new_book_id(place.name, salt)), keep=keep)
     if ask:
         answers = {**answers, **_ask(QUESTIONS, answers)}
-    book_id = new_book_id(answers.get("title", place.name), salt)
+    # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
+    earlier = written_book_id(place, branch) if (place / ".git").exists() else None
+    book_id = checked_book_id(earlier or new_book_id(answers.get("title", place.name), salt))
     files = fresh_book(answers, book_id)
     created = missing(place, files, keep=keep)
-    commit = found(place, files, message=_message(answers), branch=doors.places().branch, keep=keep)
+    commit = found(place, files, message=_message(answers), branch=branch, keep=keep)
     registered = register_quietly(doors, place)
     open_questions = [question for question in QUESTIONS if question.id not in answers]
     return {

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from gateway.doors import Doors, Shelf
-from penwright.adapters.scaffold.ground import git, root_commit, top_folder
+from penwright.adapters.scaffold.ground import git, root_commit, top_folder, written_book_id
 from penwright.domain.book_identity import book_id_of, checked_book_id, recorded_book_id
 from penwright.domain.book_layout import CONFIG, README, STATE
 from penwright.errors import BrokenBook, EngineUnavailable, NotFound
@@ -70,12 +70,24 @@ def at(doors: Doors, path: Path, *, laid_out: bool = True) -> Book:
         )
     snapshot = doors.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
     if laid_out and CONFIG not in snapshot.names:
-        raise BrokenBook(
+        raise _not_laid_out(top, workspace.branch)
+    recorded = _recorded(snapshot) or written_book_id(top, workspace.branch)
+    return Book(book_id_of(recorded, root), workspace, _title(snapshot, top))
+
+
+def _not_laid_out(top: Path, branch: str) -> BrokenBook:
+    if written_book_id(top, branch) is None:
+        return BrokenBook(
             "config-missing",
             f"{str(top)!r} has no {CONFIG!r}, so it is no book yet",
-            hint="lay one out with `penwright book init`",
+            hint=f"lay one out with `penwright book init {top}`",
         )
-    return Book(book_id_of(_recorded(snapshot), root), workspace, _title(snapshot, top))
+    return BrokenBook(
+        "config-missing",
+        f"{str(top)!r} was reset, or lost its {CONFIG!r}",
+        hint=f"`penwright book init {top} --keep` begins again, "
+        f"`penwright book rollback {top} --undo` takes a reset back",
+    )
 
 
 def register(shelf: Shelf, doors: Doors, book: Book, now: datetime) -> None:

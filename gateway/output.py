@@ -25,7 +25,7 @@ EXIT_REFUSED = 3
 EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
-    (errors.UsageMistake, "the command's `--help` shows how"),
+    (errors.UsageMistake, "mend what is named above, and give the command again"),
     (errors.NotFound, "check the name or path; `penwright book list` shows every registered book"),
     (errors.Refused, "nothing was changed"),
     (errors.BrokenBook, "mend the file named above; `penwright book doctor` checks the whole book"),

@@ -9,6 +9,9 @@ from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
 
+_ERRANDS = frozenset({"advanced", "complete", "rolled_back", "restored", "reset"})
+"""Outcomes by which the log tells an errand from a session."""
+
 
 def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
     if ending.outcome == "stopped":
@@ -68,22 +71,28 @@ def complete_line(report: CompleteReport) -> str:
         return f"The book is sealed at {report.total_word_count:,} words."
     if report.status == "needs_revision":
         count = len(report.current_review.instructions) if report.current_review else 0
-        return report.message or f"{count} instructions are open; the next session answers them."
+        return report.message or f"Open: {counted(count, 'instruction')}; the next session answers them."
     return report.message or "The book is too short to be sealed; `--early` seals it all the same."
 
 
 def restore_lines(report: RestoreReport, book: str) -> list[str]:
     """What a rollback, its undo or a reset did, and how to take it back."""
-    done = {"rolled_back": "Rolled back to", "restored": "Brought back", "reset": "Emptied; was at"}
-    lines = [f"{done[report.status]} {report.target or report.commit[:10]}, now at {report.commit[:10]}."]
+    done = {
+        "rolled_back": f"Rolled back to {report.target}",
+        "restored": f"Brought back {report.target}",
+        "reset": "Emptied the book",
+    }
+    lines = [f"{done[report.status]}; it is now at {report.commit[:10]}."]
     if report.discarded_commits:
-        lines.append(f"{report.discarded_commits} commits were set aside.")
+        lines.append(f"{counted(report.discarded_commits, 'commit')} set aside.")
     if report.saved_unsaved:
         lines.append(f"Unsaved edits were kept too: {', '.join(report.saved_unsaved)}.")
     if report.archive:
         lines.append(f"Archive: {report.archive}")
     if report.status != "restored":
         lines.append(f"`penwright book rollback {book} --undo` brings it back.")
+    if report.status == "reset":
+        lines.append(f"`penwright book init {book} --keep` lays the book out again.")
     return lines
 
 
@@ -98,7 +107,7 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
         f"{stands.words_per_chapter:,} words",
     ]
     if stands.open_instructions:
-        lines.append(f"  {stands.open_instructions} instructions wait for the next session")
+        lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
     if stands.last_tag:
         lines.append(f"  last session began at {stands.last_tag}")
     if stands.push_pending:
@@ -118,16 +127,22 @@ def log_lines(entries: Sequence[Entry]) -> list[str]:
 
 
 def _log_line(entry: Entry) -> str:
-    words = f"{entry['words']:,} words" if entry["words"] is not None else "no text"
+    # An errand writes nothing, so its words are not missing.
+    nothing = "" if entry["outcome"] in _ERRANDS else "no text"
+    words = counted(entry["words"], "word") if entry["words"] is not None else nothing
     cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
     facts = (
-        f"{entry['at'][:16].replace('T', ' ')}  {entry['outcome']:9}  {words:>12}",
+        f"{entry['at'][:16].replace('T', ' ')}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
         (entry["commit"] or "")[:10],
         entry["tag"] or "",
         entry["model"],
         cost,
     )
-    return "  ".join(fact for fact in facts if fact)
+    return "  ".join(fact for fact in facts if fact).rstrip()
+
+
+def counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def list_lines(entries: Sequence[Mapping[str, Any]]) -> list[str]:  # Any: JSON

@@ -76,3 +76,17 @@ def test_a_reset_book_can_be_begun_again_or_brought_back(run: Run, written: Path
     assert not (written / "Global Material/Config.yml").exists()
     assert run("book", "rollback", str(written), "--undo")[0] == 0
     assert (written / "Global Material/Config.yml").exists()
+
+
+def test_a_reset_book_stays_the_same_book(run: Run, written: Path) -> None:
+    before = json.loads(run("book", "status", str(written), "--json")[1])["book_id"]
+    run("book", "reset", str(written), "--yes", "tide")
+
+    code, _, err = run("book", "status", str(written))
+    _, made, _ = run("book", "init", str(written), "--keep", "--title", "Another", "--json")
+
+    assert code == 1
+    assert "rollback" in err
+    assert "--keep" in err
+    assert json.loads(made)["book_id"] == before
+    assert len(json.loads(run("book", "list", "--json")[1])["books"]) == 1

@@ -56,6 +56,22 @@ def root_commit(top: Path, branch: str) -> CommitSha | None:
     return CommitSha(roots[-1]) if roots else None
 
 
+def written_book_id(top: Path, branch: str) -> str | None:
+    """The id under which ``branch`` was last written; it outlives the state file, which a reset deletes."""
+    key = "Penwright-Book"
+    said = git(
+        top,
+        "log",
+        "--max-count=1",
+        f"--grep=^{key}: ",
+        f"--format=%(trailers:key={key},valueonly)",
+        f"refs/heads/{branch}",
+        "--",
+        check=False,
+    )
+    return said.strip() or None
+
+
 def enclosing(path: Path) -> Path | None:
     return next((parent for parent in path.absolute().parents if (parent / ".git").exists()), None)
 
