@@ -84,6 +84,14 @@ def annotation_length(body: str) -> int:
     return len(body) - len(body[end:].lstrip("\n")) if end >= 0 else len(body)
 
 
+def annotation_span(body: str) -> Span:
+    """Where the annotation stands, wherever an author has put it; empty when there is none."""
+    found = _ANNOTATION_LINE.search(body)
+    if found is None:
+        return 0, 0
+    return found.start(), found.start() + annotation_length(body[found.start() :])
+
+
 def without_annotations(text: str) -> str:
     """Text without the lines that say which instruction a rework answers."""
     return _ANNOTATION_LINE.sub("", text)

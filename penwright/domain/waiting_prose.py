@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from penwright.domain.ink_comments import Comment, Span, parse_comments
-from penwright.domain.markers import Cut, annotation_length, original_end, own_line
+from penwright.domain.markers import Cut, annotation_span, original_end, own_line
 from penwright.domain.paragraphs import paragraph_spans
 
 
@@ -119,7 +119,9 @@ def _engine_spans(text: str, comments: tuple[Comment, ...]) -> tuple[list[Span],
         line = own_line(text, marker.start, marker.end)
         cuts.append(line)
         if marker.text == "REWORKED:START":
-            cuts.append((line[1], line[1] + annotation_length(text[line[1] :])))
+            behind = markers[index + 1].start if index + 1 < len(markers) else len(text)
+            start, end = annotation_span(text[line[1] : behind])
+            cuts.append((line[1] + start, line[1] + end))
         elif marker.text == "ORIGINAL:START":
             if (closing := original_end(markers, index)) is None:
                 warnings.append(

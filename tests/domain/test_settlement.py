@@ -62,6 +62,12 @@ def test_a_rework_replaces_its_passage_and_waits_for_the_author_with_the_old_tex
     assert settled(result.review, "Five.").validated == "Night.\n\nThree.\n\nFour."
 
 
+def test_an_annotation_stays_out_of_the_book_when_the_author_wrote_in_front_of_it() -> None:
+    review = rework("darker", "Night.", original="Day.").replace("> **", "It fell.\n\n> **")
+
+    assert settled(review, "x").validated == "It fell.\n\nNight."
+
+
 def test_a_sentence_is_replaced_inside_its_paragraph() -> None:
     review = "One. Two. <!-- INK: a --> Three. <!-- INK: b --> Four.\n"
 
