@@ -1,0 +1,211 @@
+"""Record histories of real runs for the replay tests: ``python -m tests.workflows.record``.
+
+Starts its own Temporal, PostgreSQL and workers, runs every scenario against real repositories in a scratch
+folder, and rewrites ``tests/histories/*.json``. Run it when a workflow's steps were changed on purpose and no
+run that began before may still be open; otherwise a failing replay means: keep the old order.
+"""
+
+import asyncio
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
+from temporalio.testing import WorkflowEnvironment
+
+from gateway.pipelines import Timetable
+from gateway.temporal_schedules import TemporalSchedules
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.store import open_store
+from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
+from tests.support import histories
+from tests.support.postgres import migrated_template, running_cluster
+from tests.support.running_books import RunningBook, lay_out, prose_of
+from tests.support.running_crew import crew
+from tests.support.running_desk import answers
+from tests.support.running_engine import Desk, Stand, desk
+from workers import prepare
+from workers.engine import temporal
+from workers.house import HOUSE
+
+POLL_S = 0.05
+WITHOUT_MONEY = {"PENWRIGHT_BUDGETS__RUN__CALLS": "0"}
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """Runs scenarios and keeps their histories."""
+
+    at: Desk
+    folder: Path
+
+    def book(self, name: str, *, target: int = 1000) -> RunningBook:
+        return lay_out(self.folder / name, name, target=target)
+
+    async def keep(self, name: str, workflow_id: str) -> None:
+        """Save the latest run of ``workflow_id``."""
+        history = await self.at.stand.client.get_workflow_handle(workflow_id).fetch_history()
+        neutral = {str(self.folder): "/books", socket.gethostname(): "host"}
+        file = histories.save(name, history, neutral)
+        size = f"{file.stat().st_size / 1000:.0f} KB"
+        print(f"{file.name}: {len(history.events)} events, {size}")
+
+    async def keep_book(self, name: str, book: RunningBook) -> None:
+        await self.keep(name, f"book/{book.book_id}")
+
+
+async def built_in(recorder: Recorder) -> None:
+    book = recorder.book("built-in")
+    await _session(recorder, book, "s1")
+    await recorder.keep_book("built-in-session", book)
+
+
+async def failed(recorder: Recorder) -> None:
+    book = recorder.book("failed")
+    await _session(recorder, book, "says-nothing", outcome="failed")
+    await recorder.keep_book("failed-session", book)
+
+
+async def killed(recorder: Recorder) -> None:
+    book = recorder.book("killed")
+    at = recorder.at
+    await at.pipelines.open(book.session("s1", at.environ, writer="outside", opener="agent"))
+    await at.pipelines.signal(book.book_id, StopOrder(who="ada", reason="the agent is gone"))
+    await at.pipelines.result(book.book_id)
+    await recorder.keep_book("killed-session", book)
+
+
+async def outside(recorder: Recorder) -> None:
+    book = recorder.book("outside")
+    at = recorder.at
+    for session in ("s1", "s2"):
+        await _session(recorder, book, session)
+    await at.pipelines.open(book.session("s3", at.environ, writer="outside", opener="agent"))
+    await at.pipelines.advance(book.book_id)
+    ref = at.stand.store.blobs.put(prose_of("s3").encode())
+    await at.pipelines.close(book.book_id, DeliverProse(prose=ref, summary="Told."))
+    await at.pipelines.result(book.book_id)
+    await recorder.keep_book("outside-agent", book)
+
+
+async def completing(recorder: Recorder) -> None:
+    book = recorder.book("completing", target=200)
+    for session in ("s1", "s2"):
+        await _session(recorder, book, session)
+    await _session(recorder, book, "last", outcome="completed")
+    await recorder.keep_book("completing-session", book)
+
+
+async def errands(recorder: Recorder) -> None:
+    book = recorder.book("errands")
+    at = recorder.at
+    for session in ("s1", "s2"):
+        await _session(recorder, book, session)
+    for number, kind in enumerate(("advance", "rollback", "undo", "complete", "reset")):
+        await at.pipelines.errand(book.errand(kind, f"e{number}", at.environ))
+        await recorder.keep_book(f"errand-{kind}", book)
+
+
+async def scheduled(recorder: Recorder) -> None:
+    book = recorder.book("scheduled")
+    at = recorder.at
+    schedules = TemporalSchedules(at.stand.client, at.environ["PENWRIGHT_WORKER__QUEUE"])
+    await schedules.put(book.session("unnamed", at.environ), Timetable(every=timedelta(hours=9)))
+    schedule = at.stand.client.get_schedule_handle(f"book/{book.book_id}")
+    await schedule.trigger()
+
+    async def started() -> bool:
+        return bool((await schedule.describe()).info.recent_actions)
+
+    await _until(started)
+    action = (await schedule.describe()).info.recent_actions[-1].action
+    assert isinstance(action, ScheduleActionExecutionStartWorkflow)
+    await at.stand.client.get_workflow_handle(action.workflow_id).result()
+    await recorder.keep("scheduled-parent", action.workflow_id)
+    await recorder.keep_book("scheduled-session", book)
+
+
+async def paused(recorder: Recorder) -> None:
+    """A cap stops the session; a person raises it, restarts the models worker, and resumes."""
+    book = recorder.book("paused")
+    stand, folder = recorder.at.stand, recorder.folder / "paused-desk"
+    environ = stand.environ(folder, "paused", PENWRIGHT_MODELS__SCRIPTED__SCRIPT=str(recorder.at.script))
+    pipelines = stand.pipelines(environ)
+
+    async def is_paused() -> bool:
+        progress = await pipelines.progress(book.book_id)
+        return progress is not None and progress.paused
+
+    async with crew(folder / "poor", environ | WITHOUT_MONEY):
+        await pipelines.start(book.session("s1", environ))
+        await _until(is_paused)
+    async with crew(folder / "rich", environ):
+        await pipelines.signal(book.book_id, "resume")
+        _expect(await pipelines.result(book.book_id), "closed")
+    await recorder.keep_book("budget-pause", book)
+
+
+SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
+    *(built_in, failed, killed, outside),
+    *(completing, errands, scheduled, paused),
+)
+
+
+async def _session(recorder: Recorder, book: RunningBook, name: str, *, outcome: str = "closed") -> None:
+    _expect(await recorder.at.run(book.session(name, recorder.at.environ)), outcome)
+
+
+def _expect(result: BookSessionResult, outcome: str) -> None:
+    if result.outcome != outcome:
+        raise RuntimeError(f"expected {outcome}, got {result!r}")
+
+
+async def _until(happened: Callable[[], Awaitable[bool]]) -> None:
+    while True:
+        if await happened():
+            return
+        await asyncio.sleep(POLL_S)
+
+
+@asynccontextmanager
+async def _stand(database_url: str) -> AsyncIterator[Stand]:
+    async with await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(temporal.binary(None, None)),
+        dev_server_extra_args=list(temporal.tuning()),
+        plugins=[HOUSE],
+    ) as env:
+        await prepare.search_attributes(env.client)
+        store = open_store(database_url, clock=SystemClock())
+        yield Stand(_address(env.client), database_url, env.client, store)
+        store.close()
+
+
+def _address(client: Client) -> str:
+    return client.service_client.config.target_host
+
+
+async def _record(folder: Path, database_url: str) -> None:
+    async with _stand(database_url) as stand, desk(stand, folder / "desk") as at:
+        at.says(*answers())
+        for scenario in SCENARIOS:
+            await scenario(Recorder(at, folder))
+
+
+def main() -> None:
+    """Record everything anew."""
+    with (
+        tempfile.TemporaryDirectory(prefix="pw-") as folder,
+        running_cluster() as cluster,
+        migrated_template(cluster.url) as template,
+    ):
+        name = template.copy()
+        asyncio.run(_record(Path(folder), template.url(name)))
+        template.drop(name)
+
+
+if __name__ == "__main__":
+    main()

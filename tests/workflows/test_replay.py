@@ -1,0 +1,60 @@
+"""Today's workflows replay what yesterday's recorded; see ``record.py`` for how histories are made."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from temporalio.client import WorkflowHistory
+from temporalio.worker import Replayer
+from temporalio.workflow import NondeterminismError
+
+from tests.support import histories
+from workers.house import HOUSE, WORKFLOWS
+
+LARGEST = 200_000
+"""Bytes; a session's history stays small whatever the book's size."""
+_OF_A_MACHINE = re.compile(r"/(?:tmp|home|root|work|usr|var|opt|Users)/|_API_KEY|password|postgres(?:ql)?://")
+
+
+def replayer() -> Replayer:
+    return Replayer(workflows=[], plugins=[HOUSE])
+
+
+def test_every_workflow_has_a_recorded_history() -> None:
+    kinds = {
+        event.workflow_execution_started_event_attributes.workflow_type.name
+        for file in histories.recorded()
+        for event in histories.load(file).events[:1]
+    }
+
+    assert kinds == {kind.__name__ for kind in WORKFLOWS}
+
+
+@pytest.mark.parametrize("file", histories.recorded(), ids=lambda file: file.stem)
+async def test_a_recorded_history_replays(file: Path) -> None:
+    await replayer().replay_workflow(histories.load(file))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("close_session", "push_book"), ("open_session", "write_prose"), ("push_book", "end_session")],
+)
+async def test_a_changed_order_of_steps_is_noticed(first: str, second: str) -> None:
+    text = (histories.FOLDER / "built-in-session.json").read_text(encoding="utf-8")
+    swapped = (
+        text.replace(f'"{first}"', '"?"').replace(f'"{second}"', f'"{first}"').replace('"?"', f'"{second}"')
+    )
+
+    with pytest.raises(NondeterminismError):
+        await replayer().replay_workflow(WorkflowHistory.from_json("swapped", swapped))
+
+
+@pytest.mark.parametrize("file", histories.recorded(), ids=lambda file: file.stem)
+def test_a_recorded_history_is_small_and_tells_nothing_of_a_machine(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+
+    assert len(text) < LARGEST
+    assert [
+        found for each in histories.texts(json.loads(text)) for found in _OF_A_MACHINE.findall(each)
+    ] == []
