@@ -56,11 +56,11 @@ async def run_main(
         activities = wiring.main_activities(settings, store)
         repositories = wiring.repo_activities(loaded, store, owner=await _owner(client))
         options = settings.worker
-        main = _worker(client, options, options.queue, activities, options.activities, workflows=WORKFLOWS)
+        main = worker_of(client, options, options.queue, activities, options.activities, workflows=WORKFLOWS)
         workers = [main]
         if repositories:
             workers.append(
-                _worker(client, options, settings.repo_queue, repositories, options.repo_activities)
+                worker_of(client, options, settings.repo_queue, repositories, options.repo_activities)
             )
         await _serve(client, workers, on_ready)
 
@@ -74,7 +74,7 @@ async def run_models(
     client = await _client(settings, process="models", interceptors=interceptors)
     async with wiring.model_activities(loaded) as activities:
         options = settings.worker
-        worker = _worker(
+        worker = worker_of(
             client,
             options,
             options.model_queue,
@@ -85,7 +85,7 @@ async def run_models(
         await _serve(client, [worker], on_ready)
 
 
-def _worker(
+def worker_of(
     client: Client,
     options: WorkerSettings,
     queue: str,

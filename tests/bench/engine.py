@@ -1,0 +1,67 @@
+"""An engine of its own for a benchmark: the servers of ``penwright up``, in a home that is thrown away."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from temporalio.client import Client
+from temporalio.plugin import SimplePlugin
+from temporalio.worker import Interceptor
+
+from penwright.adapters.store import Store
+from tests.support.engine_home import EngineHome, engine_home
+from workers import wiring
+from workers.client import connect
+from workers.engine.address import address
+from workers.settings import Loaded
+
+
+@dataclass(frozen=True)
+class BenchEngine:
+    """A running engine."""
+
+    home: EngineHome
+
+    @property
+    def loaded(self) -> Loaded:
+        return self.home.loaded
+
+    def store(self) -> Store:
+        """Its PostgreSQL, as a worker opens it."""
+        return wiring.open_store_of(self.loaded.settings)
+
+    async def client(self) -> Client:
+        """A client as our processes make it."""
+        settings = self.loaded.settings
+        return await connect(settings, blobs=wiring.blobs_of(settings))
+
+    async def bare_client(self) -> Client:
+        """A client without anything of ours."""
+        found = address(self.loaded.settings).temporal
+        assert found is not None
+        return await bare_client(found)
+
+
+async def bare_client(temporal: str) -> Client:
+    """A client of that address without anything of ours."""
+    return await Client.connect(temporal)
+
+
+@contextmanager
+def running_engine() -> Iterator[BenchEngine]:
+    """``penwright up --detach`` in a temporary home on free ports; everything is gone afterwards."""
+    home = engine_home()
+    try:
+        started = home.cli("up", "--detach")
+        if started.returncode:
+            raise RuntimeError(f"the engine did not start: {started.stderr}")
+        yield BenchEngine(home)
+    finally:
+        home.remove()
+
+
+def innermost(client: Client, interceptor: Interceptor) -> Client:
+    """``client``, with an interceptor of workers behind those of our plugin: next to the activities."""
+    config = client.config()
+    config["plugins"] = [*config["plugins"], SimplePlugin("bench", interceptors=[interceptor])]
+    return Client(**config)

@@ -1,0 +1,92 @@
+"""The benchmarks measure what they say, on books that fit into a test; how fast is not asked here."""
+
+import json
+from pathlib import Path
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from tests.bench import books_bench, session_bench
+from tests.bench.__main__ import main
+from tests.bench.engine import bare_client
+from tests.bench.long_books import Size, make_book, text_of
+from tests.bench.report import Row, as_documents, percentile, table
+from tests.support.repos import git
+
+TOY = (Size(200, 2), Size(800, 5))
+
+
+async def test_a_session_is_measured_beside_bare_workflows_of_the_same_run(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    bare = await bare_client(temporal_env.client.service_client.config.target_host)
+
+    found = await session_bench.measure(temporal_env.client, bare, (0, 1, 2), 2, warm_up=1)
+
+    assert found.steps == 5
+    assert [len(costs) for costs in found.swept.values()] == [2, 2, 2]
+    goal, other = found.rows()
+    assert goal.ratio is not None
+    assert goal.ratio > 0
+    assert goal.within is not None
+    assert other.within is None
+
+
+def test_books_are_opened_closed_and_published_at_every_size(tmp_path: Path) -> None:
+    store = memory_store(clock=SystemClock())
+
+    found = books_bench.measure(tmp_path, store, TOY, 2, warm_up=1)
+
+    rows = books_bench.rows(found)
+    assert [row.measure for row in rows] == [
+        f"{step}, {size}" for step in ("open", "close", "publish") for size in ("0k/2", "0k/5")
+    ]
+    assert [len(costs) for costs in found[TOY[0]].values()] == [2, 2, 2]
+    assert [row.ratio for row in rows if row.measure.endswith("0k/2")] == [1.0, 1.0, 1.0]
+
+
+def test_a_made_book_has_the_words_commits_and_tags_it_says(tmp_path: Path) -> None:
+    folder = Path(make_book(tmp_path / "book", TOY[1]).path)
+
+    text = (folder / "Current version/Full_Book.md").read_text(encoding="utf-8")
+    assert len(text.partition("-->")[2].split()) == 800
+    assert git(folder, "rev-list", "--count", "main") == "5"
+    assert len(git(folder, "tag", "--list", "ink-*").split()) == 5
+    assert len(list((folder / "Changelog").iterdir())) == 5
+    assert git(folder, "status", "--porcelain") == ""
+
+
+def test_a_real_text_is_taken_over_and_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "tale.txt"
+    source.write_text("Call me\n\nwhat you like.\n", encoding="utf-8")
+    monkeypatch.setenv("PENWRIGHT_BENCH_TEXT", str(source))
+
+    assert text_of(7) == "Call me\n\nwhat you like.\n\nCall me\n"
+
+
+def test_the_table_says_which_goals_are_missed() -> None:
+    rows = [
+        Row("help", "time", "10 ms", "5 ms", 2.0, "<= 300 ms", True),
+        Row("books", "open", "9 s", goal="<= 1 s", within=False),
+        Row("books", "history", "shown"),
+    ]
+
+    lines = table(rows).splitlines()
+
+    assert [line.split()[-1] for line in lines[1:]] == ["ok", "OVER", "shown"]
+    assert json.loads(json.dumps(as_documents(rows)))[0]["ratio"] == 2.0
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    assert percentile(list(range(1, 21)), 0.95) == 19
+    assert percentile([7], 0.95) == 7
+
+
+def test_a_part_that_does_not_exist_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["nothing"])
+
+    assert left.value.code == 2
+    assert "no part 'nothing'" in capsys.readouterr().err
