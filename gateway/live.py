@@ -52,6 +52,7 @@ def describe(progress: Progress) -> str:
     parts = [progress.detail or progress.stage or "starting"]
     parts.append(f"{progress.words:,} words" if progress.words else "")
     parts.append(money(progress.cost_micros) if progress.cost_micros else "")
+    parts.append(f"`penwright book resume {progress.subject}` goes on" if progress.paused else "")
     return " · ".join(part for part in parts if part)
 
 

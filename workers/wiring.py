@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import structlog
+
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.writing import WritingActivities
@@ -11,18 +13,21 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.store import Cap, Caps, Store, open_store
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.errors import PenwrightError
 from penwright.ports import Blobs, Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from workers.engine.address import address
-from workers.settings import CapSettings, Loaded, ModelSettings, Settings
+from workers.settings import CapSettings, Loaded, ModelSettings, Settings, load
 
 MICROS = 1_000_000
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
 
-def open_store_of(settings: Settings) -> Store:
+def open_store_of(settings: Settings, *, live_caps: Callable[[], Caps] | None = None) -> Store:
     """The store of the engine that ``settings`` mean; it connects when it is first used.
+
+    ``live_caps``: caps that may change while the process runs; otherwise those of ``settings``.
 
     Raises:
         EngineUnavailable: the engine is an embedded one, and it does not run.
@@ -30,7 +35,7 @@ def open_store_of(settings: Settings) -> Store:
     return open_store(
         address(settings).database_url,
         clock=SystemClock(),
-        caps=caps(settings),
+        caps=live_caps or caps(settings),
         pool_size=max(settings.worker.activities, settings.worker.repo_activities) // 2 + 2,
     )
 
@@ -84,6 +89,22 @@ def caps(settings: Settings) -> Caps:
     return Caps(run=_cap(budgets.run), subject=_cap(budgets.subject), day=_cap(budgets.day))
 
 
+class LiveCaps:
+    """The budgets as the settings' file has them now, so that a cap can be raised under a paused session."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._caps = caps(loaded.settings)
+
+    def __call__(self) -> Caps:
+        """A file that cannot be read in this moment, because somebody is writing it, changes nothing."""
+        try:
+            self._caps = caps(load(self._loaded.child_environment()).settings)
+        except PenwrightError as error:
+            structlog.get_logger().warning("caps stay as they were", code=error.code, message=error.message)
+        return self._caps
+
+
 def catalog(settings: Settings) -> ModelCatalog:
     """The models, as the model port knows them; the demo model always exists."""
     entries = tuple(_entry(name, model) for name, model in settings.models.items())
@@ -129,7 +150,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     # Imported here: no other process builds a model's client.
     from penwright.adapters.models import ModelRouter, key_names
 
-    store = open_store_of(loaded.settings)
+    store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
     router = ModelRouter(models, ledger=store.ledger, keys=keys)

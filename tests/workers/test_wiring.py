@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 from penwright.adapters.store import Cap
 from schemas.model_catalog import DEMO, Price
@@ -48,3 +49,17 @@ def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_a_cap_raised_in_the_file_counts_without_a_restart(tmp_path: Path) -> None:
+    file = tmp_path / "penwright.toml"
+    file.write_text("[budgets.day]\ncalls = 1\n")
+    live = wiring.LiveCaps(load({"PENWRIGHT_CONFIG": str(file)}))
+
+    before = live().day.calls
+    file.write_text("[budgets.day]\ncalls = 2\n")
+    raised = live().day.calls
+    file.write_text("[budgets.day]\ncal")
+
+    assert (before, raised) == (1, 2)
+    assert live().day.calls == 2, "a file that is just being written changes nothing"

@@ -73,11 +73,12 @@ def _hold(period: Period, measure: str, cap: int | None, used: int, after: int) 
     if cap is None or after <= cap:
         return
     until = "wait for the next UTC day" if period == "day" else "stop here"
+    setting = f"budgets.{period}.{'usd' if measure == 'micros' else measure}"
     raise BudgetSpent(
         "budget-spent",
-        f"The {period!r} cap of {_shown(measure, cap)} would be passed: {_shown(measure, used)} are used or "
-        f"set aside, and this call may need {_shown(measure, after - used)}. "
-        f"Raise the cap in the settings, or {until}.",
+        f"The {period!r} cap of {_shown(measure, cap)} would be passed: used or set aside are "
+        f"{_shown(measure, used)}, and this call may need {_shown(measure, after - used)}. "
+        f"Raise {setting} in penwright.toml, or {until}; then resume.",
         period=period,
         measure=measure,
         cap=str(cap),
@@ -87,4 +88,6 @@ def _hold(period: Period, measure: str, cap: int | None, used: int, after: int) 
 
 
 def _shown(measure: str, amount: int) -> str:
-    return f"${amount / 1_000_000:.4f}" if measure == "micros" else f"{amount:,} {measure}"
+    if measure == "micros":
+        return f"${amount / 1_000_000:.4f}"
+    return f"{amount:,} {measure.removesuffix('s') if amount == 1 else measure}"

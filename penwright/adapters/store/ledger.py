@@ -1,7 +1,7 @@
 """Every model call by op id, and what calls may still spend."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
@@ -159,7 +159,7 @@ _SPENDING = text(
 class PostgresLedger:
     """Model calls and budgets; implements ``ModelLedger``."""
 
-    def __init__(self, database: Database, clock: Clock, caps: Caps) -> None:
+    def __init__(self, database: Database, clock: Clock, caps: Callable[[], Caps]) -> None:
         self._database = database
         self._clock = clock
         self._caps = caps
@@ -172,9 +172,10 @@ class PostgresLedger:
     def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
         """As the port says; ``PassingError`` when an earlier attempt's answer arrived meanwhile."""
         hold = held(request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros)
+        caps = self._caps()
         with self._database.transaction() as connection:
             connection.execute(_TAKE_TURNS)
-            judge(self._caps, _standing(connection, hold), hold.use)
+            judge(caps, _standing(connection, hold), hold.use)
             # An answer may arrive even now: settling does not take turns with us.
             if not connection.execute(_START, hold.row).rowcount:
                 raise answered_meanwhile(request.effect.op_id)

@@ -1,5 +1,6 @@
 """The store of a process as one bundle."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from penwright.adapters.store.blobs import PostgresBlobs
@@ -37,8 +38,12 @@ class Store:
         self.database.close()
 
 
-def open_store(url: str, *, clock: Clock, caps: Caps | None = None, pool_size: int = POOL_SIZE) -> Store:
+def open_store(
+    url: str, *, clock: Clock, caps: Caps | Callable[[], Caps] | None = None, pool_size: int = POOL_SIZE
+) -> Store:
     """Make the store at ``url``, which must be migrated; nothing is connected before the first use.
+
+    ``caps``: or what knows them, asked before every model call.
 
     Raises:
         UsageMistake: ``bad-database-url``.
@@ -49,7 +54,7 @@ def open_store(url: str, *, clock: Clock, caps: Caps | None = None, pool_size: i
         blobs=PostgresBlobs(database, clock),
         records=records,
         feed=PostgresFeed(database, records),
-        ledger=PostgresLedger(database, clock, caps or Caps()),
+        ledger=PostgresLedger(database, clock, caps if callable(caps) else lambda: caps or Caps()),
         notices=PostgresNotices(database, clock),
         effects=PostgresEffects(database, clock),
         database=database,
