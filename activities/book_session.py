@@ -22,7 +22,7 @@ from penwright.domain.book_view import BookView, read_book
 from penwright.domain.closing import close_book
 from penwright.domain.completing import complete_book
 from penwright.domain.opening import Opening, open_book
-from penwright.domain.releasing import release_book
+from penwright.domain.releasing import recovered, release_book
 from penwright.domain.resetting import reset_book
 from penwright.ports import Blobs, Records, Workspaces
 from schemas.base import BlobRef, Effect, OpId
@@ -30,6 +30,7 @@ from schemas.book import SessionPayload
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
+    BookSessionResult,
     Closed,
     CloseSession,
     CompleteBook,
@@ -42,7 +43,10 @@ from schemas.book_session import (
     RestoreBook,
     RestoreReport,
 )
-from schemas.workspace import Contributor, Pushed, Synced, Workspace
+from schemas.workspace import Contributor, Create, Pushed, Synced, Workspace
+
+_RUNS_TO_SEARCH = 500
+"""How many refused sessions may lie between one that left prose behind and the next that opens."""
 
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
 
@@ -66,14 +70,24 @@ class BookActivities:
             synced = self.workspaces.sync(
                 order.workspace, _part(order.effect, "sync"), known=KNOWN, engine=ENGINE_OWNED
             )
+            left = self._left_behind(order)
             done = self._publisher.commit(
-                order, Opened, "open", Contributor.ENGINE, lambda: self._plan_opening(order, synced)
+                order, Opened, "open", Contributor.ENGINE, lambda: self._plan_opening(order, synced, left)
             )
         opened = self._with_final_tag(done)
         self._chronicle.opened(order, opened)
         return opened
 
-    def _plan_opening(self, order: OpenSession, synced: Synced) -> Planned[Opened]:
+    def _left_behind(self, order: OpenSession) -> tuple[Create, ...]:
+        """What the last session wrote, when a full disk or the like kept it out of every file."""
+        for run in self.records.runs(subject=order.book_id, limit=_RUNS_TO_SEARCH):
+            if run.detail.get("session") != order.session and run.detail.get("snapshot_tag"):
+                ending = BookSessionResult.model_validate(run.detail)
+                kept = self.blobs.get(ending.kept_prose).decode() if ending.kept_prose else None
+                return recovered(kept, ending.session, order.effect.issued_at)
+        return ()
+
+    def _plan_opening(self, order: OpenSession, synced: Synced, left: tuple[Create, ...]) -> Planned[Opened]:
         view = self._view(order.workspace, order.effect.issued_at)
         opening = open_book(
             view,
@@ -81,11 +95,11 @@ class BookActivities:
             owner=self.owner,
             now=order.effect.issued_at,
             human_edits=synced.human_edits,
-            warnings=_sync_warnings(synced),
+            warnings=(*_sync_warnings(synced), *(f"an earlier session left prose in {o.path}" for o in left)),
         )
         return Planned(
             outcome=self._opened(view, opening),
-            operations=opening.operations,
+            operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
             trailers=((SYNC_TRAILER, view.tip),),
             tag=opening.tag or None,

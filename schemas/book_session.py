@@ -235,6 +235,8 @@ class BookSessionResult(Value):
     push: str = ""
     cost_micros: int = 0
     unknown_prices: int = 0
+    kept_prose: BlobRef | None = None
+    """Prose that reached no file of the book; the next session puts it under ``Review/``."""
 
 
 # Updates of an outside agent. Each is one value in, one value out.

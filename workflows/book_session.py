@@ -35,7 +35,7 @@ from schemas.book_session import (
     WriteProse,
 )
 from workflows.failures import cause_of
-from workflows.options import MODEL_CALL, RECORD, REMOTE, REPO_WRITE, at
+from workflows.options import MODEL_CALL, PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.visibility import show
 
 CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
@@ -96,10 +96,10 @@ class BookSession:
             case rules.AwaitAgent():
                 return await self._listen()
             case CloseSession():
-                closed = await ask(BookActivities.close_session, step, **at(queue, REPO_WRITE))
+                closed = await ask(BookActivities.close_session, step, **at(queue, PROSE_WRITE))
                 return rules.closed(self._state, closed)
             case ReleaseBook():
-                released = await ask(BookActivities.release_book, step, **at(queue, REPO_WRITE))
+                released = await ask(BookActivities.release_book, step, **at(queue, PROSE_WRITE))
                 return rules.released(self._state, released)
             case PushBook():
                 pushed = await ask(BookActivities.push_book, step, **at(queue, REMOTE))

@@ -16,6 +16,16 @@ REPO_WRITE = ActivityConfig(
 )
 """One commit or none; safe to repeat, so a lost worker costs a heartbeat and no more."""
 
+PROSE_WRITE: ActivityConfig = {
+    **REPO_WRITE,
+    "retry_policy": RetryPolicy(
+        initial_interval=timedelta(milliseconds=200),
+        maximum_interval=timedelta(seconds=30),
+        maximum_attempts=130,
+    ),
+}
+"""A commit that carries prose: it waits an hour for a database or a lock before the prose is set aside."""
+
 REMOTE = ActivityConfig(
     start_to_close_timeout=timedelta(minutes=5),
     heartbeat_timeout=timedelta(seconds=6),

@@ -354,7 +354,14 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         push=state.pushed.outcome if state.pushed else "",
         cost_micros=state.cost_micros,
         unknown_prices=state.unknown_prices,
+        kept_prose=_kept_prose(state),
     )
+
+
+def _kept_prose(state: BookSessionState) -> BlobRef | None:
+    """What was written, when neither a close nor a release could commit it."""
+    committed = state.closed is not None or (state.released is not None and state.released.commit is not None)
+    return None if state.written is None or committed else state.written.prose
 
 
 def _report(state: BookSessionState) -> ClosedReport | None:

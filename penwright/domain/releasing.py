@@ -26,7 +26,7 @@ def release_book(
         snapshot: of the lock's text; no other file is looked at.
     """
     message = f"Release the book: {' '.join(reason.split())}"
-    return Releasing((*_unlocked(snapshot, session), *_recovered(prose, session, now)), message)
+    return Releasing((*_unlocked(snapshot, session), *recovered(prose, session, now)), message)
 
 
 def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:
@@ -37,8 +37,11 @@ def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:
     return (Delete(path=LOCK, base=file.blob),)
 
 
-def _recovered(prose: str | None, session: str, now: datetime) -> tuple[Operation, ...]:
-    """NUL characters cannot stand in a text file, and may be why the prose could not be closed."""
+def recovered(prose: str | None, session: str, now: datetime) -> tuple[Create, ...]:
+    """Prose that could not be closed, as a file of its own; nothing when there is none.
+
+    NUL characters cannot stand in a text file, and may be why it could not be closed.
+    """
     if prose is None or not prose.strip():
         return ()
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", session).strip("-.")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from penwright.domain.book_layout import CHANGELOG_FOLDER, COMPLETE, CONFIG, FULL_BOOK, LOCK, REVIEW, STATE
-from penwright.errors import Refused
+from penwright.errors import PenwrightError, Refused
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
 from schemas.book_session import BookSessionResult, DeliverProse, Opened
@@ -471,6 +471,32 @@ async def test_a_full_disk_is_named_and_the_book_goes_on_when_there_is_room(
     ballast.unlink()
     assert (await ended(shared_desk, book, "s2")).outcome == "closed"
     assert_sound(book, "s2")
+
+
+async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
+    shared_desk: Desk, new_book: NewBook, small_disk: Path
+) -> None:
+    book = new_book(target=1000).copy(small_disk / "books", new_book().book_id)
+    await shared_desk.pipelines.open(
+        book.session("s1", shared_desk.environ, writer="outside", opener="agent")
+    )
+    ref = shared_desk.stand.store.blobs.put(prose_of("s1").encode())
+    ballast = small_disk / "ballast"
+    _fill(ballast)
+
+    with pytest.raises(PenwrightError) as refused:
+        await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+    result = await shared_desk.pipelines.result(book.book_id)
+
+    assert (result.outcome, result.code) == ("failed", "disk-full"), (refused.value, result)
+    ballast.unlink()
+    assert (await ended(shared_desk, book, "s2")).outcome == "closed"
+    assert_sound(book, "s2")
+    (rescued,) = [path for path in book.git("ls-files").splitlines() if "recovered" in path]
+    assert book.text(rescued).split() == prose_of("s1").split()
+    assert rescued in warnings_of(shared_desk, result, book)
+    assert (await ended(shared_desk, book, "s3")).outcome == "closed"
+    assert [path for path in book.git("ls-files").splitlines() if "recovered" in path] == [rescued]
 
 
 async def test_a_read_only_disk_is_named_and_the_book_goes_on_when_it_may_be_written(
