@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from penwright.domain.ink_comments import Comment, Span, parse_comments
+from penwright.domain.ink_comments import Comment, Marked, Span, parse_comments, parse_marked
 from penwright.domain.markers import annotation_length, annotation_readings, own_line
 from penwright.domain.words import count_words
 
@@ -79,9 +79,10 @@ def read_delivery(prose: str) -> Delivery:
     """Take delivered prose apart; every word ends up in the prose or in a rework."""
     text = prose.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     text, warnings = _without_echoes(text)
-    reading = _Reading(warnings=warnings)
+    marked = parse_marked(text)
+    reading = _Reading(warnings=[*warnings, *_fence_warnings(marked)])
     behind = 0
-    markers = [comment for comment in parse_comments(text) if comment.kind == "marker"]
+    markers = [comment for comment in marked.comments if comment.kind == "marker"]
     for index, marker in enumerate(markers):
         start, end = own_line(text, marker.start, marker.end)
         reading.take(text[behind:start])
@@ -95,6 +96,15 @@ def _is_copied(following: Sequence[str]) -> bool:
     """Whether a NEW marker in an old version came with the text: both ends of the rework are behind it."""
     others = [name for name in following if not name.startswith("NEW:")]
     return others[:2] == ["ORIGINAL:END", "REWORKED:END"]
+
+
+def _fence_warnings(marked: Marked) -> tuple[str, ...]:
+    """A fence without an end may meet another one later and hide the author's instructions between them."""
+    return tuple(
+        f"Delivered prose, line {line}: a code fence opens and never ends; close it in Review/current.md "
+        "or delete it, or instructions behind it may be taken for code."
+        for line in marked.loose_fences
+    )
 
 
 def _without_echoes(text: str) -> tuple[str, list[str]]:

@@ -31,6 +31,8 @@ class Marked:
     comments: tuple[Comment, ...]
     opaque: tuple[Span, ...]
     """Code and other people's comments: to be kept in one piece."""
+    loose_fences: tuple[int, ...] = ()
+    """Lines, counted from 1, with a fence that nobody closes: text now, code once a later fence comes."""
 
 
 _TOKEN = re.compile(r"[<`~](?:(?<=<)!--|(?<=`)`*|(?<=~)~~+)")
@@ -43,6 +45,8 @@ _MARKER = re.compile(
     rf"\s*(?:{_EDGE}|(CHAPTER)\s*:\s*(\d{{1,6}})|(README)\s*:\s*(CHAPTERS))\s*",
     re.IGNORECASE,
 )
+_MOST_LOOSE = 5
+"""Fences without an end that are told of; more of them is no prose."""
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t\r]*(?=\n)| {0,3}(?=<!--))")
 """A blank line, or a comment that begins a line: Markdown lets no inline code reach over either."""
 
@@ -64,6 +68,7 @@ class _Parser:
         self._text = text
         self._comments: list[Comment] = []
         self._opaque: list[Span] = []
+        self._loose: list[int] = []
         self._unclosable: dict[str, tuple[int, int]] = {}
         """By sign: fences of this length on, up to this position, have no end."""
         self._paragraph_end = 0
@@ -75,7 +80,8 @@ class _Parser:
         position = 0
         while token := _TOKEN.search(self._text, position):
             position = self._comment(token.start()) if token[0] == "<!--" else self._code(token)
-        return Marked(tuple(self._comments), tuple(self._opaque))
+        loose = tuple(self._text.count("\n", 0, start) + 1 for start in self._loose[:_MOST_LOOSE])
+        return Marked(tuple(self._comments), tuple(self._opaque), loose)
 
     def _code(self, token: re.Match[str]) -> int:
         end = self._fence_end(token) if len(token[0]) >= 3 else None
@@ -99,6 +105,7 @@ class _Parser:
             return None
         shortest, until = self._unclosable.get(sign, (0, 0))
         if length >= shortest and token.start() < until:
+            self._loose.append(token.start())
             return None
         closing = re.compile(
             rf"^ {{0,3}}{sign}{{{length},}}[ \t\r]*$|{_EDGE_LINE}", re.MULTILINE | re.IGNORECASE
@@ -106,6 +113,7 @@ class _Parser:
         found = closing.search(text, line_end + 1)
         if found is None or found[1]:
             self._unclosable[sign] = (length, found.start() if found else len(text))
+            self._loose.append(token.start())
             return None
         return found.end()
 

@@ -163,6 +163,15 @@ def test_a_stray_backtick_in_new_and_old_text_does_not_hide_the_old_version() ->
     assert settled(result.review, "x").validated == "She `burnt it.\n\nTwo.\n\nThree."
 
 
+def test_a_fence_that_a_writer_never_closes_is_told_of_with_its_line() -> None:
+    loose = settled("", "One.\n\n```\nTwo.\n")
+    closed = settled("", "One.\n\n```\nTwo.\n```\n")
+
+    assert ["line 3" in warning for warning in loose.warnings] == [True]
+    assert loose.review == "One.\n\n```\nTwo.\n"
+    assert closed.warnings == ()
+
+
 def test_a_rework_that_runs_to_the_end_of_the_text_replaces_nothing() -> None:
     delivered = rework("darker", "Night.\n\nAnd perhaps new prose.").replace(
         "<!-- INK:REWORKED:END -->\n", ""
@@ -284,6 +293,15 @@ def test_waiting_prose_remembers_the_chapter_it_was_written_for() -> None:
     ]
     assert free.review_chapter == 2
     assert "CHAPTER" not in free.validated + free.review
+
+
+def test_what_waits_does_not_begin_with_a_marker_of_the_chapter_that_the_state_tells() -> None:
+    review = "One.\n\n<!-- INK:CHAPTER:2 -->\nTwo. <!-- INK: a -->\n"
+
+    result = settled(review, "Three.", first_chapter=1, chapter=2)
+
+    assert result.review_chapter == 2
+    assert result.review.startswith("Two. <!-- INK: a -->")
 
 
 WORD = st.integers(0, 99_999).map("w{}".format)
