@@ -204,6 +204,13 @@ def test_when_the_book_has_its_length_only_the_rework_is_wanted() -> None:
     assert opening.words_wanted == 0
 
 
+def test_in_the_middle_of_a_book_an_instruction_is_answered_beside_new_prose() -> None:
+    opening = PaperBook().put(REVIEW, f"{numbered_words(0, 800)} <!-- INK: a -->\n").open()
+
+    assert opening.payload.session_type == "writing"
+    assert opening.words_wanted == 100
+
+
 def test_the_waiting_prose_is_cut_to_the_models_window_but_no_instruction_is() -> None:
     text = "\n\n".join(f"{numbered_words(0, 150)} <!-- INK: n{number} -->" for number in range(20))
     book = PaperBook().put(REVIEW, text)
