@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from schemas.base import BlobRef, Effect, Value
+from schemas.base import Effect, Value
 from schemas.model_catalog import StructuredRung
 
 
@@ -62,12 +62,3 @@ class ModelResponse(Value):
     """True when no real model wrote this; it is labelled wherever it shows."""
     repeated: bool = False
     """True when the answer was stored by an earlier attempt and nothing was paid again."""
-
-
-class StoredReply(Value):
-    """A model call as the ledger keeps it."""
-
-    blob: BlobRef
-    model: str
-    usage: Usage
-    demo: bool = False

@@ -115,7 +115,7 @@ def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView
         )
     config = read_config(snapshot.files[CONFIG].text)
     state = read_state(snapshot.files[STATE].text if STATE in snapshot.files else None)
-    blobs = {**snapshot.names, **{path: file.blob for path, file in snapshot.files.items()}}
+    blobs = blob_ids(snapshot)
     text = snapshot.files[FULL_BOOK].text if FULL_BOOK in snapshot.files else full_book_text
     count, ends_with_line = _count(state, blobs.get(FULL_BOOK), text)
     return BookView(
@@ -128,6 +128,11 @@ def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView
         count=count,
         ends_with_line=ends_with_line,
     )
+
+
+def blob_ids(snapshot: Snapshot) -> dict[str, str]:
+    """Blob id by path, of everything the snapshot knows."""
+    return {**snapshot.names, **{path: file.blob for path, file in snapshot.files.items()}}
 
 
 def _refuse_what_is_no_text(snapshot: Snapshot) -> None:

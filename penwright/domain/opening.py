@@ -160,14 +160,14 @@ def _chapters(view: BookView, human_edits: Sequence[str]) -> Chapters:
     number = view.state.current_chapter
     suggested = close_suggested(view.config, view.state.current_chapter_word_count)
     return Chapters(
-        current=outline(view, number, human_edits),
-        next=outline(view, number + 1, human_edits)
+        current=_outline(view, number, human_edits),
+        next=_outline(view, number + 1, human_edits)
         if suggested and number < view.config.chapter_count
         else None,
     )
 
 
-def outline(view: BookView, number: int, human_edits: Sequence[str]) -> ChapterOutline | None:
+def _outline(view: BookView, number: int, human_edits: Sequence[str]) -> ChapterOutline | None:
     """One outline, if it exists."""
     path = chapter_path(number)
     if path not in view.files:

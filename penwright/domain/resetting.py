@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.book_layout import COMPLETE, CONTENT_FOLDERS, KILL, LOCK, STATE
+from penwright.domain.book_view import blob_ids
 from penwright.domain.session_lock import judge_lock
 from penwright.errors import Refused
 from schemas.book import BookConfig
@@ -38,7 +39,7 @@ def reset_book(
     found = judge_lock(lock, session="", owner=owner, now=now, timeout_minutes=timeout_minutes)
     if found.kind == "active":
         raise Refused("session-active", "A session is writing the book; kill it, or wait, before you reset.")
-    blobs = {**snapshot.names, **{path: file.blob for path, file in snapshot.files.items()}}
+    blobs = blob_ids(snapshot)
     wiped = sorted(path for path in blobs if _is_content(path) and path not in _KEEPERS)
     deletions = tuple(Delete(path=path, base=blobs[path]) for path in wiped)
     keepers = tuple(Create(path=path, content="") for path in _KEEPERS if path not in blobs)

@@ -4,7 +4,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from penwright.domain.paragraphs import paragraphs
 from penwright.domain.token_estimate import estimate_messages, estimate_tokens
+from penwright.domain.words import count_words
 from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText
 from penwright.roles.prompt_file import PromptFile
@@ -171,20 +173,20 @@ def _cut(piece: BookText, room: int) -> BookText | None:
     """As many whole paragraphs as fit: of prose the last, of everything else the first; None if none fits."""
     if room < _SMALLEST_PIECE:
         return None
-    paragraphs = piece.text.strip().split("\n\n")
-    note = f"[{len(piece.text.split())} words in all; cut to fit]"
+    note = f"[{count_words(piece.text)} words in all; cut to fit]"
     available = room - _tokens(BookText(piece.kind, piece.name, note + "\n\n"))
     from_end = piece.kind == "prose"
-    taken = _taken(reversed(paragraphs) if from_end else paragraphs, available)
+    whole = paragraphs(piece.text)
+    taken = _taken(reversed(whole) if from_end else whole, available)
     if not taken:
         return None
     text = "\n\n".join([note, *reversed(taken)] if from_end else [*taken, note])
     return BookText(piece.kind, piece.name, text)
 
 
-def _taken(paragraphs: Iterable[str], available: int) -> Sequence[str]:
+def _taken(whole: Iterable[str], available: int) -> Sequence[str]:
     taken: list[str] = []
-    for paragraph in paragraphs:
+    for paragraph in whole:
         available -= estimate_tokens(paragraph) + 2
         if available < 0:
             break
