@@ -118,7 +118,10 @@ def _causes(failure: BaseException) -> Iterator[BaseException]:
 
 def _details(failure: ApplicationError) -> dict[str, str]:
     first = failure.details[0] if failure.details else {}
-    return {str(name): str(value) for name, value in first.items()} if isinstance(first, Mapping) else {}
+    if not isinstance(first, Mapping):
+        return {}
+    # A failed session carries its result, which has a code and a message of its own.
+    return {str(name): str(value) for name, value in first.items() if name not in ("code", "message")}
 
 
 def _clip(text: str, limit: int) -> str:

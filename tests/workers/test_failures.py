@@ -138,3 +138,12 @@ def test_long_messages_and_details_are_cut() -> None:
 def test_a_failure_that_is_not_ours_is_left_to_the_caller() -> None:
     assert as_error(RuntimeError("boom")) is None
     assert as_error(ApplicationError("boom")) is None
+
+
+def test_a_failure_that_carries_a_result_with_a_code_of_its_own_is_still_an_error() -> None:
+    result = {"outcome": "failed", "code": "model-auth", "message": "no key"}
+
+    error = as_error(ApplicationError("no key", result, type="model-auth", non_retryable=True))
+
+    assert error is not None
+    assert (error.code, error.message, dict(error.details)) == ("model-auth", "no key", {"outcome": "failed"})
