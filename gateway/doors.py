@@ -118,14 +118,27 @@ class HouseDoors:
 
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
+        from workers.engine.address import address
+        from workers.settings import load
+
+        settings = load().settings
+        if settings.embeds_temporal:
+            address(settings)  # that nothing runs is known sooner than Temporal's client is loaded
+
+        from temporalio.runtime import Runtime, TelemetryConfig
+
         from gateway.temporal_pipelines import TemporalPipelines
         from gateway.temporal_schedules import TemporalSchedules
         from workers.client import connect
-        from workers.settings import load
-        from workers.wiring import blobs_of
 
-        settings = load().settings
-        client = await connect(settings, blobs=blobs_of(settings))
+        def blobs() -> "Blobs":
+            from workers.wiring import open_store_of  # half a second that few commands need
+
+            return open_store_of(settings).blobs
+
+        # The client's own warnings would be printed into the progress line; our errors say the same in words.
+        quiet = Runtime(telemetry=TelemetryConfig(logging=None))
+        client = await connect(settings, blobs=blobs, runtime=quiet)
         yield Engine(
             pipelines=TemporalPipelines(client, settings.worker.queue),
             schedules=TemporalSchedules(client, settings.worker.queue),

@@ -266,6 +266,9 @@ async def _translated(missing: Callable[[], PenwrightError]) -> AsyncIterator[No
     except RPCError as error:
         if error.status == RPCStatusCode.NOT_FOUND:
             raise missing() from error
+        if error.status == RPCStatusCode.UNAVAILABLE:
+            gone = "the engine went away; what runs goes on when it is back"
+            raise EngineUnavailable("engine-unreachable", gone) from error
         said = f"the engine runs, but no worker answered: {error.message}"
         raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
     except WorkflowUpdateRPCTimeoutOrCancelledError as error:
