@@ -98,5 +98,6 @@ def penwright(
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """The console script."""
+    output.hurry()
     given = sys.argv[1:] if argv is None else argv
     output.leave(output.run(get_command(app), "penwright", given))

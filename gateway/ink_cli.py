@@ -158,6 +158,7 @@ def doctor(ctx: typer.Context, repo_path: RepoPath) -> None:
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """The console script."""
+    output.hurry()
     output.leave(run(sys.argv[1:] if argv is None else argv))
 
 

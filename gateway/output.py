@@ -1,5 +1,6 @@
 """The one place that prints: data on stdout, everything else on stderr, errors in one shape."""
 
+import gc
 import json
 import os
 import sys
@@ -103,6 +104,11 @@ def run(
         if "--traceback" in argv:
             traceback.print_exc()
         return _tell(as_json, "internal-error", f"{type(fault).__name__}: {fault}", EXIT_FAILED, _FAULT)
+
+
+def hurry() -> None:
+    """Collect garbage less often; the first act of a console script, a seventh of whose time it takes."""
+    gc.set_threshold(100_000, 50, 100)
 
 
 def leave(code: int) -> NoReturn:

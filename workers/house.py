@@ -18,7 +18,7 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxR
 from activities.heartbeat import HeartbeatInterceptor
 from penwright.errors import PenwrightError
 from workers.failures import Permanence
-from workers.journal import Journal
+from workers.log_context import Journal
 from workers.payloads import BoundedPayloadConverter
 from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession

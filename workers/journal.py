@@ -6,27 +6,8 @@ from typing import Any
 
 import structlog
 from structlog.typing import EventDict, Processor
-from temporalio import activity
-from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from workers.settings import TelemetrySettings
-
-
-class Journal(Interceptor):
-    """Adds workflow id, activity and attempt to every line an activity logs."""
-
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
-        return _ActivityJournal(next)
-
-
-class _ActivityJournal(ActivityInboundInterceptor):
-    # Any: the SDK's own signature.
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
-        info = activity.info()
-        with structlog.contextvars.bound_contextvars(
-            workflow_id=info.workflow_id, activity=info.activity_type, attempt=info.attempt
-        ):
-            return await super().execute_activity(input)
 
 
 def configure(telemetry: TelemetrySettings, *, process: str) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-import httpx
-
 from penwright.ports import Notices
 
 WEBHOOK_TIMEOUT_S = 15.0
@@ -70,6 +68,8 @@ def _send_by_apprise(url: str, title: str, body: str) -> bool:
 
 def _post(url: str, secret: str, text: str) -> bool:
     """POST the notice; the signature is ``sha256=`` and the HMAC of the body, in hex."""
+    import httpx  # slow to import, and most processes that could tell people never do
+
     headers = {"content-type": "application/json"}
     if secret:
         digest = hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
