@@ -18,6 +18,7 @@ import typer
 
 from gateway.output import JsonFlag, Printer
 from penwright.domain.book_layout import CONFIG, FULL_BOOK, LOCK, REVIEW
+from penwright.domain.delivery import read_delivery
 from penwright.errors import PermanentError
 
 WORDS_PER_SESSION = 400
@@ -233,10 +234,7 @@ def plant_wish(review: Path) -> str:
 
 def find_rework(review: str) -> str:
     """The new text of the first reworked passage."""
-    block = re.search(r"INK:REWORKED:START -->\n(.*?)<!-- INK:ORIGINAL:START", review, re.DOTALL)
-    if block is None:
-        return ""
-    return "\n".join(line for line in block[1].splitlines() if not line.startswith(">")).strip()
+    return next((rework.text for rework in read_delivery(review).reworks), "")
 
 
 def _what_there_is(stage: Stage) -> Json:

@@ -19,7 +19,7 @@ MOST_CANDIDATES = 40
 MOST_UNCLOSED = 8
 """Brackets without a partner that are followed; each costs a walk to the end of the text."""
 DEEPEST_MENDED = 64
-"""Brackets left open in what is still worth mending; more is noise, and mending it takes minutes."""
+"""Brackets left open in what is still worth mending; more is noise."""
 _FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _PARTNER = {"{": "}", "[": "]"}
 
