@@ -194,5 +194,6 @@ def _lines(one: "Scheduled", now: datetime) -> list[str]:
     if one.paused and one.note:
         head += f" ({one.note})"
     runs = [f"  next {at:%Y-%m-%d %H:%M} UTC" for at in one.next_runs if at >= now]
+    again = [f"  `penwright book schedule {one.book_id} --resume` starts it again"] if one.paused else []
     last = [f"  last {one.last_run:%Y-%m-%d %H:%M} UTC: {one.last_result}"] if one.last_run else []
-    return [head, *last, *runs]
+    return [head, *last, *again, *runs]

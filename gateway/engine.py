@@ -1,5 +1,6 @@
 """The engine's verbs: up, down, status, doctor, logs, config, codec-server."""
 
+import json as jsonlib
 import sys
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 LOGS = ("engine", "temporal", "postgres", "worker", "models", "codec")
 FOLLOW_POLL_S = 0.2
+LONGEST_LINE = 400
 
 
 def register(app: typer.Typer) -> None:
@@ -119,6 +121,7 @@ def logs(
     Examples:
       penwright logs worker -f     follow the worker
       penwright logs -n 5          the last lines of every process
+      penwright logs worker --json every field, stack traces included
     """
     from workers.engine import processes
     from workers.engine.home import Home
@@ -132,7 +135,8 @@ def logs(
     ends = {one: processes.tail(file, lines).splitlines() for one, file in files.items()}
     prefix = {one: "" if name else f"{one:<9}" for one in files}
     starts = {one: file.stat().st_size for one, file in files.items()}
-    output.Printer(json).result(ends, [prefix[one] + line for one, end in ends.items() for line in end])
+    shown = [prefix[one] + readable(line) for one, end in ends.items() for line in end]
+    output.Printer(json).result(ends, shown)
     if follow and not json:
         _follow(files, starts, prefix)
 
@@ -201,6 +205,31 @@ def _setting_line(row: dict[str, Any]) -> str:  # Any: a setting's value as JSON
     return f"{row['key']:<34} {value!s:<40} {source}"
 
 
+def readable(line: str) -> str:
+    """A line of a log for people: time, level, what happened, and the last error, if one is told.
+
+    Stack traces stay in the file; a line that is not JSON is shown as it is.
+    """
+    try:
+        told = jsonlib.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(told, dict):
+        return line
+    # The first name of each pair is ours, the second Temporal's.
+    when = str(told.pop("timestamp", "") or told.pop("time", ""))[:19].replace("T", " ")
+    what = str(told.pop("event", "") or told.pop("msg", "")).partition("\n")[0]
+    match told.pop("exception", None):
+        case [{"exc_type": kind, "exc_value": said}, *_]:
+            what += f" · {kind}: {said}"
+        case _:
+            pass
+    level = str(told.pop("level", "")).lower()
+    facts = [f"{key}={value}" for key, value in told.items() if key not in ("process", "logger")]
+    shown = " ".join([when, level, what, *facts])
+    return shown if len(shown) <= LONGEST_LINE else f"{shown[: LONGEST_LINE - 1]}…"
+
+
 def _follow(files: dict[str, Path], positions: dict[str, int], prefix: dict[str, str]) -> None:
     """Print what is added to ``files`` until Ctrl-C; a file that was set aside is read from its new start."""
     while True:
@@ -213,6 +242,6 @@ def _follow(files: dict[str, Path], positions: dict[str, int], prefix: dict[str,
                     log.seek(positions[name])
                     text = log.read(size - positions[name]).decode(errors="replace")
                 positions[name] = size
-                sys.stdout.writelines(f"{prefix[name]}{line}\n" for line in text.splitlines())
+                sys.stdout.writelines(f"{prefix[name]}{readable(line)}\n" for line in text.splitlines())
                 sys.stdout.flush()
         time.sleep(FOLLOW_POLL_S)

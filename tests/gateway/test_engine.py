@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from gateway import cli, output
+from gateway import cli, engine, output
 
 
 def main(argv: list[str]) -> int:
@@ -111,6 +111,26 @@ def test_the_doctor_fails_when_a_models_key_is_missing(
 def test_logs_that_are_not_there_are_named(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert main(words) == 1
     assert "error[log-" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("no JSON at all", "no JSON at all"),
+        ("[1]", "[1]"),
+        (
+            '{"event": "broke\\nTraceback", "level": "error", "timestamp": "2026-02-22T14:30:05.1Z", '
+            ' "exception": [{"exc_type": "KeyError", "exc_value": "x", "frames": []}], "queue": "q"}',
+            "2026-02-22 14:30:05 error broke · KeyError: x queue=q",
+        ),
+        (
+            '{"time": "2026-02-22T14:30:05.1Z", "level": "WARN", "msg": "slow", "exception": []}',
+            "2026-02-22 14:30:05 warn slow",
+        ),
+    ],
+)
+def test_a_line_of_a_log_is_shown_without_its_stack_trace(line: str, shown: str) -> None:
+    assert engine.readable(line) == shown
 
 
 def test_a_codec_server_without_a_key_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
