@@ -3,4 +3,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh deploy/check.sh
-exec .venv/bin/python -m pytest -q -n 2 --dist loadgroup "$@"
+exec .venv/bin/python -m pytest -q -n 2 --dist loadfile "$@"
