@@ -121,7 +121,6 @@ def _written(
         words=reply.words,
         summary=reply.summary,
         arcs_closed=reply.arcs_closed,
-        wants_next_chapter=reply.wants_next_chapter,
         human_edits=payload.human_edits,
         model=answers[-1].model,
         demo=any(answer.demo for answer in answers),

@@ -81,7 +81,6 @@ class Written(Value):
     summary: str
     arcs_closed: bool = False
     """The writer confirms that every arc of the outline is closed."""
-    wants_next_chapter: bool = False
     human_edits: tuple[str, ...] = ()
     model: str = ""
     demo: bool = False

@@ -20,7 +20,6 @@ The prose stands outside JSON. A complete reply looks like this; everything but 
     summary: one paragraph
     instructions answered: 1
     arcs closed: no
-    next chapter: no
     === END ===
 """
 
@@ -91,7 +90,6 @@ class SessionReply:
     new_prose: str
     summary: str
     arcs_closed: bool = False
-    wants_next_chapter: bool = False
     repairs: tuple[str, ...] = ()
     """What had to be put right, for the log."""
 
@@ -124,7 +122,6 @@ class _Report:
 
     summary: str = ""
     arcs_closed: bool = False
-    wants_next_chapter: bool = False
 
 
 def parse_session_reply(
@@ -148,7 +145,6 @@ def parse_session_reply(
         new_prose,
         report.summary or _summary_of(reworked, new_prose),
         arcs_closed=report.arcs_closed,
-        wants_next_chapter=report.wants_next_chapter,
         repairs=repairs if tail else (*repairs, "summary taken from the prose"),
     )
     _refuse_too_little(reply, words_wanted)
@@ -306,7 +302,6 @@ def _read_report(tail: str) -> _Report:
     return _Report(
         " ".join(uncommented(fields.get("summary", "")).replace("**", "").split()),
         _is_yes(fields.get("arcs closed", fields.get("arc closed", ""))),
-        _is_yes(fields.get("next chapter", fields.get("wants next chapter", ""))),
     )
 
 

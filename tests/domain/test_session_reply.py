@@ -19,7 +19,6 @@ REPORT = """=== REPORT ===
 summary: Mara opens the door.
 instructions answered: 1
 arcs closed: yes
-next chapter: no
 === END ==="""
 REWORK = """<!-- INK:REWORKED:START -->
 > **[Rework]** make it shorter
@@ -45,11 +44,7 @@ def test_a_complete_reply_is_taken_apart() -> None:
     assert reply.new_prose == PROSE
     assert reply.reworked[0].text == "She ran."
     assert reply.reworked[0].original == ASKED.anchor
-    assert (reply.summary, reply.arcs_closed, reply.wants_next_chapter) == (
-        "Mara opens the door.",
-        True,
-        False,
-    )
+    assert (reply.summary, reply.arcs_closed) == ("Mara opens the door.", True)
     assert reply.repairs == ()
     assert (reply.new_words, reply.words) == (15, 17)
 
@@ -67,7 +62,7 @@ def test_a_missing_report_is_made_from_the_prose_and_closes_nothing() -> None:
 
     assert reply.summary.startswith("The lamp went out.")
     assert not reply.arcs_closed
-    assert not reply.wants_next_chapter
+    assert not reply.arcs_closed
 
 
 @pytest.mark.parametrize("fence", ["```\n{}\n```", "```markdown\n{}\n```\n", "~~~\n{}\n~~~"])

@@ -172,7 +172,7 @@ def reply_of(session: str, *, closed: bool = False, reworked: ReworkedPassage | 
     return (
         f"{blocks}\n=== REPORT ===\nsummary: What {session} told.\n"
         f"instructions answered: {int(reworked is not None)}\n"
-        f"arcs closed: {'yes' if closed else 'no'}\nnext chapter: no\n=== END ===\n"
+        f"arcs closed: {'yes' if closed else 'no'}\n=== END ===\n"
     )
 
 

@@ -100,9 +100,7 @@ def _session(texts: Sequence[BookText], cast: Cast, prose: DemoProse, *, order: 
     words = wanted - len(heading.split())
     body = prose.passage(words, after=_last_paragraph(waiting), ending=closed)
     new = f"{heading}\n\n{body}" if heading else body
-    _, chapter_words, chapter_target = _numbers(_CHAPTER, order, 3)
-    full = chapter_target > 0 and chapter_words + wanted >= chapter_target
-    return _reply(reworked, new, _summary(reworked, body, cast), closed=closed, full=full)
+    return _reply(reworked, new, _summary(reworked, body, cast), closed=closed)
 
 
 def _reworked(instruction: str, original: str, cast: Cast, prose: DemoProse) -> ReworkedPassage:
@@ -111,13 +109,11 @@ def _reworked(instruction: str, original: str, cast: Cast, prose: DemoProse) -> 
     return ReworkedPassage(instruction, text, original)
 
 
-def _reply(
-    reworked: Sequence[ReworkedPassage], new: str, summary: str, *, closed: bool, full: bool = False
-) -> str:
+def _reply(reworked: Sequence[ReworkedPassage], new: str, summary: str, *, closed: bool) -> str:
     blocks = SessionReply(tuple(reworked), new, summary).prose
     return (
         f"{blocks}\n=== REPORT ===\nsummary: {summary}\ninstructions answered: {len(reworked)}\n"
-        f"arcs closed: {'yes' if closed else 'no'}\nnext chapter: {'yes' if full else 'no'}\n=== END ===\n"
+        f"arcs closed: {'yes' if closed else 'no'}\n=== END ===\n"
     )
 
 
