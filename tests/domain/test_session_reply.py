@@ -62,7 +62,6 @@ def test_a_missing_report_is_made_from_the_prose_and_closes_nothing() -> None:
 
     assert reply.summary.startswith("The lamp went out.")
     assert not reply.arcs_closed
-    assert not reply.arcs_closed
 
 
 @pytest.mark.parametrize("fence", ["```\n{}\n```", "```markdown\n{}\n```\n", "~~~\n{}\n~~~"])
