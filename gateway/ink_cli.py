@@ -31,6 +31,13 @@ _SEED_WORDS: Mapping[str, str] = {
 }
 """Guards whose message the seed document fixes."""
 
+_DONE = "nothing is left to do; tell the author, and have the book's schedule removed"
+_STEPS: Mapping[str, str] = {
+    "no active session": "call `ink-cli session-open` first, and write from what it prints",
+    "book already complete": _DONE,
+}
+"""What a guard's agent does next, in its own commands."""
+
 app = typer.Typer(
     help="Tools of a book-writing agent; each prints one JSON document.",
     no_args_is_help=True,
@@ -174,4 +181,5 @@ def _seed_errors() -> Iterator[None]:
         yield
     except errors.Refused as refused:
         message = _SEED_WORDS.get(refused.code, refused.message)
-        raise errors.PermanentError(refused.code, message, **refused.details) from refused
+        step = _STEPS.get(message) or output.next_step(refused)
+        raise errors.PermanentError(refused.code, message, **{**refused.details, "hint": step}) from refused

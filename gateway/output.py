@@ -28,7 +28,7 @@ EXIT_INTERRUPTED = 130
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
     (errors.UsageMistake, "mend what is named above, and give the command again"),
     (errors.NotFound, "check the name or path; `penwright book list` shows every registered book"),
-    (errors.Refused, "nothing was changed"),
+    (errors.Refused, "nothing was changed; see to what the message names, then give the command again"),
     (errors.BrokenBook, "mend the file named above; `penwright book doctor` checks the whole book"),
     (errors.BrokenWorkspace, "put the repository right; `penwright book doctor` names what is wrong"),
     (errors.BudgetSpent, "raise the cap in penwright.toml, or wait until it renews"),
@@ -98,6 +98,8 @@ def run(
     except errors.PenwrightError as error:
         return _tell(as_json, error.code, error.message, exit_code(error), next_step(error))
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and error.filename == "git":
+            return _tell(as_json, "git-missing", "git is not on PATH", EXIT_FAILED, _GIT)
         about = f"{error.strerror or error}: {error.filename!r}" if error.filename else str(error)
         return _tell(as_json, "file-system", about, EXIT_FAILED, _DISK)
     except Exception as fault:  # the last resort of a process: never a bare trace
@@ -125,6 +127,7 @@ def leave(code: int) -> NoReturn:
 
 
 _DISK = "see that the disk has room, and that the folder is yours to write to"
+_GIT = "install git 2.30 or newer; `penwright doctor` checks it"
 _FAULT = "this is a fault of penwright's own; `penwright --traceback …` shows where it happened"
 
 

@@ -87,3 +87,15 @@ def test_text_is_printed_as_it_is_and_keys_keep_their_order(capsys: pytest.Captu
     output.print_json({"z": "Ebbe – Flut", "a": 1})
 
     assert capsys.readouterr().out == '{\n  "z": "Ebbe – Flut",\n  "a": 1\n}\n'
+
+
+def test_a_missing_git_is_not_called_a_full_disk(capsys: pytest.CaptureFixture[str]) -> None:
+    ended = output.run(_command(_fail(FileNotFoundError(2, "No such file", "git"))), "penwright", [])
+
+    assert (ended, capsys.readouterr().err.splitlines()[0]) == (1, "error[git-missing]: git is not on PATH")
+
+
+def test_what_was_interrupted_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    ended = output.run(_command(_fail(output.Interrupted("nothing was made"))), "penwright", [])
+
+    assert (ended, capsys.readouterr().err) == (130, "error[interrupted]: interrupted; nothing was made\n")

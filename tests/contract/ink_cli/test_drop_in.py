@@ -132,6 +132,7 @@ def test_close_without_a_session_is_the_seeds_guard(tool: Tool, book: Path) -> N
     told = document(answer)
     assert answer.code == 1
     assert (told["error"], told["status"]) == ("no active session", "error")
+    assert "ink-cli session-open" in told["next"]
 
 
 def test_a_closed_session_cannot_be_closed_again(tool: Tool, book: Path) -> None:
@@ -206,6 +207,7 @@ def test_a_book_is_written_to_its_end_and_sealed_once(tool: Tool, book: Path) ->
     assert (book / "COMPLETE").exists()
     assert again.code == 1
     assert document(again)["error"] == "book already complete"
+    assert "schedule" in document(again)["next"]
     assert document(again)["status"] == "error"
     assert (opened.code, document(opened)["error"]) == (1, "book already complete")
 
