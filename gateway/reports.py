@@ -38,6 +38,8 @@ def _cost(ending: BookSessionResult) -> str:
 
 def closed_lines(report: ClosedReport) -> list[str]:
     wanted = f" of {report.expected_words_per_session:,} wanted" if report.expected_words_per_session else ""
+    # Reworked passages count as written, but are no part of what was wanted.
+    wanted += ", reworked passages included" if report.instructions_answered else ""
     lines = [
         f"{report.session_word_count:,} words written{wanted}; the book has {report.total_word_count:,} of "
         f"{report.target_length:,}, this chapter {report.current_chapter_word_count:,}."
