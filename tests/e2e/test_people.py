@@ -117,3 +117,18 @@ async def test_sessions_of_one_minute_have_tags_and_entries_of_their_own(
     assert [step for step in book.steps() if step != "advance"] == ["open", "close"] * 3
     text = book.text(FULL_BOOK) + book.text(REVIEW)
     assert all(text.count(f"{name}w7 ") == 1 for name in ("s1", "s2", "s3"))
+
+
+async def test_a_remote_that_goes_away_during_a_session_is_settled_by_the_next(
+    shared_desk: Desk, book: RunningBook
+) -> None:
+    await opened_by_agent(shared_desk, book)
+    away = book.remote.rename(book.remote.with_name("away.git"))
+
+    assert await delivered(shared_desk, book) == "pending"
+
+    away.rename(book.remote)
+    assert (await shared_desk.run(book.session("s2", shared_desk.environ))).push == "pushed"
+    assert book.remote_tip == book.tip
+    assert git(book.remote, "tag", "--list", "ink-*").split() == book.tags
+    assert "s1w7 " in git(book.remote, "show", f"main:{FULL_BOOK}")
