@@ -7,7 +7,7 @@ import typer
 
 from gateway.arguments import BookArgument
 from gateway.doors import doors_of
-from gateway.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer
+from gateway.output import EXIT_FAILED, EXIT_REFUSED, Interrupted, JsonFlag, Printer
 
 if TYPE_CHECKING:
     from gateway.books import Book
@@ -162,9 +162,15 @@ def _tell_session(ctx: typer.Context, book: str, message: "Message", json: bool,
 async def _follow(pipelines: "Pipelines", found: "Book", *, quiet: bool) -> "BookSessionResult":
     from gateway.live import wait_showing
 
-    return await wait_showing(
-        pipelines.result(found.book_id), lambda: pipelines.progress(found.book_id), quiet=quiet
-    )
+    try:
+        return await wait_showing(
+            pipelines.result(found.book_id), lambda: pipelines.progress(found.book_id), quiet=quiet
+        )
+    except asyncio.CancelledError:  # how a Ctrl-C arrives here
+        raise Interrupted(
+            f"the session goes on: `penwright book watch {found.book_id}` shows it, "
+            f"`penwright book kill {found.book_id}` stops it"
+        ) from None
 
 
 def _print_ending(out: Printer, ending: "BookSessionResult", book: str) -> None:

@@ -1,12 +1,15 @@
 """Verbs that write: the built-in writer's, and those of an outside agent."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.doors import IDENTITY, Run, StageDoors, git_in
+from schemas.base import BookId
+from schemas.book_session import BookSessionResult
+from tests.support.doors import IDENTITY, RehearsedPipelines, Run, StageDoors, git_in
 
 PROSE = ("Mara walked along the pier. " * 300).encode()
 
@@ -234,3 +237,20 @@ def test_an_unknown_book_is_a_named_error(run: Run, name: str) -> None:
 
     assert code in (1, 2)
     assert err.startswith("error[")
+
+
+class _LeftAlone(RehearsedPipelines):
+    """Somebody presses Ctrl-C while the session writes."""
+
+    async def result(self, book_id: BookId) -> BookSessionResult:
+        raise asyncio.CancelledError
+
+
+def test_ctrl_c_leaves_the_session_and_says_how_to_come_back(run: Run, book: Path, doors: StageDoors) -> None:
+    stage = doors.pipelines
+    doors.pipelines = _LeftAlone(stage.activities, stage.clock)
+
+    code, _, err = run("book", "session", str(book))
+
+    assert code == 130
+    assert "the session goes on: `penwright book watch" in err
