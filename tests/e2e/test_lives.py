@@ -30,7 +30,6 @@ from tests.support.running_desk import notices_of
 from tests.support.running_engine import Desk
 from workers.house import WORKFLOWS
 from workers.wiring import asks_of
-from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 
@@ -159,8 +158,10 @@ async def _scheduled(client: Client, book: RunningBook) -> BookSessionResult:
     await _until(started)
     action = (await schedule.describe()).info.recent_actions[-1].action
     assert isinstance(action, ScheduleActionExecutionStartWorkflow)
-    handle = client.get_workflow_handle_for(ScheduledBookSession.run, action.workflow_id)
-    return await handle.result()
+    handle = client.get_workflow_handle(action.workflow_id, result_type=BookSessionResult)
+    ending = await handle.result()
+    assert isinstance(ending, BookSessionResult)
+    return ending
 
 
 async def test_a_rollback_its_undo_and_a_reset_lose_nothing_and_sessions_go_on(
