@@ -31,8 +31,10 @@ from tests.bench.report import Row, milliseconds, percentile, say
 from tests.support.repos import SettableClock
 
 GROWTH = 1.5
-GOALS_MS = {"open": 250.0, "close": 350.0, "publish": 150.0}
-"""p95 on the largest book."""
+SMALL = "publish of a small file"
+GROWING = "publish that grows the book"
+GOALS_MS = {"open": 250.0, "close": 350.0, SMALL: 150.0, GROWING: 150.0}
+"""p95 on the largest book. Its text is one file: a publish that adds to it writes all of it anew."""
 MOST_HISTORY = 200_000
 """Bytes of a session's history."""
 
@@ -93,9 +95,11 @@ class Desk:
             "session": f"s{self.sessions}",
         }
         opening = OpenSession(effect=self._effect("open"), writer="built-in", **order)
+        self._port.costs.clear()
         with self._timed("open"):
             opened = self._activities.open_session(opening)
         assert opened.verdict == "open", opened
+        self.costs[SMALL] += self._port.costs
         written = self.store.blobs.put(prose(WORDS_PER_SESSION, self.sessions).encode())
         closing = CloseSession(
             effect=self._effect("close"),
@@ -108,7 +112,7 @@ class Desk:
         self._port.costs.clear()
         with self._timed("close"):
             self._activities.close_session(closing)
-        self.costs["publish"] += self._port.costs
+        self.costs[GROWING] += self._port.costs
 
     def forget(self) -> None:
         """Drop what was measured so far."""
