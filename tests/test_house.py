@@ -10,13 +10,43 @@ import pytest
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
 
-from workers.house import HOUSE, WORKFLOWS
+from workers.house import HOUSE, RULES, STRICT_HOUSE, WORKFLOWS, House
 from workflows.book_schedule import ScheduledBookSession
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
 STARTERS = (ScheduledBookSession,)
 """Workflows that only start another one."""
+COMPUTING = {
+    *(
+        "bisect",
+        "collections",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "datetime",
+        "difflib",
+        "enum",
+        "functools",
+    ),
+    *(
+        "hashlib",
+        "heapq",
+        "io",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+        "re",
+        "string",
+        "textwrap",
+        "typing",
+    ),
+    *("unicodedata", "json_repair", "pydantic", "ruamel", "schemas", "penwright"),
+}
+"""Packages that give the same answer for the same question."""
+OUTWARD = {"open", "print", "input", "exec", "eval", "__import__", "now", "today", "utcnow", "fromtimestamp"}
+"""Calls that ask the clock, the disk or the terminal; ``fromtimestamp`` asks for the machine's time zone."""
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "data", "info", "manager"}
 
 
@@ -29,6 +59,14 @@ def calls(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call):
             yield ast.unparse(node.func)
+
+
+def packages(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").partition(".")[0]
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -79,12 +117,40 @@ def test_only_the_settings_read_the_environment() -> None:
     assert set(readers) <= {"workers/settings.py"}
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
-async def test_every_workflow_loads_in_the_sandbox(workflow: type) -> None:
-    runner = HOUSE.workflow_runner
+def sandbox_of(house: House) -> SandboxedWorkflowRunner:
+    runner = house.workflow_runner
     assert isinstance(runner, SandboxedWorkflowRunner)
+    return runner
 
-    runner.prepare_workflow(_Definition.must_from_class(workflow))
+
+@pytest.mark.parametrize("house", [HOUSE, STRICT_HOUSE], ids=["workers", "tests"])
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+async def test_every_workflow_loads_in_the_sandbox(workflow: type, house: House) -> None:
+    sandbox_of(house).prepare_workflow(_Definition.must_from_class(workflow))
+
+
+def test_the_sandbox_of_the_tests_polices_the_rules() -> None:
+    shared = sandbox_of(STRICT_HOUSE).restrictions.passthrough_modules
+
+    assert [name for name in shared if any(f"{rule}.".startswith(f"{name}.") for rule in RULES)] == []
+    assert sandbox_of(HOUSE).restrictions.passthrough_modules - shared == set(RULES)
+
+
+def test_the_rules_ask_neither_clock_nor_chance_nor_disk() -> None:
+    rules = list(modules("penwright/domain"))
+
+    assert {name for path in rules for name in packages(path)} <= COMPUTING
+    assert {call for path in rules for call in calls(path) if call.rpartition(".")[2] in OUTWARD} == set()
+
+
+def test_the_rules_remember_nothing_between_runs() -> None:
+    keeping = [
+        path
+        for path in modules("penwright/domain")
+        if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text())))
+    ]
+
+    assert keeping == []
 
 
 @pytest.mark.parametrize("workflow", [w for w in WORKFLOWS if w not in STARTERS])

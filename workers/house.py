@@ -26,7 +26,7 @@ from workflows.book_session import BookSession
 
 WORKFLOWS: Sequence[type] = (BookSession, BookErrand, ScheduledBookSession)
 
-PASSED_THROUGH = (
+SHARED = (
     "schemas",
     "activities",
     "penwright.errors",
@@ -37,8 +37,9 @@ PASSED_THROUGH = (
     "workflows.options",
     "workflows.visibility",
 )
-"""Modules shared with the sandbox, which imports all others anew for every run.
-``penwright.domain`` is not among them: the sandbox polices its purity."""
+"""Modules shared with the sandbox, which imports all others anew for every run."""
+RULES = ("penwright.domain",)
+"""Shared too, but only where books are written: see ``STRICT_HOUSE``."""
 
 
 class House(SimplePlugin):
@@ -69,13 +70,20 @@ def _ours(given: DataConverter | None) -> DataConverter:
     return given
 
 
-HOUSE = House(
-    "penwright",
-    data_converter=_ours,
-    interceptors=[HeartbeatInterceptor(), Permanence(), Journal()],
-    workflows=WORKFLOWS,
-    workflow_runner=SandboxedWorkflowRunner(
-        restrictions=SandboxRestrictions.default.with_passthrough_modules(*PASSED_THROUGH)
-    ),
-    workflow_failure_exception_types=[PenwrightError],
-)
+def _house(*shared: str) -> House:
+    return House(
+        "penwright",
+        data_converter=_ours,
+        interceptors=[HeartbeatInterceptor(), Permanence(), Journal()],
+        workflows=WORKFLOWS,
+        workflow_runner=SandboxedWorkflowRunner(
+            restrictions=SandboxRestrictions.default.with_passthrough_modules(*shared)
+        ),
+        workflow_failure_exception_types=[PenwrightError],
+    )
+
+
+HOUSE = _house(*SHARED, *RULES)
+STRICT_HOUSE = _house(*SHARED)
+"""The same with the rules inside the sandbox, which polices their purity; importing them takes it
+some milliseconds a run, so the tests run the workflows in it and workers do not."""

@@ -12,13 +12,15 @@ WORDS = SearchAttributeKey.for_int("PenwrightWords")
 COST = SearchAttributeKey.for_int("PenwrightCostMicros")
 
 _PHASES = {
-    ("book-session", "advance"): "write",
+    ("book-session", "write"): "open",
+    ("book-session", "advance"): "open",
     ("book-session", "push"): "close",
     ("book-session", "complete"): "close",
-    ("book-session", "end"): "ended",
+    ("book-session", "end"): "close",
 }
-"""Stages to search by are coarser than the details: each change costs the server most of a step,
-and these stages are over in a moment."""
+"""Stages to search by are coarser than the details: each change costs the server most of a step.
+A session is open until its prose is there. How far a run had come stays readable after its end,
+which Temporal itself tells."""
 
 
 def at_start(progress: Progress) -> TypedSearchAttributes:
@@ -33,20 +35,21 @@ def at_start(progress: Progress) -> TypedSearchAttributes:
 
 
 def show(progress: Progress) -> None:
-    """Bring the run's details and, at a change of phase, its search attributes up to date."""
+    """Bring the run's details up to date, and at a change of phase or the end its search attributes."""
     workflow.set_current_details(progress.detail)
     known = workflow.info().typed_search_attributes
-    if known.get(STAGE) == _phase(progress):
+    if known.get(STAGE) == _phase(progress) and not progress.ended:
         return
     wanted = (
         (PIPELINE, progress.pipeline),
         (SUBJECT, progress.subject),
-        (STAGE, _phase(progress)),
+        (STAGE, known.get(STAGE) if progress.ended else _phase(progress)),
         (WORDS, progress.words),
         (COST, progress.cost_micros),
     )
     changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]  # type: ignore[arg-type]
-    workflow.upsert_search_attributes(changes)
+    if changes:
+        workflow.upsert_search_attributes(changes)
 
 
 def _phase(progress: Progress) -> str:

@@ -414,7 +414,7 @@ async def test_the_temporal_ui_can_find_a_session_and_says_what_it_does(
     found = {pair.key.name: pair.value for pair in described.typed_search_attributes}
     assert found["PenwrightPipeline"] == "book-session"
     assert found["PenwrightSubject"] == book.queue
-    assert found["PenwrightStage"] == "ended"
+    assert found["PenwrightStage"] == "close"
     assert found["PenwrightWords"] == 1500
 
 
