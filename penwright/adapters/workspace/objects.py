@@ -11,6 +11,7 @@ import re
 import secrets
 import subprocess
 import zlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ _STORED_ABOVE = 128 * 1024
 Maintenance packs it later, as a delta of a few kilobytes."""
 _BLOCK = 65535
 _WRITERS = 4
+_SPLICED = 16
+"""Changes up to which a folder's bytes are spliced; more are cheaper sorted anew."""
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
 _Held = TypeVar("_Held")
 
@@ -88,8 +91,15 @@ class _Lately(dict[str, _Held]):
         return value
 
 
+class _Folder(NamedTuple):
+    """A tree: its names in git's order, and the bytes they were read from."""
+
+    names: dict[str, Entry]
+    raw: bytes
+
+
 _COMMITS: _Lately[Commit] = _Lately(4096)
-_TREES: _Lately[dict[str, Entry]] = _Lately(64)
+_TREES: _Lately[_Folder] = _Lately(64)
 """Few, for one folder may hold thousands of names."""
 
 
@@ -108,9 +118,13 @@ class Objects:
     """Blobs written in this call: a long one is not read back."""
     _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
     """Ids of long contents by identity: a long book is hashed once."""
+    _early: dict[str, Future[Path]] = field(default_factory=dict)
+    """Long blobs that are on their way to the disk without a name."""
 
     def close(self) -> None:
         """End the reading process and the writers."""
+        for early in self._early.values():
+            early.add_done_callback(_thrown_away)
         self.durably.shutdown()
         if self._reader is not None:
             reader, self._reader = self._reader, None
@@ -174,11 +188,14 @@ class Objects:
 
     def tree(self, sha: str) -> dict[str, Entry]:
         """Names of one folder; do not change the answer."""
+        return self._folder(sha).names
+
+    def _folder(self, sha: str) -> _Folder:
         known = _TREES.get(sha)
         if known is not None:
             return known
-        width = 32 if self.sha256 else 20
-        return _TREES.keep(sha, dict(_entries(self._must(sha, "tree"), width)))
+        raw = self._must(sha, "tree")
+        return _TREES.keep(sha, _Folder(dict(_entries(raw, 32 if self.sha256 else 20)), raw))
 
     def _must(self, sha: str, kind: str) -> bytes:
         found = self.find(sha)
@@ -191,6 +208,24 @@ class Objects:
         rows = sorted(_tree_row(name, entry) for name, entry in entries.items())
         return self.write("tree", b"".join(row for _, row in rows))
 
+    def write_tree_like(self, sha: str, changes: Mapping[str, Entry | None]) -> str | None:
+        """Store folder ``sha`` with names put in or, where None, taken out; None when nothing is left.
+
+        The bytes of a folder of thousands are spliced where a few of its names change.
+        """
+        folder = self._folder(sha)
+        if len(changes) > _SPLICED:
+            names = {**folder.names, **changes}
+            left = {name: entry for name, entry in names.items() if entry is not None}
+            return self.write_tree(left) if left else None
+        for name, entry in changes.items():
+            folder = _spliced(folder, name, entry)
+        if not folder.names:
+            return None
+        made = self.write("tree", folder.raw)
+        _TREES.keep(made, folder)
+        return made
+
     def blob_id(self, content: bytes) -> str:
         """The id ``content`` has as a blob."""
         known = self._hashed.get(id(content))
@@ -199,6 +234,15 @@ class Objects:
             if len(content) > _STORED_ABOVE:
                 self._hashed[id(content)] = known
         return known[1]
+
+    def foresee(self, content: bytes) -> str:
+        """The id of a blob that is about to be written; a long one sets out for the disk meanwhile."""
+        if len(content) <= _STORED_ABOVE or id(content) in self._hashed:
+            return self.blob_id(content)
+        early = self.durably.submit(_store_unnamed, self.folder, _header("blob", content), content)
+        sha = self.blob_id(content)
+        self._early[sha] = early
+        return sha
 
     def _digest(self, header: bytes, content: bytes) -> str:
         digest = hashlib.sha256(header) if self.sha256 else hashlib.sha1(header, usedforsecurity=False)
@@ -215,7 +259,11 @@ class Objects:
         if sha in self._pending or path.exists():
             return sha
         path.parent.mkdir(exist_ok=True)
-        self._pending[sha] = self.durably.submit(_store, path, header, content)
+        early = self._early.pop(sha, None)
+        if early is not None:
+            self._pending[sha] = self.durably.submit(_named, early, path)
+        else:
+            self._pending[sha] = self.durably.submit(_store, path, header, content)
         return sha
 
     def settle(self) -> None:
@@ -232,19 +280,56 @@ def _tree_row(name: str, entry: Entry) -> tuple[bytes, bytes]:
     return (raw + b"/" if entry.mode == FOLDER else raw, row)
 
 
+def _spliced(folder: _Folder, name: str, entry: Entry | None) -> _Folder:
+    """``folder`` with one name put in or taken out."""
+    names, raw = dict(folder.names), folder.raw
+    held = names.pop(name, None)
+    if held is not None:
+        raw = raw.replace(_tree_row(name, held)[1], b"", 1)
+    if entry is None:
+        return _Folder(names, raw)
+    key, row = _tree_row(name, entry)
+    ordered = list(names.items())
+    place = bisect_left(ordered, key, key=lambda item: _tree_row(*item)[0])
+    at = raw.index(_tree_row(*ordered[place])[1]) if place < len(ordered) else len(raw)
+    ordered.insert(place, (name, entry))
+    return _Folder(dict(ordered), raw[:at] + row + raw[at:])
+
+
 def _store(path: Path, header: bytes, content: bytes) -> None:
+    _name(_store_unnamed(path.parent, header, content), path)
+
+
+def _named(early: Future[Path], path: Path) -> None:
+    _name(early.result(), path)
+
+
+def _name(spare: Path, path: Path) -> None:
+    try:
+        os.rename(spare, path)
+    except BaseException:
+        spare.unlink(missing_ok=True)
+        raise
+
+
+def _thrown_away(early: Future[Path]) -> None:
+    if early.exception() is None:
+        early.result().unlink(missing_ok=True)
+
+
+def _store_unnamed(folder: Path, header: bytes, content: bytes) -> Path:
     # git's own clean-up knows this prefix, should we be killed in between.
-    spare = path.parent / f"tmp_obj_{secrets.token_hex(8)}"
+    spare = folder / f"tmp_obj_{secrets.token_hex(8)}"
     try:
         with open(spare, "xb") as file:
             file.writelines(_deflated(header, content))
             file.flush()
             os.fsync(file.fileno())
         os.chmod(spare, 0o444)
-        os.rename(spare, path)
     except BaseException:
         spare.unlink(missing_ok=True)
         raise
+    return spare
 
 
 def _header(kind: str, content: bytes) -> bytes:

@@ -166,7 +166,7 @@ class _AtTip:
         return found[2] if found is not None and found[1] == "blob" else None
 
     def blob_id(self, content: bytes) -> str:
-        return self.repository.objects.blob_id(content)
+        return self.repository.objects.foresee(content)
 
 
 def _no_file(path: str, what: str) -> Refused:

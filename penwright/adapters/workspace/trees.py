@@ -60,26 +60,27 @@ def difference(
 
 def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> str | None:
     """The tree with ``entries`` put in or, where None, taken out; None when nothing is left."""
-    names = dict(objects.tree(tree)) if tree else {}
+    names = objects.tree(tree) if tree else {}
+    own: dict[str, Entry | None] = {}
     below: dict[str, dict[str, Entry | None]] = {}
     for path, entry in entries.items():
         name, _, rest = path.partition("/")
         if rest:
             below.setdefault(name, {})[rest] = entry
         elif entry is not None:
-            names[name] = entry
+            own[name] = entry
         elif name in names and names[name].mode != FOLDER:
-            del names[name]
+            own[name] = None
     for name, inner in below.items():
-        held = names.get(name)
+        held = own[name] if name in own else names.get(name)
         if held is not None and held.mode != FOLDER and not any(inner.values()):
             continue
         folder = changed(objects, held.sha if held and held.mode == FOLDER else None, inner)
-        if folder is None:
-            names.pop(name, None)
-        else:
-            names[name] = Entry(FOLDER, folder)
-    return objects.write_tree(names) if names else None
+        own[name] = None if folder is None else Entry(FOLDER, folder)
+    if tree:
+        return objects.write_tree_like(tree, own)
+    left = {name: entry for name, entry in own.items() if entry is not None}
+    return objects.write_tree(left) if left else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,10 @@ from penwright.adapters.workspace.trees import Change, entry_at
 _LONG = 512 * 1024
 """Bytes from which a file is written ahead of its turn."""
 _SETTLED_NS = 2 * 10**9
+_MOST_KNOWN = 64
+_KNOWN: dict[tuple[object, ...], str] = {}
+"""Ids of long files that lay still when they were read or laid, for the life of the process. Their time of
+change was seconds old by then, so whoever writes to them again gives them another."""
 _STRANGE = "?"
 """Stands for the id of what is neither file nor link, or lies behind a link."""
 
@@ -50,6 +54,8 @@ class Worktree:
     def of(cls, repository: Repository) -> "Worktree":
         """The worktree, caught up with what an interrupted call left undone."""
         worktree = cls(repository, Behind.of(repository.layout.private))
+        for spare in repository.layout.private.glob("*.part"):
+            spare.unlink(missing_ok=True)
         if worktree.behind.steps:
             worktree.catch_up()
         return worktree
@@ -58,8 +64,6 @@ class Worktree:
         """Finish what was interrupted; a person's edit in between stays, with its base on record."""
         repository = self.repository
         tip = repository.tip()
-        for spare in repository.layout.private.glob("*.part"):
-            spare.unlink(missing_ok=True)
         reached: dict[str, bool] = {}
         for commit in {step.commit for steps in self.behind.steps.values() for step in steps}:
             reached[commit] = repository.objects.has(commit) and repository.is_ancestor(commit, tip)
@@ -102,8 +106,8 @@ class Worktree:
                 path: Step(new, base, entry.sha if entry else None, _sha(changes[path][0]), path in taken)
                 for path, (base, entry) in targets.items()
             }
-            self.behind.add(steps)
             self._stage(targets)
+            self.behind.add(steps)
         try:
             repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
         except Moved:
@@ -121,15 +125,23 @@ class Worktree:
 
     def bring(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> tuple[str, ...]:
         """Make paths what the branch holds where they still are what was expected."""
-        done: dict[str, Entry | None] = {}
-        left: dict[str, Entry | None] = {}
-        for path, (expected, entry) in sorted(targets.items(), key=lambda target: target[1][1] is not None):
-            followed = (entry is not None and entry.mode == SUBMODULE) or self._follow(path, expected, entry)
-            (done if followed else left)[path] = entry
-        if self._update_index({**done, **left}, done):
-            self.behind.drop(done)
+        entries = {path: entry for path, (_, entry) in targets.items()}
+        # git writes the index beside the files: which of them follow makes no difference to it.
+        index = self.repository.objects.durably.submit(self._update_index, entries)
+        followed: set[str] = set()
+        for path in sorted(targets, key=self._turn(entries)):
+            expected, entry = targets[path]
+            if (entry is not None and entry.mode == SUBMODULE) or self._follow(path, expected, entry):
+                followed.add(path)
+        if index.result():
+            self._stamp({path: entry for path in followed if (entry := entries[path]) is not None})
+            self.behind.drop(followed)
             self.behind.keep_if(lambda _: True)
-        return tuple(sorted(left))
+        return tuple(sorted(targets.keys() - followed))
+
+    def _turn(self, entries: Mapping[str, Entry | None]) -> Callable[[str], int]:
+        """Removals first, for they make room; what is still on its way to the disk last."""
+        return lambda path: 0 if entries[path] is None else 2 if path in self._staged else 1
 
     def lay(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
         """Put contents into the worktree as unsaved edits; the index stays with the branch."""
@@ -173,7 +185,7 @@ class Worktree:
             spare = self._spare(target.parent)
             self._write(spare, content, entry.mode, target)
             os.rename(spare, target)
-        self._remember(path, entry.sha)
+        self._remember(path, entry.sha, target.lstat())
 
     def _spare(self, folder: Path) -> Path:
         folder.mkdir(exist_ok=True)
@@ -237,16 +249,25 @@ class Worktree:
         if not stat.S_ISREG(status.st_mode):
             return _STRANGE
         known = self._ids.get(path)
-        if known is None or known[0] != _print_of(status):
-            known = (_print_of(status), self.repository.objects.blob_id(target.read_bytes()))
-            self._ids[path] = known
-        return known[1]
+        if known is not None and known[0] == _print_of(status):
+            return known[1]
+        sha = self._known(status) or self.repository.objects.blob_id(target.read_bytes())
+        self._remember(path, sha, status)
+        return sha
 
     def _holds_nothing(self, folder: Path) -> bool:
         return not any(files for _, _, files in os.walk(folder))
 
-    def _remember(self, path: str, sha: str) -> None:
-        self._ids[path] = (_print_of((self.repository.layout.top / path).lstat()), sha)
+    def _known(self, status: os.stat_result) -> str | None:
+        return _KNOWN.get((status.st_dev, *_print_of(status)))
+
+    def _remember(self, path: str, sha: str, status: os.stat_result) -> None:
+        """Note the id of what ``status`` was asked of before it was read, or after it was laid."""
+        self._ids[path] = (_print_of(status), sha)
+        if status.st_size > _LONG and status.st_mtime_ns <= time.time_ns() - _SETTLED_NS:
+            if len(_KNOWN) >= _MOST_KNOWN:
+                _KNOWN.clear()
+            _KNOWN[status.st_dev, *_print_of(status)] = sha
 
     def content_if(self, path: str, sha: str) -> bytes | None:
         """The worktree's content if it is exactly blob ``sha``: faster than the object database."""
@@ -256,11 +277,14 @@ class Worktree:
                 return None
             status = target.lstat()
             content = target.read_bytes()
+            still = _print_of(target.lstat()) == _print_of(status)
         except OSError:
             return None
-        if self.repository.objects.blob_id(content) != sha:
+        known = self._known(status) if still else None
+        if (known or self.repository.objects.blob_id(content)) != sha:
             return None
-        self._ids[path] = (_print_of(status), sha)
+        if still:
+            self._remember(path, sha, status)
         return content
 
     def read(self, unsaved: Unsaved) -> bytes:
@@ -314,7 +338,7 @@ class Worktree:
             return LINK
         return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR
 
-    def _update_index(self, entries: Mapping[str, Entry | None], fresh: Iterable[str]) -> bool:
+    def _update_index(self, entries: Mapping[str, Entry | None]) -> bool:
         """Give the index the branch's entries; False while somebody else's git holds it."""
         if not entries:
             return True
@@ -329,7 +353,6 @@ class Worktree:
             return False
         if status:
             raise GitFailed("update-index", status, complaint)
-        self._stamp({path: entry for path in fresh if (entry := entries[path]) is not None})
         return True
 
     def _stamp(self, entries: Mapping[str, Entry]) -> None:

@@ -1,0 +1,129 @@
+"""Long files and folders take short cuts; what comes out is what the long way gives."""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penwright.adapters.workspace.git import Git, plain_environment
+from penwright.adapters.workspace.objects import EXECUTABLE, FOLDER, REGULAR, Entry, Objects
+from schemas.workspace import Append, Modify, MutationPlan
+from tests.support.crashes import killed_at
+from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
+
+STRIDE = 1 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 5
+LONG_TEXT = "A paragraph of the very long book.\n\n" * 20_000
+NAMES = st.sampled_from(("a", "a.b", "a-b", "ab", "b", "Ä", "a0"))
+ENTRIES = st.builds(
+    Entry,
+    st.sampled_from((REGULAR, EXECUTABLE, FOLDER)),
+    st.sampled_from(tuple(f"{number:02x}" * 20 for number in (0, 10, 32, 255))),
+)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    return Book(make_repository(tmp_path / "book", {"Book.md": LONG_TEXT, "notes.md": "One.\n"}))
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Objects]:
+    folder = make_repository(tmp_path_factory.mktemp("trees") / "book")
+    made = Objects(Git(folder, plain_environment()), folder / ".git/objects")
+    yield made
+    made.close()
+
+
+def growing(book: Book, number: int) -> MutationPlan:
+    return plan_of(
+        book.workspace,
+        Append(path="Book.md", tail=f"\nParagraph {number}.\n", base=book.blob("Book.md")),
+        Modify(path="notes.md", content=f"Note {number}.\n", base=book.blob("notes.md")),
+    )
+
+
+def saved(book: Book) -> tuple[str, ...]:
+    return book.port.save_human_edits(book.workspace, book.effect(), known=KNOWN, engine=())
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(NAMES, ENTRIES), st.dictionaries(NAMES, st.none() | ENTRIES))
+def test_a_folder_is_spliced_into_what_sorting_it_anew_gives(
+    objects: Objects, held: dict[str, Entry], changes: dict[str, Entry | None]
+) -> None:
+    left = {name: entry for name, entry in {**held, **changes}.items() if entry is not None}
+
+    made = objects.write_tree_like(objects.write_tree(held), changes)
+
+    assert made == (objects.write_tree(left) if left else None)
+    if made is not None:
+        assert list(objects.tree(made).items()) == _as_git_reads(objects, made)
+
+
+def _as_git_reads(objects: Objects, tree: str) -> list[tuple[str, Entry]]:
+    objects.settle()
+    rows = git(objects.git.top, "-c", "core.quotePath=off", "ls-tree", tree).splitlines()
+    return [(row.split("\t")[1], Entry(row.split()[0].lstrip("0"), row.split()[2])) for row in rows]
+
+
+def test_a_long_book_grows_by_what_is_appended(book: Book) -> None:
+    for number in range(3):
+        assert book.port.publish(growing(book, number), book.effect()).outcome == "published"
+
+    grown = LONG_TEXT + "".join(f"\nParagraph {number}.\n" for number in range(3))
+    assert book.read("Book.md") == grown
+    assert git(book.folder, "show", "main:Book.md") == grown.strip()
+    assert book.status() == ""
+    assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
+
+
+def test_an_edit_of_a_long_book_is_seen_though_size_and_time_are_as_before(book: Book) -> None:
+    book.port.publish(growing(book, 1), book.effect())
+    file = book.folder / "Book.md"
+    before = file.stat()
+    file.write_text(file.read_text(encoding="utf-8").replace("very", "VERY", 1), encoding="utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert file.stat().st_size == before.st_size
+    assert book.port.publish(growing(book, 2), book.effect()).unsaved == ("Book.md",)
+    assert "VERY" in book.read("Book.md")
+
+
+def test_a_long_book_that_a_person_edits_between_two_sessions_keeps_the_edit(book: Book) -> None:
+    book.port.publish(growing(book, 1), book.effect())
+    write(book.folder, {"Book.md": book.read("Book.md").replace("very", "VERY", 1)})
+
+    assert saved(book) == ("Book.md",)
+    book.port.publish(growing(book, 2), book.effect())
+
+    assert book.read("Book.md").count("VERY") == 1
+    assert book.read("Book.md").count("Paragraph") == 2
+
+
+def test_a_long_text_that_changes_nothing_leaves_nothing_on_the_disk(book: Book) -> None:
+    plan = plan_of(book.workspace, Modify(path="Book.md", content=LONG_TEXT, base=book.blob("Book.md")))
+
+    assert book.port.publish(plan, book.effect()).outcome == "unchanged"
+    assert list((book.folder / ".git").rglob("tmp_obj_*")) == []
+
+
+@pytest.mark.crash
+def test_a_long_book_whose_publish_is_killed_at_any_call_grows_once(book: Book) -> None:
+    written = []
+    for number in count(0, STRIDE):
+        plan, effect = growing(book, number), book.effect(f"op-{number}")
+        killed = killed_at(number, partial(book.port.publish, plan, effect))
+        assert book.port.publish(plan, effect).outcome == "published"
+        written.append(number)
+        assert book.status() == "", number
+        if not killed:
+            break
+
+    assert book.read("Book.md") == LONG_TEXT + "".join(f"\nParagraph {number}.\n" for number in written)
+    assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
+    assert list((book.folder / ".git/penwright").glob("*.part")) == []
