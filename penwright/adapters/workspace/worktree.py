@@ -48,6 +48,8 @@ class Worktree:
     repository: Repository
     behind: Behind
     _ids: dict[str, tuple[tuple[int, ...], str]] = field(default_factory=dict)
+    _held: dict[str, tuple[tuple[int, ...], bytes]] = field(default_factory=dict)
+    """Long files as they were read: what only appends to one is appended in place."""
     _staged: dict[str, Future[Path]] = field(default_factory=dict)
 
     @classmethod
@@ -64,6 +66,8 @@ class Worktree:
         """Finish what was interrupted; a person's edit in between stays, with its base on record."""
         repository = self.repository
         tip = repository.tip()
+        for path, steps in self.behind.steps.items():
+            self._take_back_half(path, steps[-1])
         reached: dict[str, bool] = {}
         for commit in {step.commit for steps in self.behind.steps.values() for step in steps}:
             reached[commit] = repository.objects.has(commit) and repository.is_ancestor(commit, tip)
@@ -170,6 +174,8 @@ class Worktree:
             self._remove_empty(target.parent)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
+        if self._append(path, entry):
+            return
         content = self.repository.objects.blob(entry.sha)
         staged = self._staged.pop(path, None)
         spare = staged.result() if staged else self._spare(self.repository.layout.private)
@@ -197,7 +203,7 @@ class Worktree:
             if entry is None or not entry.is_text_file or path in self._staged:
                 continue
             content = self.repository.objects.fresh(entry.sha)
-            if content is not None and len(content) > _LONG:
+            if content is not None and len(content) > _LONG and self._tail(path, entry) is None:
                 self._staged[path] = self.repository.objects.durably.submit(
                     self._written, content, entry.mode, self.repository.layout.top / path
                 )
@@ -219,9 +225,57 @@ class Worktree:
         readable = bits & 0o444
         os.chmod(spare, bits | readable >> 2 if mode == EXECUTABLE else bits & ~0o111)
         if len(content) > _LONG:
-            # A file as young as the index is read whole by every ``git status``, in case it changed since.
-            older = time.time_ns() - _SETTLED_NS
-            os.utime(spare, ns=(older, older))
+            _make_older(spare)
+
+    def _tail(self, path: str, entry: Entry) -> bytes | None:
+        """What ``entry`` has behind the content that lies there; None if more differs or nobody knows."""
+        content = self.repository.objects.fresh(entry.sha)
+        held = self._held.get(path)
+        if content is None or held is None or self._ids[path][0] != held[0] or not entry.is_text_file:
+            return None
+        return content[len(held[1]) :] if content.startswith(held[1]) else None
+
+    def _append(self, path: str, entry: Entry) -> bool:
+        """Lengthen a long file in place, which spares the disk the whole of it; False to lay it anew.
+
+        Killed halfway, ``_take_back_half`` of the next call finds the old content and a part of the new.
+        """
+        tail = self._tail(path, entry)
+        if tail is None:
+            return False
+        target = self.repository.layout.top / path
+        try:
+            descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            return False
+        with open(descriptor, "ab", buffering=0) as file:
+            before = os.fstat(descriptor)
+            if _print_of(before) != self._ids[path][0]:
+                raise FileExistsError(errno.EEXIST, "somebody has just written to", str(target))
+            if before.st_nlink > 1 or bool(before.st_mode & stat.S_IXUSR) != (entry.mode == EXECUTABLE):
+                return False
+            try:
+                rest = memoryview(tail)
+                while rest:
+                    rest = rest[file.write(rest) :]
+                os.fsync(descriptor)
+            except OSError:
+                file.truncate(before.st_size)
+                raise
+            _make_older(descriptor)
+            self._remember(path, entry.sha, os.fstat(descriptor))
+        return True
+
+    def _take_back_half(self, path: str, step: Step) -> None:
+        """Make a file old again that a call was killed appending to, so that it is no person's edit."""
+        objects, target = self.repository.objects, self.repository.layout.top / path
+        if step.base is None or step.new is None or target.is_symlink() or not target.is_file():
+            return
+        if target.stat().st_size <= _LONG or not (objects.has(step.base) and objects.has(step.new)):
+            return
+        old, new, lying = objects.blob(step.base), objects.blob(step.new), target.read_bytes()
+        if len(old) < len(lying) < len(new) and new.startswith(lying) and lying.startswith(old):
+            os.truncate(target, len(old))
 
     def _remove_empty(self, folder: Path) -> None:
         top = self.repository.layout.top
@@ -285,6 +339,8 @@ class Worktree:
             return None
         if still:
             self._remember(path, sha, status)
+            if len(content) > _LONG:
+                self._held[path] = (_print_of(status), content)
         return content
 
     def read(self, unsaved: Unsaved) -> bytes:
@@ -385,6 +441,12 @@ class Worktree:
             return
         finally:
             spare.unlink(missing_ok=True)
+
+
+def _make_older(file: Path | int) -> None:
+    # A file as young as the index is read whole by every ``git status``, in case it changed since.
+    older = time.time_ns() - _SETTLED_NS
+    os.utime(file, ns=(older, older))
 
 
 def _sha(entry: Entry | None) -> str | None:

@@ -127,3 +127,46 @@ def test_a_long_book_whose_publish_is_killed_at_any_call_grows_once(book: Book) 
     assert book.read("Book.md") == LONG_TEXT + "".join(f"\nParagraph {number}.\n" for number in written)
     assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
     assert list((book.folder / ".git/penwright").glob("*.part")) == []
+
+
+@pytest.mark.crash
+def test_an_append_that_was_killed_halfway_is_no_edit_of_a_person(book: Book) -> None:
+    half = 0
+    for number in count():
+        tip, file = book.tip(), book.folder / "Book.md"
+        before = file.read_bytes()
+        plan = growing(book, number)
+        killed = killed_at(number, partial(book.port.publish, plan, book.effect(f"op-{number}")))
+        if book.tip() != tip and file.read_bytes() == before:
+            half += 1
+            with file.open("ab") as cut:
+                cut.write(f"\nParagraph {number}.\n".encode()[:7])
+            if number % 2:
+                # Somebody's commit in between, which does not touch the book.
+                write(book.folder, {"other.md": f"By hand {number}.\n"})
+                git(book.folder, "add", "other.md")
+                git(book.folder, "commit", "-q", "-m", "By hand", "--", "other.md")
+        assert saved(book) == ()
+        book.port.publish(plan, book.effect(f"op-{number}"))
+        assert book.read("Book.md") == before.decode() + f"\nParagraph {number}.\n"
+        assert book.status() == "", number
+        if not killed:
+            break
+
+    assert half > 1
+
+
+def test_a_long_book_is_lengthened_in_place_unless_another_name_shares_it(book: Book) -> None:
+    file = book.folder / "Book.md"
+    book.port.publish(growing(book, 1), book.effect())
+    inode = file.stat().st_ino
+    book.port.publish(growing(book, 2), book.effect())
+    assert file.stat().st_ino == inode
+
+    kept = book.folder.parent / "kept.md"
+    kept.hardlink_to(file)
+    book.port.publish(growing(book, 3), book.effect())
+
+    assert "Paragraph 3." not in kept.read_text(encoding="utf-8")
+    assert "Paragraph 3." in book.read("Book.md")
+    assert book.status() == ""
