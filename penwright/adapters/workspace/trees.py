@@ -26,10 +26,11 @@ def matching(
     objects: Objects, tree: str, patterns: Sequence[str], prefix: str = ""
 ) -> Iterator[tuple[str, Entry]]:
     """Every file that matches; folders that cannot hold one are not read."""
+    matches = paths.matcher(patterns)
     for name, entry in objects.tree(tree).items():
         path = prefix + name
         if entry.mode != FOLDER:
-            if paths.matches(path, patterns):
+            if matches(path):
                 yield path, entry
         elif paths.may_hold(path, patterns):
             yield from matching(objects, entry.sha, patterns, path + "/")
