@@ -12,18 +12,19 @@ from temporalio.common import RetryPolicy
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-SHORT = timedelta(milliseconds=400)
+SHORT = timedelta(seconds=1)
+LONGER_S = 2.2
 
 
 @activity.defn
 def busy_in_a_thread() -> str:
-    time.sleep(1)
+    time.sleep(LONGER_S)
     return "done"
 
 
 @activity.defn
 async def busy_in_the_loop() -> str:
-    await asyncio.sleep(1)
+    await asyncio.sleep(LONGER_S)
     return "done"
 
 
