@@ -15,12 +15,14 @@ from penwright.domain.book_layout import (
     KNOWN,
     LOCK,
     RESET_NAMES,
+    REVIEW,
     SESSION_PATTERNS,
     names_at,
 )
 from penwright.domain.book_view import BookView, read_book
 from penwright.domain.closing import close_book
 from penwright.domain.completing import complete_book
+from penwright.domain.intents.opening import proposal, select_for
 from penwright.domain.opening import Opening, open_book
 from penwright.domain.releasing import recovered, release_book
 from penwright.domain.resetting import reset_book
@@ -43,7 +45,7 @@ from schemas.book_session import (
     RestoreBook,
     RestoreReport,
 )
-from schemas.workspace import Contributor, Create, Pushed, Synced, Workspace
+from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced, Workspace
 
 _RUNS_TO_SEARCH = 500
 """How many refused sessions may lie between one that left prose behind and the next that opens."""
@@ -70,9 +72,14 @@ class BookActivities:
             synced = self.workspaces.sync(
                 order.workspace, _part(order.effect, "sync"), known=KNOWN, engine=ENGINE_OWNED
             )
+            warnings = (*_sync_warnings(synced), *self._propose_intent(order))
             left = self._left_behind(order)
             done = self._publisher.commit(
-                order, Opened, "open", Contributor.ENGINE, lambda: self._plan_opening(order, synced, left)
+                order,
+                Opened,
+                "open",
+                Contributor.ENGINE,
+                lambda: self._plan_opening(order, synced, warnings, left),
             )
         opened = self._with_final_tag(done)
         self._chronicle.opened(order, opened)
@@ -87,7 +94,24 @@ class BookActivities:
                 return recovered(kept, ending.session, order.effect.issued_at)
         return ()
 
-    def _plan_opening(self, order: OpenSession, synced: Synced, left: tuple[Create, ...]) -> Planned[Opened]:
+    def _propose_intent(self, order: OpenSession) -> tuple[str, ...]:
+        """A book from before there were intents gets one under which it can be written; says so if it did."""
+        missing = proposal(self._view(order.workspace, order.effect.issued_at))
+        if missing is None:
+            return ()
+        plan = MutationPlan(
+            workspace=order.workspace,
+            message="Propose an intent under which the book is written",
+            contributor=Contributor.ENGINE,
+            operations=(missing,),
+            tool="book.adopt",
+        )
+        self.workspaces.publish(plan, _part(order.effect, "intents"))
+        return (f"this book had no intents; {missing.path} has a first one now, for you to edit",)
+
+    def _plan_opening(
+        self, order: OpenSession, synced: Synced, warnings: tuple[str, ...], left: tuple[Create, ...]
+    ) -> Planned[Opened]:
         view = self._view(order.workspace, order.effect.issued_at)
         opening = open_book(
             view,
@@ -95,10 +119,12 @@ class BookActivities:
             owner=self.owner,
             now=order.effect.issued_at,
             human_edits=synced.human_edits,
-            warnings=(*_sync_warnings(synced), *(f"an earlier session left prose in {o.path}" for o in left)),
+            warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )
+        selected = select_for(view, REVIEW) if opening.verdict == "open" else None
+        opened = self._opened(view, opening)
         return Planned(
-            outcome=self._opened(view, opening),
+            outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
             operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
             trailers=((SYNC_TRAILER, view.tip),),
@@ -160,7 +186,7 @@ class BookActivities:
         )
         trailers = (("Penwright-Model", order.model),) if order.model else ()
         outcome = Closed(commit=view.tip, report=closing.report)
-        return Planned(outcome, closing.operations, closing.message, trailers)
+        return Planned(outcome, closing.operations, closing.message, trailers, pin=order.pin)
 
     @activity.defn(no_thread_cancel_exception=True)
     def advance_chapter(self, order: AdvanceChapter) -> Advanced:

@@ -11,12 +11,14 @@ from typing import Generic, Protocol, TypeVar
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, BookId, Effect, Value
+from schemas.intents import IntentPin
 from schemas.workspace import Contributor, MutationPlan, Operation, Published, Workspace
 
 Outcome = TypeVar("Outcome", bound=Value)
 
 RESULT_TRAILER = "Penwright-Result"
 SYNC_TRAILER = "Penwright-Sync"
+INTENT_TRAILER = "Penwright-Intent"
 
 _REPLANS = 8
 """How often a plan is made anew when people keep changing the very blocks it touches."""
@@ -44,6 +46,8 @@ class Planned(Generic[Outcome]):
     message: str = ""
     trailers: tuple[tuple[str, str], ...] = ()
     tag: str | None = None
+    pin: IntentPin | None = None
+    """The intent under which text changes; the engine's own bookkeeping has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,8 @@ class Publisher:
             )
             if published.denial is not None:
                 denial = published.denial
-                raise Refused(denial.error_code, f"{denial.message}; {denial.action_hint}", **denial.details)
+                code = denial.error_code.lower().replace("_", "-")
+                raise Refused(code, f"{denial.message}; {denial.action_hint}", **denial.details)
             if published.outcome == "conflict":
                 continue
             if published.repeated:
@@ -108,11 +113,14 @@ class Publisher:
             contributor=contributor,
             operations=planned.operations,
             tag=planned.tag,
+            tool=f"book.{step}",
+            pin=planned.pin,
             trailers=(
                 ("Penwright-Book", order.book_id),
                 ("Penwright-Session", order.session),
                 ("Penwright-Step", step),
                 *planned.trailers,
+                *([(INTENT_TRAILER, planned.pin.intent_id)] if planned.pin else []),
                 (RESULT_TRAILER, f"{result.sha256} {result.size}"),
             ),
         )

@@ -96,11 +96,13 @@ class HouseDoors:
     def workspaces(self) -> "Workspaces":
         from penwright.adapters.clock import SystemClock
         from penwright.adapters.workspace import GitWorkspaces
+        from penwright.domain.intents.gate import IntentGate
         from workers.settings import load
 
         loaded = load()
         return GitWorkspaces(
             clock=SystemClock(),
+            gate=IntentGate(),
             lock_wait_s=loaded.settings.books.lock_wait_s,
             environment=loaded.environ,
         )

@@ -1,8 +1,9 @@
 """The outside world as the house sees it. Every port has a real adapter and an in-memory double."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
@@ -27,11 +28,37 @@ class Clock(Protocol):
         ...
 
 
-class Gate(Protocol):
-    """Judges a plan against the branch tip; the intents issue fills it."""
+class Tree(Protocol):
+    """A committed tree, read as far as it is asked about."""
 
-    def judge(self, plan: MutationPlan, tip: Mapping[str, str]) -> Denial | None:
-        """None allows. ``tip``: governing files (config, intents, ignore rules) by path, from the tip."""
+    def kind(self, path: str) -> Literal["file", "folder", "link", "submodule"] | None:
+        """What stands at ``path``; None if nothing."""
+        ...
+
+    def content(self, path: str) -> bytes | None:
+        """A file's content; None if there is no file."""
+        ...
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """Names in a folder, ``""`` being the top; empty if there is no such folder."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GateCase:
+    """A plan, the tree it would change, and what it would make of each path it touches."""
+
+    plan: MutationPlan
+    tip: Tree
+    after: Mapping[str, bytes | str | None]
+    """New content by path. None removes the file; a blob id (str) keeps a content that moved there."""
+
+
+class Gate(Protocol):
+    """Judges a plan against the branch tip, and reads nothing else."""
+
+    def judge(self, case: GateCase) -> Denial | None:
+        """None allows; whatever cannot be determined is a denial."""
         ...
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.intents import IntentPin
 from schemas.workspace import Pushed, Workspace
 
 
@@ -59,6 +60,8 @@ class Opened(Value):
     rework_only: bool = False
     chapter_close_suggested: bool = False
     stale_lock_recovered: bool = False
+    pin: IntentPin | None = None
+    """The intent this session works for, as it was worded when the session opened."""
     code: str = ""
     """Error code when refused."""
     message: str = ""
@@ -103,6 +106,7 @@ class CloseSession(Value):
     snapshot_tag: str
     model: str = ""
     """Who wrote it; empty for an outside agent."""
+    pin: IntentPin | None = None
 
 
 class Closed(Value):

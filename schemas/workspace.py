@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from schemas.base import CommitSha, Value
+from schemas.intents import IntentPin
 
 
 class Workspace(Value):
@@ -89,8 +90,10 @@ class MutationPlan(Value):
     """Extra commit trailers; ``Penwright-Op`` is added by publish."""
     tag: str | None = None
     """Base name of a snapshot tag for the *parent* of the commit; made unique by suffix ``-2``, ``-3``, …"""
-    intent_id: str | None = None
-    mutation_class: str | None = None
+    tool: str = ""
+    """What made the plan, such as ``book.close``; the gate denies a tool it does not know."""
+    pin: IntentPin | None = None
+    """The intent selected for this change; engine tools need none."""
 
 
 class Denial(Value):

@@ -32,6 +32,7 @@ COMPUTING = {
     *(
         "hashlib",
         "heapq",
+        "html",
         "io",
         "itertools",
         "json",

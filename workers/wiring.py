@@ -11,6 +11,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.store import Cap, Caps, Store, open_store
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.intents.gate import IntentGate
 from penwright.errors import PenwrightError
 from penwright.ports import Blobs, Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
@@ -53,6 +54,7 @@ def repo_activities(loaded: Loaded, store: Store, *, owner: str) -> Sequence[Act
     books = loaded.settings.books
     workspaces = GitWorkspaces(
         SystemClock(),
+        IntentGate(),
         environment=loaded.child_environment(),
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,

@@ -6,10 +6,11 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from penwright.adapters.workspace import paths, settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.publishing import GOVERNING, OpenGate
+from penwright.adapters.workspace.publishing import OpenGate
 from penwright.adapters.workspace.repository import (
     CONTRIBUTOR,
     OP,
@@ -20,7 +21,7 @@ from penwright.adapters.workspace.repository import (
     TAG,
 )
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate
+from penwright.ports import Clock, Gate, GateCase
 from schemas.base import CommitSha, Effect
 from schemas.workspace import (
     Conflict,
@@ -82,6 +83,26 @@ class _Repository:
 
 def _blob(content: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tip:
+    """The tip's tree, for the gate; there are no links here."""
+
+    tree: Mapping[str, bytes]
+
+    def kind(self, path: str) -> Literal["file", "folder"] | None:
+        if path in self.tree:
+            return "file"
+        return "folder" if self.names(path) else None
+
+    def content(self, path: str) -> bytes | None:
+        return self.tree.get(path)
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        prefix = f"{folder}/" if folder else ""
+        below = (path[len(prefix) :] for path in self.tree if path.startswith(prefix))
+        return tuple(dict.fromkeys(rest.partition("/")[0] for rest in below))
 
 
 class MemoryWorkspaces:
@@ -217,13 +238,12 @@ class MemoryWorkspaces:
         done = self.find(plan.workspace, effect)
         if done is not None:
             return done
-        governing = {p: c.decode() for p, c in repository.tree.items() if paths.matches(p, GOVERNING)}
-        denial = self._gate.judge(plan, governing)
-        if denial is not None:
-            return Published(outcome="denied", denial=denial)
         settled = settling.settle(plan, _AtTip(repository))
         if settled.conflicts:
             return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
+        denial = self._gate.judge(GateCase(plan, _Tip(repository.tree), settled.contents))
+        if denial is not None:
+            return Published(outcome="denied", denial=denial)
         if not settled.contents:
             return Published(outcome="unchanged", commit=CommitSha(repository.tip))
         return self._publish(repository, plan, effect, settled)

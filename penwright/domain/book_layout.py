@@ -19,6 +19,9 @@ LOCK = ".ink-running"
 KILL = ".ink-kill"
 COMPLETE = "COMPLETE"
 
+GOVERNING = (".orchestration/active_intents.yaml", ".orchestration/.intentignore", ".intentignore")
+"""What says which intents may write, and where none may."""
+
 KNOWN = (
     f"{MATERIAL_FOLDER}/*.md",
     f"{MATERIAL_FOLDER}/*.txt",
@@ -48,6 +51,7 @@ SESSION_PATTERNS = (
     LOCK,
     KILL,
     COMPLETE,
+    *GOVERNING,
 )
 """Files whose text a session needs."""
 

@@ -180,6 +180,7 @@ def _close(given: BookSessionInput, written: Written, opened: Opened, effect: Ef
         opened_at=opened.tip,
         snapshot_tag=opened.snapshot_tag,
         model=written.model,
+        pin=opened.pin,
     )
 
 

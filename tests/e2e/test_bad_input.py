@@ -3,14 +3,15 @@
 import os
 import stat
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from penwright.domain.book_layout import CHANGELOG_FOLDER, COMPLETE, CONFIG, FULL_BOOK, LOCK, REVIEW, STATE
-from penwright.errors import PenwrightError, Refused
+from penwright.domain.intents.registry import FIRST, REGISTRY
+from penwright.errors import PenwrightError, PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
 from schemas.book_session import BookSessionResult, DeliverProse, Opened
@@ -47,6 +48,24 @@ def _saves(path: str, text: str, *, commits: bool = True) -> Deed:
         book.write(path, text)
         if commits:
             book.commit()
+
+    return deed
+
+
+def _saves_bytes(path: str, content: bytes) -> Deed:
+    def deed(book: RunningBook) -> None:
+        (book.folder / path).parent.mkdir(exist_ok=True)
+        (book.folder / path).write_bytes(content)
+        book.commit()
+
+    return deed
+
+
+def _saves_all(texts: Mapping[str, str]) -> Deed:
+    def deed(book: RunningBook) -> None:
+        for path, text in texts.items():
+            book.write(path, text)
+        book.commit()
 
     return deed
 
@@ -131,6 +150,27 @@ TROUBLES = [
     Trouble("merge in progress", _starts_merge, "merge-in-progress", _git("merge", "--abort")),
     Trouble("remote is another book", _points_elsewhere, "unrelated-histories", _points_home),
     Trouble("sealed", _saves(COMPLETE, "Done.\n"), "sealed", _unseals),
+    Trouble(
+        "no registry of intents", _saves(REGISTRY, "- INT-001\n"), "registry-invalid", _saves(REGISTRY, FIRST)
+    ),
+    Trouble(
+        "a registry that is no text",
+        _saves_bytes(REGISTRY, b"\xff\xfe"),
+        "registry-unreadable",
+        _saves(REGISTRY, FIRST),
+    ),
+    Trouble(
+        "every intent blocked",
+        _saves(REGISTRY, FIRST.replace("IN_PROGRESS", "BLOCKED")),
+        "no-writable-intent",
+        _saves(REGISTRY, FIRST),
+    ),
+    Trouble(
+        "the review protected from every intent",
+        _saves_all({REGISTRY: FIRST, ".intentignore": "Review/\n"}),
+        "no-writable-intent",
+        _saves(".intentignore", "# nothing\n"),
+    ),
     Trouble("state broken", _saves(STATE, "current_chapter: {\n"), "state-broken-yaml", _saves(STATE, "")),
 ]
 
@@ -386,6 +426,59 @@ async def test_prose_that_cannot_be_taken_is_named_kept_and_blocks_nobody(
     assert book.text(rescued).split() == prose.replace("\x00", "").split()
     assert (await ended(shared_desk, book, "s2")).outcome == "closed"
     assert_sound(book, "s2")
+
+
+CHANGED_MEANWHILE = {
+    "intent-changed": FIRST.replace("Answer the author", "Always answer the author"),
+    "intent-not-writable": FIRST.replace("IN_PROGRESS", "BLOCKED"),
+    "registry-invalid": "active_intents: 3\n",
+    "intent-unknown": FIRST.replace("INT-001", "INT-100"),
+}
+
+
+@pytest.mark.parametrize("code", CHANGED_MEANWHILE)
+async def test_an_intent_that_changes_during_a_session_stops_the_close_and_the_prose_is_kept(
+    shared_desk: Desk, book: RunningBook, code: str
+) -> None:
+    await shared_desk.pipelines.open(
+        book.session("s1", shared_desk.environ, writer="outside", opener="agent")
+    )
+    assert book.text(REGISTRY) == FIRST.strip()
+    full, waiting = book.text(FULL_BOOK), book.text(REVIEW)
+    book.write(REGISTRY, CHANGED_MEANWHILE[code])
+    book.commit("Change what may be written")
+    ref = shared_desk.stand.store.blobs.put(prose_of("s1").encode())
+
+    with pytest.raises(PermanentError) as denied:
+        await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+    result = await shared_desk.pipelines.result(book.book_id)
+
+    assert (denied.value.code, result.outcome) == (code, "failed")
+    assert (book.text(FULL_BOOK), book.text(REVIEW)) == (full, waiting)
+    (rescued,) = [path for path in book.git("ls-files").splitlines() if "recovered" in path]
+    assert book.text(rescued).split() == prose_of("s1").split()
+    book.write(REGISTRY, FIRST)
+    book.commit("Mend")
+    assert (await ended(shared_desk, book, "s2")).outcome == "closed"
+    assert_sound(book, "s2")
+
+
+async def test_a_book_from_before_there_were_intents_gets_one_and_is_written(
+    shared_desk: Desk, book: RunningBook
+) -> None:
+    assert REGISTRY not in book.git("ls-files").splitlines()
+
+    result = await ended(shared_desk, book, "s1")
+
+    assert result.outcome == "closed"
+    assert book.git("log", "--format=%s", "--", REGISTRY).splitlines() == [
+        "Propose an intent under which the book is written"
+    ]
+    assert "had no intents" in warnings_of(shared_desk, result, book)
+    commit = book.git("log", "--format=%H", "--grep=Close session", "-1", "main")
+    trailer = book.git("show", "-s", "--format=%(trailers:key=Penwright-Intent,valueonly)", commit)
+    assert trailer.strip() == "INT-001"
+    assert_sound(book, "s1")
 
 
 async def test_delivered_prose_with_windows_line_ends_is_taken(shared_desk: Desk, book: RunningBook) -> None:

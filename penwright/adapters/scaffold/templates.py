@@ -5,6 +5,7 @@ from importlib.resources import files
 
 from penwright.domain import book_layout as layout
 from penwright.domain.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.domain.questions import apply_answers
 from schemas.base import BookId
 
@@ -35,7 +36,7 @@ def fresh_book(answers: Mapping[str, str], book_id: BookId) -> dict[str, str]:
     """Path -> text of every file of a new book; raises ``UsageMistake`` for an answer that cannot be."""
     length = {} if {"pages", "book_kind"} & answers.keys() else {"pages": _PAGES}
     made = apply_answers({path: _template(name) for path, name in _TEMPLATES.items()}, {**answers, **length})
-    return {**made, **_ENGINE_FILES, layout.STATE: f"{FRESH_STATE}book_id: {book_id}\n"}
+    return {**made, **_ENGINE_FILES, REGISTRY: FIRST, layout.STATE: f"{FRESH_STATE}book_id: {book_id}\n"}
 
 
 def _template(name: str) -> str:

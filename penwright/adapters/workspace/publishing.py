@@ -1,6 +1,7 @@
 """Turning a plan into one commit: the only way in which text changes."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from penwright.adapters.workspace import settling, trees
 from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Commit, Entry
@@ -9,11 +10,10 @@ from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.errors import Refused, WorkspaceBusy
-from penwright.ports import Gate
+from penwright.ports import Gate, GateCase
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Denial, MutationPlan, Published
 
-GOVERNING = (".orchestration/**", ".intentignore", "Global Material/Config.yml")
 _ATTEMPTS = 6
 
 
@@ -26,11 +26,8 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
         done = repository.done(tip, effect)
         if done is not None:
             return repeated(done)
-        denial = gate.judge(plan, _governing(repository, tip))
-        if denial is not None:
-            return Published(outcome="denied", denial=denial)
         try:
-            return _publish_on(repository, worktree, tip, plan, effect)
+            return _publish_on(repository, worktree, tip, gate, plan, effect)
         except Moved:
             continue
     raise WorkspaceBusy(
@@ -51,24 +48,17 @@ def repeated(done: Commit) -> Published:
     )
 
 
-def _governing(repository: Repository, tip: str) -> dict[str, str]:
-    objects = repository.objects
-    files = trees.matching(objects, repository.tree(tip), GOVERNING)
-    return {
-        path: objects.blob(entry.sha).decode("utf-8", "replace")
-        for path, entry in files
-        if entry.is_text_file
-    }
-
-
 def _publish_on(
-    repository: Repository, worktree: Worktree, tip: str, plan: MutationPlan, effect: Effect
+    repository: Repository, worktree: Worktree, tip: str, gate: Gate, plan: MutationPlan, effect: Effect
 ) -> Published:
     """One attempt on ``tip``; raises ``Moved`` when the branch left it."""
     at_tip = _AtTip(repository, worktree, repository.tree(tip))
     settled = settling.settle(plan, at_tip)
     if settled.conflicts:
         return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
+    denial = gate.judge(GateCase(plan, _Tip(repository, at_tip.tree), settled.contents))
+    if denial is not None:
+        return Published(outcome="denied", denial=denial)
     if not settled.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
     changes = _changes(repository, at_tip, settled)
@@ -132,6 +122,34 @@ def _free_tag(repository: Repository, wanted: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Tip:
+    """The tip's tree, for the gate."""
+
+    repository: Repository
+    tree: str
+
+    def kind(self, path: str) -> Literal["file", "folder", "link", "submodule"] | None:
+        entry = self._entry(path)
+        if entry is None:
+            return None
+        kinds: dict[str, Literal["folder", "link"]] = {FOLDER: "folder", LINK: "link"}
+        return "file" if entry.is_text_file else kinds.get(entry.mode, "submodule")
+
+    def content(self, path: str) -> bytes | None:
+        entry = self._entry(path)
+        return self.repository.objects.blob(entry.sha) if entry and entry.is_text_file else None
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        entry = self._entry(folder) if folder else Entry(FOLDER, self.tree)
+        if entry is None or entry.mode != FOLDER:
+            return ()
+        return tuple(self.repository.objects.tree(entry.sha))
+
+    def _entry(self, path: str) -> Entry | None:
+        return trees.entry_at(self.repository.objects, self.tree, path)
+
+
+@dataclass(frozen=True, slots=True)
 class _AtTip:
     """What the tip holds, for ``settling``."""
 
@@ -176,6 +194,6 @@ def _no_file(path: str, what: str) -> Refused:
 class OpenGate:
     """Allows every plan."""
 
-    def judge(self, plan: MutationPlan, tip: object) -> Denial | None:
+    def judge(self, case: GateCase) -> Denial | None:
         """None: nothing is denied."""
         return None

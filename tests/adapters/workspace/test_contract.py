@@ -1,11 +1,11 @@
 """The contract of ``Workspaces``, over real git and in memory."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused
+from penwright.ports import GateCase
 from schemas.workspace import (
     Append,
     Create,
@@ -26,10 +26,13 @@ class Forbidding:
     """A gate that allows nothing and remembers what it saw."""
 
     def __init__(self) -> None:
-        self.seen: list[Mapping[str, str]] = []
+        self.seen: list[tuple[object, ...]] = []
 
-    def judge(self, plan: MutationPlan, tip: Mapping[str, str]) -> Denial | None:
-        self.seen.append(tip)
+    def judge(self, case: GateCase) -> Denial | None:
+        tip = case.tip
+        folder = tip.kind(".orchestration"), tip.names(".orchestration"), tip.kind("nowhere")
+        registry = ".orchestration/active_intents.yaml"
+        self.seen.append((*folder, tip.kind(registry), tip.content(registry), sorted(case.after.items())))
         return Denial(
             error_type="scope", error_code="OUT", message="no", recoverable=True, action_hint="do less"
         )
@@ -212,7 +215,8 @@ def test_the_gate_sees_governing_files_and_its_no_is_a_result(
     assert published.outcome == "denied"
     assert published.denial is not None
     assert published.denial.error_code == "OUT"
-    assert gate.seen == [{".orchestration/active_intents.yaml": "intents: []\n"}]
+    registry = "file", b"intents: []\n"
+    assert gate.seen == [("folder", ("active_intents.yaml",), None, *registry, [("a.md", b"A")])]
     assert desk.lying("a.md") is None
 
 

@@ -5,13 +5,14 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
 
+from penwright.ports import GateCase
 from schemas.base import Effect, OpId
 from schemas.workspace import Append, Create, Denial, Modify, MutationPlan
 from tests.support.crashes import in_a_child, killed_at
@@ -125,7 +126,7 @@ class Interrupting:
     def __init__(self) -> None:
         self.meanwhile: Callable[[], None] = _nothing
 
-    def judge(self, plan: MutationPlan, tip: Mapping[str, str]) -> Denial | None:
+    def judge(self, case: GateCase) -> Denial | None:
         todo, self.meanwhile = self.meanwhile, _nothing
         todo()
         return None

@@ -1,0 +1,1 @@
+"""Intents: which changes are allowed, and why."""

@@ -1,0 +1,67 @@
+"""Which paths may be written at all, before any scope is asked."""
+
+import re
+import unicodedata
+from typing import Final, Protocol
+
+from penwright.domain.book_layout import COMPLETE, KILL, LOCK, STATE
+
+_LONGEST = 1024
+_PROTECTED_FOLDERS: Final = (".git", ".orchestration", ".github", ".gitlab", ".circleci")
+_PROTECTED_NAMES: Final = (".intentignore", ".gitattributes", ".gitmodules", ".gitignore", ".gitlab-ci.yml")
+_ENGINE_NAMES: Final = tuple(name.casefold() for name in (STATE, LOCK, KILL, COMPLETE))
+
+
+class Folder(Protocol):
+    """What a tree says about its folders."""
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """Names in a folder, ``""`` being the top."""
+        ...
+
+
+def why_unsafe(path: str) -> str | None:
+    """What is wrong with ``path``; it is refused as written, never resolved."""
+    parts = path.split("/")
+    if not path or len(path) > _LONGEST:
+        return "is empty" if not path else "is too long"
+    if "\\" in path or path.startswith("/") or re.match(r"[A-Za-z]:", path):
+        return "is not a plain path relative to the workspace"
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in path):
+        return "holds a control character"
+    if any(part in ("", ".", "..") for part in parts):
+        return "has an empty, '.' or '..' part"
+    if any(part.endswith((".", " ")) for part in parts):
+        return "has a part that ends in a dot or a blank"
+    if unicodedata.normalize("NFC", path) != path:
+        return "is not in Unicode's composed form (NFC)"
+    return None
+
+
+def protected(path: str) -> bool:
+    """Whether only the engine or a person may write there, however its letters are cased."""
+    parts = [part.casefold() for part in path.split("/")]
+    return (
+        parts[0] in _PROTECTED_FOLDERS
+        or ".git" in parts
+        or parts[-1] in _PROTECTED_NAMES
+        or (len(parts) == 1 and parts[0] in _ENGINE_NAMES)
+        or (parts[0] == "changelog" and len(parts) > 1)
+    )
+
+
+def twin(tree: Folder, path: str) -> str | None:
+    """A path of the tree that differs from ``path`` only in case or Unicode form; None if there is none."""
+    folder = ""
+    for part in path.split("/"):
+        names = tree.names(folder)
+        if part not in names:
+            other = next((name for name in names if _folded(name) == _folded(part)), None)
+            return f"{folder}/{other}".removeprefix("/") if other is not None else None
+        # A twin beside an exact match was there before us, and file systems that fold cannot hold it.
+        folder = f"{folder}/{part}".removeprefix("/")
+    return None
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())

@@ -1,0 +1,101 @@
+"""The registry of intents, read from real bytes by the real parser."""
+
+import pytest
+
+from penwright.domain.intents.registry import (
+    FIRST,
+    LARGEST,
+    BrokenRegistry,
+    added,
+    read_registry,
+    with_status,
+)
+from penwright.errors import Refused
+from schemas.intents import Intent, IntentStatus
+
+BROKEN = {
+    "no file": (None, "registry-missing"),
+    "not UTF-8": (b"\xff\xfe", "registry-unreadable"),
+    "enormous": (b"#" * (LARGEST + 1), "registry-unreadable"),
+    "empty": (b"", "registry-invalid"),
+    "a list": (b"- id: INT-001\n", "registry-invalid"),
+    "another key": (b"intents: []\n", "registry-invalid"),
+    "no list": (b"active_intents: 3\n", "registry-invalid"),
+    "a list of words": (b"active_intents: [INT-001]\n", "registry-invalid"),
+    "half a document": (b"active_intents: [[[[\n", "registry-invalid"),
+    "a key twice": (b"active_intents:\n  - id: a\n    id: b\n", "registry-invalid"),
+    "an id twice": (b"active_intents:\n" + b"  - {id: a, status: PENDING}\n" * 2, "registry-invalid"),
+    "an alias": (b"active_intents:\n  - &a {id: a, status: PENDING}\n  - *a\n", "registry-invalid"),
+    "a python object": (b"active_intents: !!python/object/apply:os.getcwd []\n", "registry-invalid"),
+    "an unknown status": (b"active_intents:\n  - {id: a, status: ACTIVE}\n", "registry-invalid"),
+    "a number for an id": (b"active_intents:\n  - {id: 7, status: PENDING}\n", "registry-invalid"),
+    "a blank id": (b"active_intents:\n  - {id: ' ', status: PENDING}\n", "registry-invalid"),
+    "a word for a scope": (
+        b"active_intents:\n  - {id: a, status: PENDING, owned_scope: b}\n",
+        "registry-invalid",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_registry_that_cannot_be_relied_on_is_named(case: str) -> None:
+    content, code = BROKEN[case]
+
+    with pytest.raises(BrokenRegistry) as broken:
+        read_registry(content)
+
+    assert broken.value.code == code
+
+
+def test_aliases_that_would_unfold_without_end_are_refused_unread() -> None:
+    layers = "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 40))
+
+    with pytest.raises(BrokenRegistry):
+        read_registry(f"l0: &l0 x\n{layers}active_intents: []\n".encode())
+
+
+def test_the_first_registry_lets_the_writer_write() -> None:
+    (intent,) = read_registry(FIRST.encode()).intents
+
+    assert (intent.id, intent.status) == ("INT-001", IntentStatus.IN_PROGRESS)
+
+
+def test_unknown_keys_and_comments_are_kept_when_a_status_changes() -> None:
+    text = FIRST.replace("    constraints:", "    budget: {max_turns: 3}  # mine\n    constraints:")
+
+    written = with_status(text.encode(), "INT-001", IntentStatus.BLOCKED)
+
+    assert written == text.replace("IN_PROGRESS", "BLOCKED")
+
+
+def test_any_change_of_an_entry_changes_its_digest_and_no_other() -> None:
+    two = added(FIRST.encode(), Intent(id="INT-002", status=IntentStatus.PENDING))
+    other = two.replace("schema_version", "# a word\nschema_version").replace("Write the book", "Write it")
+
+    before, after = read_registry(two.encode()), read_registry(other.encode())
+
+    assert [a.digest == b.digest for a, b in zip(before.intents, after.intents, strict=True)] == [False, True]
+
+
+def test_an_id_is_added_once_and_looked_up_by_its_exact_letters() -> None:
+    registry = read_registry(FIRST.encode())
+
+    assert registry.find("int-001") is None
+    with pytest.raises(Refused) as refused:
+        added(FIRST.encode(), Intent(id="INT-001", status=IntentStatus.PENDING))
+    assert refused.value.code == "intent-exists"
+
+
+def test_a_new_registry_is_made_when_there_was_none() -> None:
+    text = added(
+        None, Intent(id="A-1", name="Plan: one", status=IntentStatus.PENDING, owned_scope=("a b/**",))
+    )
+
+    assert read_registry(text.encode()).intents[0].owned_scope == ("a b/**",)
+
+
+def test_the_status_of_an_unknown_intent_cannot_change() -> None:
+    with pytest.raises(Refused) as refused:
+        with_status(FIRST.encode(), "INT-9", IntentStatus.BLOCKED)
+
+    assert (refused.value.code, refused.value.details["available"]) == ("intent-unknown", "INT-001")
