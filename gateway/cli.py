@@ -21,6 +21,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "config": ("gateway.engine", "Show the settings in effect."),
     "codec-server": ("gateway.engine", "Decrypt histories for a Temporal UI elsewhere."),
     "book": ("gateway.book", "Write a book session by session."),
+    "intent": ("gateway.intent", "Say which changes to a book are allowed."),
     "models": ("gateway.models", "List and test language models."),
     "cost": ("gateway.models", "Show what models have cost."),
     "demo": ("gateway.demo", "Write a short book before your eyes."),

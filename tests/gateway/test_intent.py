@@ -1,0 +1,113 @@
+"""``penwright intent`` on a real repository."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from penwright.domain.intents.registry import REGISTRY
+from tests.support.doors import Run
+from tests.support.repos import git, identify
+
+
+@pytest.fixture(autouse=True)
+def author(book: Path) -> None:
+    """Somebody whose name git knows."""
+    identify(book)
+
+
+def subjects(book: Path) -> list[str]:
+    return git(book, "log", "--format=%s", "--", REGISTRY).splitlines()
+
+
+def test_a_new_book_has_one_intent_that_lets_it_be_written(run: Run, book: Path) -> None:
+    code, out, _ = run("intent", "list", str(book))
+
+    assert code == 0
+    assert out.split()[:2] == ["INT-001", "IN_PROGRESS"]
+
+
+def test_an_intent_is_shown_whole(run: Run, book: Path) -> None:
+    code, out, _ = run("intent", "show", "INT-001", str(book))
+
+    assert code == 0
+    assert "Review/current.md" in out
+    assert json.loads(run("intent", "show", "INT-001", str(book), "--json")[1])["status"] == "IN_PROGRESS"
+
+
+def test_an_intent_is_added_started_blocked_and_completed_each_in_a_commit_of_its_own(
+    run: Run, book: Path
+) -> None:
+    run("intent", "add", str(book), "--name", "Tighten chapter 3", "--scope", "Chapters material/*.md")
+    for verb in ("start", "block", "complete"):
+        assert run("intent", verb, "INT-002", str(book))[0] == 0
+
+    assert subjects(book)[:4] == [
+        "Set intent INT-002 to COMPLETED",
+        "Set intent INT-002 to BLOCKED",
+        "Set intent INT-002 to IN_PROGRESS",
+        "Add intent INT-002",
+    ]
+    assert "INT-002  COMPLETED    Tighten chapter 3" in run("intent", "list", str(book))[1]
+    assert git(book, "status", "--porcelain") == ""
+
+
+def test_saying_it_twice_is_saying_it_once(run: Run, book: Path) -> None:
+    before = subjects(book)
+
+    code, out, _ = run("intent", "start", "INT-001", str(book), "--json")
+
+    assert (code, json.loads(out)["commit"]) == (0, None)
+    assert subjects(book) == before
+
+
+def test_a_persons_comments_in_the_registry_survive_a_command(run: Run, book: Path) -> None:
+    text = (
+        (book / REGISTRY).read_text().replace("name: Write the book", "name: Write the book  # my own words")
+    )
+    (book / REGISTRY).write_text(text)
+    git(book, "commit", "-qam", "A word")
+
+    run("intent", "block", "INT-001", str(book))
+
+    assert (book / REGISTRY).read_text() == text.replace("IN_PROGRESS", "BLOCKED")
+
+
+@pytest.mark.parametrize("verb", ["show", "start", "complete", "block"])
+def test_an_unknown_id_is_answered_with_those_there_are(run: Run, book: Path, verb: str) -> None:
+    code, _, err = run("intent", verb, "int-001", str(book))
+
+    assert code == 3
+    assert "INT-001" in err
+
+
+def test_an_id_that_is_taken_is_refused_and_nothing_changes(run: Run, book: Path) -> None:
+    before = git(book, "rev-parse", "HEAD")
+
+    code, out, _ = run("intent", "add", str(book), "--id", "INT-001", "--scope", "a.md", "--json")
+
+    assert (code, json.loads(out)["code"]) == (3, "intent-exists")
+    assert git(book, "rev-parse", "HEAD") == before
+
+
+def test_a_broken_registry_is_named_and_left_alone(run: Run, book: Path) -> None:
+    (book / REGISTRY).write_text("active_intents: 3\n")
+    git(book, "commit", "-qam", "Break it")
+
+    code, out, _ = run("intent", "add", str(book), "--scope", "a.md", "--json")
+
+    assert (code, json.loads(out)["code"]) == (3, "registry-invalid")
+    assert (book / REGISTRY).read_text() == "active_intents: 3\n"
+
+
+def test_a_book_without_a_registry_is_told_how_to_get_one_and_gets_it(run: Run, book: Path) -> None:
+    git(book, "rm", "-q", REGISTRY)
+    git(book, "commit", "-qm", "Without")
+
+    code, _, err = run("intent", "list", str(book))
+    added, *_ = run("intent", "add", str(book), "--scope", "Review/current.md", "--start")
+
+    assert code == 3
+    assert "penwright intent add" in err
+    assert added == 0
+    assert "INT-001  IN_PROGRESS" in run("intent", "list", str(book))[1]
