@@ -1,13 +1,14 @@
 """The outside world as the house sees it. Every port has a real adapter and an in-memory double."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-from schemas.base import BlobRef, BookId, Effect, OpId
+from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BookRow, Event, RunRow, Spending
+from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
 from schemas.workspace import (
     Denial,
     MutationPlan,
@@ -141,6 +142,79 @@ class Workspaces(Protocol):
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life of the book, oldest first."""
+        ...
+
+
+class TraceSource(Protocol):
+    """The ledger and the history it speaks of, read only. One source reads one workspace at one tip."""
+
+    @property
+    def tip(self) -> CommitSha:
+        """The commit everything is read from."""
+        ...
+
+    def ledger(self) -> Iterator[LedgerFile]:
+        """Segments at the tip: closed ones by number, the manifest's order, then the open one."""
+        ...
+
+    def manifest(self) -> bytes:
+        """The list of closed segments; empty when none is closed."""
+        ...
+
+    def files(self) -> Mapping[str, str]:
+        """Blob id of every file at the tip, by path."""
+        ...
+
+    def blob(self, sha: str) -> bytes | None:
+        """A content; None if the repository does not have it."""
+        ...
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        """A file as it was at a commit; None if there was none."""
+        ...
+
+    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
+        """Commits reachable from the tip and not from ``since``, parents before children."""
+        ...
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The log outside the branch, of every clone known here, each clone's oldest first."""
+        ...
+
+
+class TraceIndex(Protocol):
+    """What the ledger says, ready to be asked. It may be lost: git tells everything again."""
+
+    def covered(self, subject: str) -> tuple[str, ...]:
+        """Hashes of the newest records indexed for a book, sorted; empty if none are."""
+        ...
+
+    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
+        """Add records, each once."""
+        ...
+
+    def forget(self, subject: str) -> None:
+        """Drop everything about a book, so that it can be built anew."""
+        ...
+
+    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
+        """Records of an intent, newest first; by time, then by hash."""
+        ...
+
+    def count(self, subject: str, intent: str) -> int:
+        """How many records an intent has."""
+        ...
+
+    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
+        """Records that a block with this hash came in or went out by, newest first, 20 at most."""
+        ...
+
+    def anchor(self, subject: str, anchor: Anchor) -> None:
+        """Keep an entry of the log outside the branch, once."""
+        ...
+
+    def anchors(self, subject: str) -> tuple[Anchor, ...]:
+        """Every kept entry, oldest first. ``forget`` leaves them: they are evidence."""
         ...
 
 

@@ -1,0 +1,1 @@
+"""The trace: who changed which block of text, under which intent, and the proof of it."""

@@ -1,0 +1,158 @@
+"""The chain of records: each names the heads it was made on, and is named by its own hash.
+
+The order of the lines means nothing, so a merge may simply keep the lines of both sides.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from schemas.trace import SCHEMA, TraceRecord
+
+ALGORITHM = "sha256+jcs"
+_MOST = 64 * 1024
+"""Bytes of a line beyond which it is not read."""
+_HASH = re.compile(r"sha256:[0-9a-f]{64}")
+# What is read is whatever somebody may have put there, so records travel as plain JSON until they are judged.
+Raw = dict[str, Any]
+
+
+def canonical(value: Mapping[str, Any]) -> bytes:
+    """RFC 8785 form of a value whose numbers are integers and whose keys are ASCII."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def digest(value: bytes) -> str:
+    """``sha256:`` and 64 hexadecimal digits."""
+    return f"sha256:{hashlib.sha256(value).hexdigest()}"
+
+
+def record_hash(record: Raw) -> str:
+    """The hash a record must carry."""
+    integrity = {key: value for key, value in record.get("integrity", {}).items() if key != "hash"}
+    return digest(canonical({**record, "integrity": integrity}))
+
+
+def sealed(record: Raw, prev: Sequence[str]) -> Raw:
+    """The record as it stands in the chain, behind ``prev``."""
+    linked = {**record, "integrity": {"alg": ALGORITHM, "prev": sorted(prev)}}
+    linked["integrity"]["hash"] = record_hash(linked)
+    return linked
+
+
+def as_raw(record: TraceRecord) -> Raw:
+    """A record as plain JSON, without what it does not have."""
+    # Pydantic's own JSON types are what will be read back, so the hash is taken over them.
+    return record.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def line_of(record: Raw) -> bytes:
+    """A record as a line of the ledger."""
+    return canonical(record) + b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a segment as it was found."""
+
+    number: int
+    record: Raw | None
+    """None when ``fault`` says why it is no record."""
+    hash: str = ""
+    prev: tuple[str, ...] = ()
+    fault: str = ""
+    """``LINE_NOT_UTF8``, ``LINE_NOT_JSON``, ``LINE_NOT_CANONICAL``, ``LINE_TOO_LONG``, ``LINE_CUT``,
+    ``LEGACY_RECORD``, ``SCHEMA_UNKNOWN``, ``CHAIN_MEMBER_MISSING``, ``CHAIN_HASH_MISMATCH``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Lines and how they hang together."""
+
+    lines: tuple[Line, ...]
+    heads: tuple[str, ...] = ()
+    """Hashes no other line names."""
+    roots: tuple[str, ...] = ()
+    """Hashes that are named but not here: the heads of an earlier segment."""
+    doubled: tuple[str, ...] = field(default=())
+    """Hashes that stand on more than one line."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether every line is a record with its right hash, once."""
+        return not self.doubled and not any(line.fault for line in self.lines)
+
+
+def linked(lines: Iterable[Line]) -> Chain:
+    """Put lines of one or more segments together."""
+    kept = tuple(lines)
+    present: set[str] = set()
+    doubled = set()
+    named: set[str] = set()
+    for line in kept:
+        if line.hash:
+            if line.hash in present:
+                doubled.add(line.hash)
+            present.add(line.hash)
+            named.update(line.prev)
+    return Chain(
+        kept,
+        heads=tuple(sorted(present - named)),
+        roots=tuple(sorted(named - present)),
+        doubled=tuple(sorted(doubled)),
+    )
+
+
+def read_lines(content: bytes) -> Iterator[Line]:
+    """Every line of a segment; blank ones are skipped."""
+    whole = content.endswith(b"\n") or not content
+    rows = content.split(b"\n")
+    for number, row in enumerate(rows, start=1):
+        if row:
+            cut = number == len(rows) and not whole
+            yield _read(number, row, cut=cut)
+
+
+def _read(number: int, row: bytes, *, cut: bool) -> Line:
+    if len(row) > _MOST:
+        return Line(number, None, fault="LINE_TOO_LONG")
+    try:
+        record = json.loads(row.decode())
+    except UnicodeDecodeError:
+        return Line(number, None, fault="LINE_NOT_UTF8")
+    except (ValueError, RecursionError):
+        return Line(number, None, fault="LINE_CUT" if cut else "LINE_NOT_JSON")
+    if not isinstance(record, dict):
+        return Line(number, None, fault="LINE_NOT_JSON")
+    return _judged(number, row, record)
+
+
+def _judged(number: int, row: bytes, record: Raw) -> Line:
+    if record.get("schema") != SCHEMA:
+        fault = "SCHEMA_UNKNOWN" if "schema" in record else "LEGACY_RECORD"
+        return Line(number, record, fault=fault)
+    integrity = record.get("integrity")
+    if not isinstance(integrity, dict) or not _is_linked(integrity):
+        return Line(number, record, fault="CHAIN_MEMBER_MISSING")
+    hash_, prev = integrity["hash"], tuple(integrity["prev"])
+    if canonical(record) != row:
+        return Line(number, record, hash_, prev, "LINE_NOT_CANONICAL")
+    fault = "" if record_hash(record) == hash_ else "CHAIN_HASH_MISMATCH"
+    return Line(number, record, hash_, prev, fault)
+
+
+def _is_linked(integrity: Raw) -> bool:
+    return (
+        integrity.get("alg") == ALGORITHM
+        and isinstance(integrity.get("hash"), str)
+        and isinstance(integrity.get("prev"), list)
+        and all(
+            isinstance(each, str) and _HASH.fullmatch(each)
+            for each in [integrity["hash"], *integrity["prev"]]
+        )
+    )

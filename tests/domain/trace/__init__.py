@@ -1,0 +1,1 @@
+"""The trace, without I/O."""
