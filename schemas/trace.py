@@ -66,6 +66,19 @@ class Node(Value):
     """Its place among the blocks under its heading, from 1."""
 
 
+class Former(Value):
+    """The block that was replaced or moved, as far as it differs from what it became."""
+
+    path: str | None = None
+    """The file it was in, if that was another."""
+    heading: tuple[str, ...] | None = None
+    """Titles of the headings it stood under, if those were others."""
+    contributor: Author | None = None
+    """Who had written it, if that is not who wrote the block as it stands now."""
+    intent: str | None = None
+    """Its intent; meant only beside a contributor."""
+
+
 class Range(Value):
     """One block as it stands after the change."""
 
@@ -82,6 +95,8 @@ class Range(Value):
     change: Literal["added", "replaced", "moved"]
     before_block_hash: str | None = None
     """Block this one replaced."""
+    former: Former | None = None
+    """What it was; for a block that was replaced or moved."""
     similarity: int | None = None
     """Likeness to that block, per cent."""
     contributor: Author | None = None
@@ -122,6 +137,8 @@ class TracedFile(Value):
     """One changed file."""
 
     relative_path: str
+    path_before: str | None = None
+    """The path a renamed file had."""
     op: Literal["create", "modify", "delete", "rename"]
     blob_before: str | None = None
     blob_after: str | None = None

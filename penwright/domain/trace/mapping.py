@@ -1,0 +1,238 @@
+"""The map of intents, ``intent_map.md``: where each one's text stands, and who has been at which chapter.
+
+All of it is made from the trace but for what people write between the marked lines, which stays.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+
+from penwright.domain.trace.cells import cell, path_cell, path_of, value_of
+from penwright.domain.trace.tallies import KINDS, MapState, Place, Tally, fold
+
+__all__ = ["MapState", "Notes", "fold", "parse", "render", "rescued"]
+
+_TITLE = "# Intent map"
+_INTRODUCTION = (
+    "Where the text of each intent stands, counted in blocks: headings, paragraphs and the like.",
+    "Made anew whenever text changes. Write between the note lines only; what stands there is kept.",
+)
+_LABELS = tuple(kind if kind == "AI" else kind.capitalize() for kind in KINDS)
+_COLUMNS = ("File", "Heading", "Blocks", *_LABELS, "Last change")
+_CHAPTERS = "## By chapter"
+_CHAPTER_COLUMNS = ("File", "Chapter", "Intents")
+_WITHOUT = "Without an intent"
+_WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
+_BEGIN = re.compile(r"<!-- notes on (.+) -->")
+_END = "<!-- end of notes -->"
+_DIGITS = re.compile(r"([0-9]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What people wrote into the map."""
+
+    general: str = ""
+    intents: Mapping[str | None, str] = field(default_factory=dict)
+    """By intent, None being the part without one; never empty texts."""
+
+
+def render(state: MapState, *, names: Mapping[str, str], notes: Notes = Notes()) -> str:
+    """The file. The same state, names and notes make the same text."""
+    intents = sorted({*(place.intent for place in state.tallies), *notes.intents}, key=_order)
+    lines = [_TITLE, "", *_INTRODUCTION, "", *_noted(_WHOLE, notes.general)]
+    for intent in intents:
+        lines += ["", *_section(intent, state, names, notes.intents.get(intent, ""))]
+    lines += ["", *_chapters(state), ""]
+    return "\n".join([*lines, _seal(lines), ""])
+
+
+def parse(text: str) -> tuple[MapState, Notes] | None:
+    """What ``render`` was given; None if anything but the notes was changed by hand."""
+    *lines, seal, end = ["", *_lines(text)]
+    if end or seal != _seal(lines[1:]):
+        return None
+    try:
+        return MapState(dict(_tallies(lines))), _notes(lines)
+    except (ValueError, OverflowError):
+        return None
+
+
+def rescued(text: str) -> Notes:
+    """Notes of a map that was changed by hand; lines that only a person writes join the general ones."""
+    lines = _lines(text)
+    kept = _notes(lines)
+    return Notes("\n".join(filter(None, [kept.general, *_foreign(_outside_notes(lines))])), kept.intents)
+
+
+def _section(intent: str | None, state: MapState, names: Mapping[str, str], notes: str) -> Iterator[str]:
+    yield f"## {_named(intent, names)}"
+    yield ""
+    yield from _noted(_subject(intent), notes)
+    places = sorted((place for place in state.tallies if place.intent == intent), key=_place_order)
+    if places:
+        yield ""
+        yield from _table(_COLUMNS, (_row(place, state.tallies[place]) for place in places))
+
+
+def _named(intent: str | None, names: Mapping[str, str]) -> str:
+    if intent is None:
+        return _WITHOUT
+    return f"{cell(intent)}: {cell(names[intent])}" if names.get(intent) else cell(intent)
+
+
+def _row(place: Place, tally: Tally) -> Sequence[str]:
+    last = tally.last.isoformat().replace("+00:00", "Z")
+    counts = (str(count) for count in (tally.blocks, *tally.counts))
+    return cell(place.path), path_cell(place.heading), *counts, last
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{'---|' * len(columns)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _chapters(state: MapState) -> Iterator[str]:
+    """Which intents have been at each chapter."""
+    yield _CHAPTERS
+    yield ""
+    touched: dict[tuple[str, tuple[str, ...]], set[str | None]] = {}
+    for path, found in groupby(sorted(state.tallies, key=_place_order), key=lambda place: place.path):
+        places = list(found)
+        depth = _chapter_depth([place.heading for place in places if place.heading])
+        for place in places:
+            touched.setdefault((path, place.heading[:depth]), set()).add(place.intent)
+    rows = (
+        (cell(path), path_cell(chapter), ", ".join(map(_short, sorted(intents, key=_order))))
+        for (path, chapter), intents in touched.items()
+    )
+    yield from _table(_CHAPTER_COLUMNS, rows)
+
+
+def _chapter_depth(headings: Sequence[tuple[str, ...]]) -> int:
+    """Headings down to a chapter: the first level on which parts of the file differ."""
+    levels = zip(*headings, strict=False)
+    shared = next((at for at, titles in enumerate(levels) if len(set(titles)) > 1), None)
+    return 1 + (min(map(len, headings), default=0) if shared is None else shared)
+
+
+def _short(intent: str | None) -> str:
+    return _WITHOUT.lower() if intent is None else cell(intent)
+
+
+def _subject(intent: str | None) -> str:
+    # Two hyphens in a row have no place inside a comment.
+    return _OF_NONE if intent is None else _OF + cell(intent).replace("--", "-&#45;")
+
+
+def _intent_of(subject: str) -> str | None:
+    return None if subject == _OF_NONE else value_of(subject.removeprefix(_OF))
+
+
+def _noted(subject: str, notes: str) -> Iterator[str]:
+    yield f"<!-- notes on {subject} -->"
+    if notes:
+        yield from (line.replace("<", "&lt;") if _is_mark(line) else line for line in _lines(notes))
+    yield _END
+
+
+def _is_mark(line: str) -> bool:
+    return line == _END or _BEGIN.fullmatch(line) is not None
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _outside_notes(lines: Iterable[str]) -> Iterator[str]:
+    noting = False
+    for line in lines:
+        if _is_mark(line):
+            noting = line != _END
+            yield line
+        elif not noting:
+            yield line
+
+
+def _seal(lines: Iterable[str]) -> str:
+    """Tells whether somebody changed what is not a note."""
+    text = "\n".join(_outside_notes(lines)).encode("utf-8", "surrogatepass")
+    return f"<!-- intent map 1, sha256:{hashlib.sha256(text).hexdigest()} -->"
+
+
+def _notes(lines: Iterable[str]) -> Notes:
+    texts: dict[str, list[str]] = {}
+    for subject, run, closed in _runs(lines):
+        if subject:
+            # Where its end was lost, a note runs on into what is not one.
+            texts.setdefault(subject, []).extend(run if closed else _foreign([*run, _END]))
+    found = {subject: "\n".join(run) for subject, run in texts.items()}
+    general = found.pop(_WHOLE, "")
+    return Notes(general, {_intent_of(subject): text for subject, text in found.items() if text})
+
+
+def _runs(lines: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
+    """Lines between marks: what they are notes on, if any, and whether their end is marked."""
+    subject, run = "", list[str]()
+    for line in lines:
+        if _is_mark(line):
+            yield subject, run, line == _END
+            begun = _BEGIN.fullmatch(line)
+            subject, run = begun[1] if begun else "", []
+        else:
+            run.append(line)
+    yield subject, run, False
+
+
+def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
+    subject = _WHOLE
+    header = next(_table(_COLUMNS, ()))
+    for line in _outside_notes(lines):
+        if begun := _BEGIN.fullmatch(line):
+            subject = begun[1]
+        elif line == _CHAPTERS:
+            return
+        elif line.startswith("| ") and line != header:
+            path, heading, _, *counts, last = line[2:-2].split(" | ")
+            place = Place(_intent_of(subject), value_of(path), path_of(heading))
+            yield place, Tally(datetime.fromisoformat(last), tuple(map(int, counts)))
+
+
+def _foreign(lines: Iterable[str]) -> Iterator[str]:
+    """Lines the map itself does not have."""
+    listed = list(lines)
+    for at, line in enumerate(listed):
+        if not _is_ours(line, listed[at + 2 : at + 3]):
+            yield line
+
+
+def _is_ours(line: str, second: Sequence[str]) -> bool:
+    """``second``: the line behind the next one."""
+    if line.startswith("## "):
+        return line == _CHAPTERS or any(map(_is_mark, second))
+    cells = line[2:-2].split(" | ") if line.startswith("| ") and line.endswith(" |") else []
+    return (
+        line in ("", _TITLE, *_INTRODUCTION)
+        or len(cells) in (len(_COLUMNS), len(_CHAPTER_COLUMNS))
+        or line.startswith(("|---|", "<!-- intent map 1, "))
+        or _is_mark(line)
+    )
+
+
+def _order(intent: str | None) -> tuple[object, ...]:
+    return intent is None, _natural(intent or "")
+
+
+def _place_order(place: Place) -> tuple[object, ...]:
+    return _natural(place.path), tuple(map(_natural, place.heading)), _order(place.intent)
+
+
+def _natural(text: str) -> tuple[object, ...]:
+    """Chapter 2 in front of Chapter 10."""
+    parts = _DIGITS.split(text)
+    return tuple(int(part) if at % 2 else part.casefold() for at, part in enumerate(parts)), text

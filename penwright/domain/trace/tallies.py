@@ -1,0 +1,191 @@
+"""How many blocks each intent has where, and whose they are: what the map says of a workspace.
+
+Counted from the records alone. Headings are those the blocks had when they last changed: a block that was
+there before the ledger, or that only came to stand under another heading, is not seen.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final, NamedTuple, get_args
+
+from pydantic import ValidationError
+
+from penwright.domain.trace.chain import Raw
+from schemas.trace import Author, Conversation, EntityType, Former, Range, TracedFile, TraceRecord
+
+KINDS: Final[tuple[EntityType, ...]] = get_args(EntityType)
+"""Order of a tally's counts."""
+_UNKNOWN = Author(entity_type="UNKNOWN")
+_NONE = (0,) * len(KINDS)
+
+
+class Place(NamedTuple):
+    """One intent's part of one section of a file."""
+
+    intent: str | None
+    """None for what people wrote without one."""
+    path: str
+    heading: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What stands at a place."""
+
+    last: datetime
+    """When it last changed, UTC, whole seconds."""
+    counts: tuple[int, ...] = _NONE
+    """Blocks by ``KINDS``."""
+
+    @property
+    def blocks(self) -> int:
+        """All of them."""
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class MapState:
+    """The tally of every place; not to be changed in place."""
+
+    tallies: Mapping[Place, Tally] = field(default_factory=dict)
+
+    def applied(self, record: Raw) -> "MapState":
+        """The state behind ``record``; the same if it is no record of this schema."""
+        return _counted(self, (record,))
+
+
+def fold(records: Iterable[Raw]) -> MapState:
+    """The state behind ``records``, in the order given."""
+    return _counted(MapState(), records)
+
+
+def _counted(state: MapState, records: Iterable[Raw]) -> MapState:
+    count = _Count(dict(state.tallies))
+    for raw in records:
+        try:
+            record = TraceRecord.model_validate(raw)
+            at = _whole_second(record.timestamp)
+        except (ValidationError, OverflowError):
+            # Whether the ledger is sound is for the verifier to say.
+            continue
+        intent = record.intent.id if record.intent else None
+        for file in record.files:
+            _File(count, file, intent, at).count()
+    return MapState(count.tallies)
+
+
+def _whole_second(at: datetime) -> datetime:
+    aware = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return aware.astimezone(UTC).replace(microsecond=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """Tallies while they change."""
+
+    tallies: dict[Place, Tally]
+
+    def touch(self, place: Place, at: datetime) -> None:
+        old = self.tallies.get(place)
+        self.tallies[place] = Tally(max(old.last, at), old.counts) if old else Tally(at)
+
+    def add(self, place: Place, author: Author, at: datetime) -> None:
+        self.touch(place, at)
+        self._change(place, author, 1)
+
+    def take(self, place: Place, author: Author, at: datetime) -> None:
+        """One less; what was never counted cannot go."""
+        if place in self.tallies:
+            self.touch(place, at)
+            self._change(place, author, -1)
+
+    def _change(self, place: Place, author: Author, by: int) -> None:
+        old = self.tallies[place]
+        counts = (
+            max(0, count + by) if kind == author.entity_type else count
+            for kind, count in zip(KINDS, old.counts, strict=True)
+        )
+        self.tallies[place] = Tally(old.last, tuple(counts))
+
+    def rename(self, old: tuple[str, tuple[str, ...]], new: tuple[str, tuple[str, ...]]) -> None:
+        """Whatever stands at a path and under a heading stands at another from now on."""
+        path, heading = old
+        for place in self._under(path, heading):
+            tally = self.tallies.pop(place)
+            goal = Place(place.intent, new[0], (*new[1], *place.heading[len(heading) :]))
+            there = self.tallies.get(goal, Tally(tally.last))
+            counts = tuple(a + b for a, b in zip(tally.counts, there.counts, strict=True))
+            self.tallies[goal] = Tally(max(tally.last, there.last), counts)
+
+    def empty(self, path: str, at: datetime) -> None:
+        for place in self._under(path, ()):
+            old = self.tallies[place]
+            self.tallies[place] = Tally(max(old.last, at)) if old.blocks else old
+
+    def _under(self, path: str, heading: tuple[str, ...]) -> list[Place]:
+        return [
+            place for place in self.tallies if place.path == path and place.heading[: len(heading)] == heading
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One changed file of a record."""
+
+    tallies: _Count
+    file: TracedFile
+    intent: str | None
+    """The record's."""
+    at: datetime
+
+    def count(self) -> None:
+        """What went is known by its old headings, what came by its new ones: renaming stands between."""
+        path = self.file.relative_path
+        for place, author in (*self._removed(), *self._replaced()):
+            self.tallies.take(place, author, self.at)
+        if self.file.path_before:
+            self.tallies.rename((self.file.path_before, ()), (path, ()))
+        for old, new in self._headings():
+            self.tallies.rename((path, old), (path, new))
+        for conversation, range_ in self._ranges():
+            author, intent = self._owner(conversation, range_)
+            self.tallies.add(Place(intent, path, range_.node.heading), author, self.at)
+        if self.file.op == "delete":
+            self.tallies.empty(path, self.at)
+
+    def _ranges(self) -> Iterator[tuple[Conversation, Range]]:
+        return ((each, range_) for each in self.file.conversations for range_ in each.ranges)
+
+    def _owner(self, conversation: Conversation, range_: Range) -> tuple[Author, str | None]:
+        """Whose the block is now. A move keeps the intent as well as the author, and so may have none."""
+        moved = range_.change == "moved" and range_.contributor is not None
+        intent = range_.intent if moved else range_.intent or self.intent
+        return range_.contributor or conversation.contributor, intent
+
+    def _removed(self) -> Iterator[tuple[Place, Author]]:
+        for conversation in self.file.conversations:
+            for gone in conversation.removed:
+                # Whoever takes a block out has been at work there, even if nothing of theirs is left.
+                self.tallies.touch(Place(self.intent, self.file.relative_path, gone.node.heading), self.at)
+                place = Place(gone.intent, self.file.relative_path, gone.node.heading)
+                yield place, gone.contributor or _UNKNOWN
+
+    def _replaced(self) -> Iterator[tuple[Place, Author]]:
+        for conversation, range_ in self._ranges():
+            former = range_.former or (Former() if range_.change == "replaced" else None)
+            if former is None:
+                continue
+            author, intent = self._owner(conversation, range_)
+            if former.contributor is not None:
+                author, intent = former.contributor, former.intent
+            path = former.path or self.file.relative_path
+            heading = range_.node.heading if former.heading is None else former.heading
+            yield Place(intent, path, heading), author
+
+    def _headings(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Headings that were worded anew, before and after."""
+        for _, range_ in self._ranges():
+            former = range_.former.heading if range_.former else None
+            if range_.node.kind == "heading" and range_.change == "replaced" and former:
+                yield former, range_.node.heading
