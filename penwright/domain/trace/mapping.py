@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from itertools import groupby
 
 from penwright.domain.trace.cells import cell, path_cell, path_of, value_of
@@ -142,7 +143,7 @@ def _noted(subject: str, notes: str) -> Iterator[str]:
 
 
 def _is_mark(line: str) -> bool:
-    return line == _END or _BEGIN.fullmatch(line) is not None
+    return line.startswith("<!--") and (line == _END or _BEGIN.fullmatch(line) is not None)
 
 
 def _lines(text: str) -> list[str]:
@@ -193,14 +194,14 @@ def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
     subject = _WHOLE
     header = next(_table(_COLUMNS, ()))
     for line in _outside_notes(lines):
-        if begun := _BEGIN.fullmatch(line):
-            subject = begun[1]
-        elif line == _CHAPTERS:
-            return
-        elif line.startswith("| ") and line != header:
+        if line.startswith("| ") and line != header:
             path, heading, _, *counts, last = line[2:-2].split(" | ")
             place = Place(_intent_of(subject), value_of(path), path_of(heading))
             yield place, Tally(datetime.fromisoformat(last), tuple(map(int, counts)))
+        elif begun := _BEGIN.fullmatch(line):
+            subject = begun[1]
+        elif line == _CHAPTERS:
+            return
 
 
 def _foreign(lines: Iterable[str]) -> Iterator[str]:
@@ -232,6 +233,7 @@ def _place_order(place: Place) -> tuple[object, ...]:
     return _natural(place.path), tuple(map(_natural, place.heading)), _order(place.intent)
 
 
+@lru_cache(maxsize=4096)
 def _natural(text: str) -> tuple[object, ...]:
     """Chapter 2 in front of Chapter 10."""
     parts = _DIGITS.split(text)
