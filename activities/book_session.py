@@ -10,7 +10,7 @@ from activities.chronicle import Chronicle
 from activities.publishing import SYNC_TRAILER, BookOrder, Done, Planned, Publisher
 from penwright.domain.advancing import advance_chapter, advanced_payload
 from penwright.domain.book_layout import (
-    ENGINE_OWNED,
+    ENGINE_WRITTEN,
     FULL_BOOK,
     KNOWN,
     LOCK,
@@ -70,7 +70,7 @@ class BookActivities:
         if done is None:
             self.workspaces.check(order.workspace)
             synced = self.workspaces.sync(
-                order.workspace, _part(order.effect, "sync"), known=KNOWN, engine=ENGINE_OWNED
+                order.workspace, _part(order.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
             )
             warnings = (*_sync_warnings(synced), *self._propose_intent(order))
             left = self._left_behind(order)
@@ -333,7 +333,7 @@ class BookActivities:
     def _save_human_edits(self, order: BookOrder) -> None:
         """What the author left unsaved during the session is committed as theirs, before our commit."""
         self.workspaces.save_human_edits(
-            order.workspace, _part(order.effect, "human"), known=KNOWN, engine=ENGINE_OWNED
+            order.workspace, _part(order.effect, "human"), known=KNOWN, engine=ENGINE_WRITTEN
         )
 
     def _keep(self, payload: SessionPayload) -> BlobRef:

@@ -94,15 +94,19 @@ class HouseDoors:
         )
 
     def workspaces(self) -> "Workspaces":
+        from importlib.metadata import version
+
         from penwright.adapters.clock import SystemClock
         from penwright.adapters.workspace import GitWorkspaces
         from penwright.domain.intents.gate import IntentGate
+        from penwright.domain.trace.recording import LedgerRecorder
         from workers.settings import load
 
         loaded = load()
         return GitWorkspaces(
             clock=SystemClock(),
             gate=IntentGate(),
+            recorder=LedgerRecorder(version("penwright")),
             lock_wait_s=loaded.settings.books.lock_wait_s,
             environment=loaded.environ,
         )

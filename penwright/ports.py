@@ -1,15 +1,26 @@
 """The outside world as the house sees it. Every port has a real adapter and an in-memory double."""
 
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
+from schemas.intents import IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BookRow, Event, RunRow, Spending
-from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
+from schemas.trace import (
+    Anchor,
+    Anchored,
+    LedgerFile,
+    MutationClass,
+    Recorded,
+    TracedCommit,
+    TraceRecord,
+)
 from schemas.workspace import (
+    Contributor,
     Denial,
     MutationPlan,
     Published,
@@ -44,6 +55,10 @@ class Tree(Protocol):
         """Names in a folder, ``""`` being the top; empty if there is no such folder."""
         ...
 
+    def blob(self, path: str) -> str:
+        """Id of a file's content; empty if there is no file."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class GateCase:
@@ -53,6 +68,8 @@ class GateCase:
     tip: Tree
     after: Mapping[str, bytes | str | None]
     """New content by path. None removes the file; a blob id (str) keeps a content that moved there."""
+    op_id: str = ""
+    """The effect under which the plan is published; an approval holds for it alone."""
 
 
 class Gate(Protocol):
@@ -60,6 +77,127 @@ class Gate(Protocol):
 
     def judge(self, case: GateCase) -> Denial | None:
         """None allows; whatever cannot be determined is a denial."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """What a commit does to one file: content before and after, None for absent, and their blob ids."""
+
+    before: bytes | None
+    after: bytes | None
+    blob_before: str | None
+    blob_after: str | None
+    moved_from: str = ""
+    """The path it had before, where a file only got another name; contents are left out then."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCase:
+    """A commit to be, and what stands at the tip it is made on."""
+
+    tip: Tree
+    parent: str
+    """Commit id of the tip."""
+    branch: str
+    changes: Mapping[str, TextChange]
+    effect: Effect
+    at: datetime
+    tool: str
+    contributor: Contributor
+    model: str = ""
+    pin: IntentPin | None = None
+    declared: MutationClass | None = None
+    anchored: Anchored | None = None
+    """What this clone noted when it last wrote to the ledger."""
+
+
+class Recorder(Protocol):
+    """Writes down why text changes, in the commit that changes it."""
+
+    def record(self, case: RecordCase) -> Recorded:
+        """The ledger's new lines and what goes with them; nothing if no governed text changes."""
+        ...
+
+    def heads(self, tip: Tree) -> tuple[str, ...]:
+        """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
+        ...
+
+
+class TraceSource(Protocol):
+    """The ledger and the history it speaks of, read only. One source reads one workspace at one tip."""
+
+    @property
+    def tip(self) -> CommitSha:
+        """The commit everything is read from."""
+        ...
+
+    def ledger(self) -> tuple[LedgerFile, ...]:
+        """Segments at the tip: closed ones by number, then the open one."""
+        ...
+
+    def files(self) -> Mapping[str, str]:
+        """Blob id of every file at the tip, by path."""
+        ...
+
+    def blob(self, sha: str) -> bytes | None:
+        """A content; None if the repository does not have it."""
+        ...
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        """A file as it was at a commit; None if there was none."""
+        ...
+
+    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
+        """Commits reachable from the tip and not from ``since``, parents before children."""
+        ...
+
+    def reaches(self, commit: str) -> bool:
+        """Whether the tip holds all of ``commit``."""
+        ...
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The log outside the branch, of every clone known here, each clone's oldest first."""
+        ...
+
+
+class TraceIndex(Protocol):
+    """What the ledger says, ready to be asked. It may be lost: git tells everything again."""
+
+    def covered(self, subject: str) -> tuple[str, ...]:
+        """Hashes of the newest records indexed for a book, sorted; empty if none are."""
+        ...
+
+    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
+        """Add records, each once."""
+        ...
+
+    def forget(self, subject: str) -> None:
+        """Drop everything about a book, so that it can be built anew."""
+        ...
+
+    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
+        """Records of an intent, newest first; by time, then by hash."""
+        ...
+
+    def count(self, subject: str, intent: str) -> int:
+        """How many records an intent has."""
+        ...
+
+    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
+        """Records that a block with this hash came in or went out by, newest first, 20 at most."""
+        ...
+
+    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
+        """Those of some block hashes that went out by a record, and came back by none made after it."""
+        ...
+
+    def anchor(self, subject: str, anchor: Anchor) -> None:
+        """Keep an entry of the log outside the branch, once."""
+        ...
+
+    def anchors(self, subject: str) -> tuple[Anchor, ...]:
+        """Every kept entry, oldest first. ``forget`` leaves them: they are evidence."""
         ...
 
 
@@ -144,77 +282,8 @@ class Workspaces(Protocol):
         """Session tags of this life of the book, oldest first."""
         ...
 
-
-class TraceSource(Protocol):
-    """The ledger and the history it speaks of, read only. One source reads one workspace at one tip."""
-
-    @property
-    def tip(self) -> CommitSha:
-        """The commit everything is read from."""
-        ...
-
-    def ledger(self) -> Iterator[LedgerFile]:
-        """Segments at the tip: closed ones by number, the manifest's order, then the open one."""
-        ...
-
-    def manifest(self) -> bytes:
-        """The list of closed segments; empty when none is closed."""
-        ...
-
-    def files(self) -> Mapping[str, str]:
-        """Blob id of every file at the tip, by path."""
-        ...
-
-    def blob(self, sha: str) -> bytes | None:
-        """A content; None if the repository does not have it."""
-        ...
-
-    def at(self, commit: str, path: str) -> bytes | None:
-        """A file as it was at a commit; None if there was none."""
-        ...
-
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
-        """Commits reachable from the tip and not from ``since``, parents before children."""
-        ...
-
-    def anchors(self) -> tuple[Anchor, ...]:
-        """The log outside the branch, of every clone known here, each clone's oldest first."""
-        ...
-
-
-class TraceIndex(Protocol):
-    """What the ledger says, ready to be asked. It may be lost: git tells everything again."""
-
-    def covered(self, subject: str) -> tuple[str, ...]:
-        """Hashes of the newest records indexed for a book, sorted; empty if none are."""
-        ...
-
-    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
-        """Add records, each once."""
-        ...
-
-    def forget(self, subject: str) -> None:
-        """Drop everything about a book, so that it can be built anew."""
-        ...
-
-    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
-        """Records of an intent, newest first; by time, then by hash."""
-        ...
-
-    def count(self, subject: str, intent: str) -> int:
-        """How many records an intent has."""
-        ...
-
-    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        """Records that a block with this hash came in or went out by, newest first, 20 at most."""
-        ...
-
-    def anchor(self, subject: str, anchor: Anchor) -> None:
-        """Keep an entry of the log outside the branch, once."""
-        ...
-
-    def anchors(self, subject: str) -> tuple[Anchor, ...]:
-        """Every kept entry, oldest first. ``forget`` leaves them: they are evidence."""
+    def trace(self, workspace: Workspace) -> AbstractContextManager[TraceSource]:
+        """The ledger and its history at the tip, to read while the context lasts."""
         ...
 
 

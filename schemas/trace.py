@@ -239,7 +239,6 @@ class LedgerFile(Value):
 
     path: str
     blob: str
-    content: bytes
 
 
 class Anchor(Value):
@@ -259,6 +258,28 @@ class Anchor(Value):
     ledger: str
     """Blob id of the open segment there; empty if there is none."""
     op_id: str = ""
+
+
+class Anchored(Value):
+    """The ledger as this clone last left it: what is still the same needs no check."""
+
+    heads: tuple[str, ...]
+    ledger: str
+    """Blob id of the open segment."""
+    map: str = ""
+    """Blob id of the map."""
+
+
+class Recorded(Value):
+    """What the ledger adds to a commit."""
+
+    files: dict[str, bytes] = {}
+    """New contents by path: the open segment, a closed one, the map."""
+    trailers: tuple[tuple[str, str], ...] = ()
+    heads: tuple[str, ...] = ()
+    """Newest records after the commit; empty when nothing was recorded."""
+    damage: str = ""
+    """Why the ledger at the tip cannot be continued; nothing else is set then."""
 
 
 class PathChange(Value):

@@ -43,7 +43,7 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("unicodedata", "json_repair", "pydantic", "ruamel", "schemas", "penwright"),
+    *("unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel", "schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""
 OUTWARD = {"open", "print", "input", "exec", "eval", "__import__", "now", "today", "utcnow", "fromtimestamp"}

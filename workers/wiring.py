@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from typing import Any
 
 from activities.book_session import BookActivities
@@ -12,6 +13,7 @@ from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.store import Cap, Caps, Store, open_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.intents.gate import IntentGate
+from penwright.domain.trace.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Blobs, Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
@@ -55,6 +57,7 @@ def repo_activities(loaded: Loaded, store: Store, *, owner: str) -> Sequence[Act
     workspaces = GitWorkspaces(
         SystemClock(),
         IntentGate(),
+        LedgerRecorder(version("penwright")),
         environment=loaded.child_environment(),
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,

@@ -4,13 +4,15 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Literal
 
 from penwright.adapters.workspace import paths, settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.publishing import OpenGate
+from penwright.adapters.workspace.publishing import MODEL, OpenGate, damaged
 from penwright.adapters.workspace.repository import (
     CONTRIBUTOR,
     OP,
@@ -20,9 +22,11 @@ from penwright.adapters.workspace.repository import (
     SYNC,
     TAG,
 )
+from penwright.domain.trace.layout import LEDGER, is_ledger, segment_number
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate, GateCase
+from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TextChange, TraceSource
 from schemas.base import CommitSha, Effect
+from schemas.trace import Anchor, LedgerFile, PathChange, Recorded, TracedCommit
 from schemas.workspace import (
     Conflict,
     Contributor,
@@ -72,6 +76,8 @@ class _Repository:
     tags: dict[str, str] = field(default_factory=dict)
     retired: set[str] = field(default_factory=set)
     archives: dict[str, _Archive] = field(default_factory=dict)
+    log: list[Anchor] = field(default_factory=list)
+    """What lies outside the branch about the ledger."""
     remote: str | None = None
     reachable: bool = True
     aside: str | None = None
@@ -99,18 +105,82 @@ class _Tip:
     def content(self, path: str) -> bytes | None:
         return self.tree.get(path)
 
+    def blob(self, path: str) -> str:
+        return _blob(self.tree[path]) if path in self.tree else ""
+
     def names(self, folder: str) -> tuple[str, ...]:
         prefix = f"{folder}/" if folder else ""
         below = (path[len(prefix) :] for path in self.tree if path.startswith(prefix))
         return tuple(dict.fromkeys(rest.partition("/")[0] for rest in below))
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The ledger and its history, oldest commit first."""
+
+    repository: _Repository
+    history: tuple[_Commit, ...]
+
+    @property
+    def tip(self) -> CommitSha:
+        return CommitSha(self.repository.tip)
+
+    def ledger(self) -> tuple[LedgerFile, ...]:
+        tree = self.repository.tree
+        closed = sorted((path for path in tree if segment_number(path)), key=lambda p: segment_number(p) or 0)
+        paths_ = [*closed, *([LEDGER] if LEDGER in tree else [])]
+        return tuple(LedgerFile(path=path, blob=_blob(tree[path])) for path in paths_)
+
+    def files(self) -> Mapping[str, str]:
+        return {path: _blob(content) for path, content in self.repository.tree.items()}
+
+    def blob(self, sha: str) -> bytes | None:
+        contents = (each for commit in self.repository.commits.values() for each in commit.tree.values())
+        return next((content for content in contents if _blob(content) == sha), None)
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        found = self.repository.commits.get(commit)
+        return found.tree.get(path) if found else None
+
+    def reaches(self, commit: str) -> bool:
+        return any(each.sha == commit for each in self.history)
+
+    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
+        numbers = {commit.sha: number for number, commit in enumerate(self.history)}
+        for commit in self.history[numbers.get(since or "", -1) + 1 :]:
+            yield self._told(commit, numbers[commit.sha])
+
+    def _told(self, commit: _Commit, number: int) -> TracedCommit:
+        before = self.repository.commits[commit.parents[0]].tree if commit.parents else {}
+        blobs = [
+            (path, *(_blob(tree[path]) if path in tree else None for tree in (before, commit.tree)))
+            for path in sorted(before.keys() | commit.tree.keys())
+            if before.get(path) != commit.tree.get(path)
+        ]
+        return TracedCommit(
+            sha=CommitSha(commit.sha),
+            parents=commit.parents,
+            at=datetime.fromtimestamp(number * 60, UTC),
+            author="Author",
+            trailers=dict(commit.trailers),
+            paths=tuple(
+                PathChange(path=path, before=old, after=new)
+                for path, old, new in blobs
+                if len(commit.parents) < 2
+            ),
+        )
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        return tuple(self.repository.log)
+
+
 class MemoryWorkspaces:
     """The port without a disk."""
 
-    def __init__(self, clock: Clock, gate: Gate | None = None) -> None:
+    def __init__(self, clock: Clock, gate: Gate | None = None, recorder: Recorder | None = None) -> None:
         self._clock = clock
         self._gate = gate or OpenGate()
+        self._recorder = recorder
         self._repositories: dict[str, _Repository] = {}
 
     # What people do.
@@ -241,7 +311,7 @@ class MemoryWorkspaces:
         settled = settling.settle(plan, _AtTip(repository))
         if settled.conflicts:
             return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
-        denial = self._gate.judge(GateCase(plan, _Tip(repository.tree), settled.contents))
+        denial = self._gate.judge(GateCase(plan, _Tip(repository.tree), settled.contents, effect.op_id))
         if denial is not None:
             return Published(outcome="denied", denial=denial)
         if not settled.contents:
@@ -257,7 +327,23 @@ class MemoryWorkspaces:
             tree.pop(path, None)
             if content is not None:
                 tree[path] = blobs[content] if isinstance(content, str) else content
-        trailers = {OP: effect.op_id, **dict(plan.trailers), CONTRIBUTOR: plan.contributor.value}
+        case = replace(
+            _case(repository, tree, effect, self._clock.now()),
+            contributor=plan.contributor,
+            tool=plan.tool,
+            model=dict(plan.trailers).get(MODEL, ""),
+            pin=plan.pin,
+        )
+        made = self._record(repository, case)
+        if made.damage:
+            return Published(outcome="denied", denial=damaged(made.damage))
+        tree |= made.files
+        trailers = {
+            OP: effect.op_id,
+            **dict(plan.trailers),
+            CONTRIBUTOR: plan.contributor.value,
+            **dict(made.trailers),
+        }
         if plan.tag:
             trailers[TAG] = _free(plan.tag, repository.tags.keys() | repository.retired)
             repository.tags[trailers[TAG]] = repository.tip
@@ -265,7 +351,11 @@ class MemoryWorkspaces:
             trailers[RECONCILED] = "yes"
         commit = _commit(tree, (repository.tip,), trailers)
         unsaved = self._advance(repository, commit)
+        _note(repository, effect, made.heads)
         return _published(commit, repeated=False).model_copy(update={"unsaved": unsaved})
+
+    def _record(self, repository: _Repository, case: RecordCase) -> Recorded:
+        return self._recorder.record(case) if self._recorder else Recorded()
 
     def push(self, workspace: Workspace, effect: Effect) -> Pushed:
         """Bring the branch to the remote."""
@@ -280,6 +370,12 @@ class MemoryWorkspaces:
             self._merge_remote(repository)
         repository.remote, repository.aside = repository.tip, None
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
+
+    @contextmanager
+    def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
+        """The ledger and its history."""
+        repository = self._of(workspace)
+        yield _Source(repository, tuple(reversed(self._history(repository, repository.tip))))
 
     def maintain(self, workspace: Workspace) -> bool:
         """Nothing to pack."""
@@ -380,6 +476,8 @@ class MemoryWorkspaces:
         repository.tip = goal
         repository.worktree = {**kept, **repository.tree}
         repository.bases.clear()
+        if self._recorder and repository.log:
+            _note(repository, effect, self._recorder.heads(_Tip(repository.tree)), kind="revocation")
         return restored
 
     def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
@@ -475,7 +573,8 @@ class MemoryWorkspaces:
             lying, held = repository.worktree.get(path), repository.tree.get(path)
             if lying == held:
                 continue
-            if (held is None and not paths.matches(path, known)) or (lying and text_of(lying) is None):
+            stray = held is None and not paths.matches(path, known)
+            if stray or is_ledger(path) or (lying and text_of(lying) is None):
                 ignored.append(path)
                 continue
             saved.append(path)
@@ -496,9 +595,13 @@ class MemoryWorkspaces:
             repository.worktree.pop(path, None)
             if path in tree:
                 repository.worktree[path] = tree[path]
+        made = self._record(repository, _case(repository, tree, effect, self._clock.now()))
+        tree, trailers = {**tree, **made.files}, {**trailers, **dict(made.trailers)}
+        repository.worktree |= made.files
         commit = _commit(tree, (repository.tip,), trailers)
         repository.commits[commit.sha] = commit
         repository.tip = commit.sha
+        _note(repository, effect, made.heads)
         return saved, conflicts, ignored
 
     def _merge_remote(self, repository: _Repository) -> tuple[Conflict, ...]:
@@ -558,6 +661,55 @@ class _AtTip:
 def _commit(tree: _Tree, parents: tuple[str, ...], trailers: Mapping[str, str]) -> _Commit:
     digest = hashlib.sha1(repr((sorted(tree.items()), parents, sorted(trailers.items()))).encode())
     return replace(_Commit("", dict(tree), parents, dict(trailers)), sha=digest.hexdigest())
+
+
+def _note(
+    repository: _Repository,
+    effect: Effect,
+    heads: tuple[str, ...],
+    kind: Literal["record", "revocation"] = "record",
+) -> None:
+    """Note what the ledger holds at the tip; nothing if nothing was recorded."""
+    if not heads and kind == "record":
+        return
+    number = len(repository.log)
+    repository.log.append(
+        Anchor(
+            entry=f"{number:040x}",
+            clone="memory",
+            kind=kind,
+            at=datetime.fromtimestamp(number * 60, UTC),
+            commit=repository.tip,
+            heads=heads,
+            ledger=_Tip(repository.tree).blob(LEDGER),
+            op_id=effect.op_id,
+        )
+    )
+
+
+def _case(repository: _Repository, after: _Tree, effect: Effect, now: datetime) -> RecordCase:
+    """What the ledger is told of a person's commit; there is no log outside the branch here."""
+    before = repository.tree
+    changes = {
+        path: TextChange(
+            before.get(path),
+            after.get(path),
+            _blob(before[path]) if path in before else None,
+            _blob(after[path]) if path in after else None,
+        )
+        for path in before.keys() | after.keys()
+        if before.get(path) != after.get(path)
+    }
+    return RecordCase(
+        tip=_Tip(before),
+        parent=repository.tip,
+        branch="main",
+        changes=dict(sorted(changes.items())),
+        effect=effect,
+        at=max(now, effect.issued_at),
+        tool="save",
+        contributor=Contributor.HUMAN,
+    )
 
 
 def _published(commit: _Commit, *, repeated: bool) -> Published:

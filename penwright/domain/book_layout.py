@@ -40,6 +40,14 @@ KNOWN = (
 """Untracked files that belong to the book and may be committed as a person's."""
 
 ENGINE_OWNED = (STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/*")
+"""The engine's bookkeeping: no text, and in nobody's scope."""
+
+ENGINE_WRITTEN = (
+    *ENGINE_OWNED,
+    ".orchestration/agent_trace*.jsonl",
+    ".orchestration/.gitattributes",
+    ".orchestration/intent_map.md",
+)
 """Files whose change is never reported as a person's."""
 
 SESSION_PATTERNS = (

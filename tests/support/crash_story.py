@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,7 +10,10 @@ import psycopg
 from sqlalchemy.engine import make_url
 
 from penwright.domain.book_layout import CHANGELOG_FOLDER, LOCK
+from penwright.domain.trace.chain import linked, read_lines
+from penwright.domain.trace.layout import LEDGER
 from schemas.book_session import BookSessionResult
+from schemas.trace import TraceRecord
 from tests.support.repos import git
 from tests.support.running_books import RunningBook
 
@@ -24,6 +28,8 @@ class Story:
     outcome: dict[str, Any]  # JSON
     files: dict[str, str]
     """Every file at the tip but the Changelog, whose names are minutes."""
+    ledger: list[str]
+    """Each record's effect and blocks; times and hashes, and so the chain, differ from run to run."""
     changelog: list[str]
     tags: int
     commits: list[str]
@@ -58,7 +64,8 @@ def told(book: RunningBook, result: BookSessionResult, database_url: str) -> Sto
     rows = _Rows(database_url, book.book_id)
     return Story(
         outcome=json.loads(plain(result.model_dump_json(exclude={"book_id"}))),
-        files={path: plain(book.text(path)) for path in paths if path not in entries},
+        files={path: plain(book.text(path)) for path in paths if path not in entries and path != LEDGER},
+        ledger=[plain(line) for line in _lines(book.text(LEDGER))] if LEDGER in paths else [],
         changelog=sorted(plain(book.text(path)) for path in entries),
         tags=len(book.tags),
         commits=plain(log).splitlines(),
@@ -70,6 +77,21 @@ def told(book: RunningBook, result: BookSessionResult, database_url: str) -> Sto
         events=[(plain(op), kind, plain(json.dumps(data))) for op, kind, data in rows.events()],
         run=[tuple(plain(str(value)) for value in row) for row in rows.runs()],
     )
+
+
+def _lines(ledger: str) -> Iterator[str]:
+    chain = linked(read_lines(ledger.encode()))
+    assert chain.sound
+    assert len(chain.heads) == 1
+    for line in chain.lines:
+        assert line.record is not None
+        record = TraceRecord.model_validate(line.record)
+        blocks = [
+            (file.relative_path, file.op, [(each.change, each.block_hash) for each in part.ranges])
+            for file in record.files
+            for part in file.conversations
+        ]
+        yield f"{record.op.key} {record.mutation.detail} {blocks}"
 
 
 def _refs(book: RunningBook, where: str) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from penwright.adapters.memory_workspaces import MemoryWorkspaces
-from penwright.ports import Gate, Workspaces
+from penwright.ports import Gate, Recorder, Workspaces
 from schemas.base import Effect, OpId
 from schemas.workspace import Workspace
 from tests.support import repos
@@ -35,11 +35,12 @@ class GitDesk:
 
     root: Path
     gate: Gate | None = None
+    recorder: Recorder | None = None
     book: repos.Book = field(init=False)
 
     def __post_init__(self) -> None:
         folder = repos.make_repository(self.root / "book", FILES)
-        self.book = repos.Book(folder, gate=self.gate)
+        self.book = repos.Book(folder, gate=self.gate, recorder=self.recorder)
 
     @property
     def port(self) -> Workspaces:
@@ -88,12 +89,13 @@ class MemoryDesk:
 
     root: Path
     gate: Gate | None = None
+    recorder: Recorder | None = None
     clock: repos.SettableClock = field(default_factory=repos.SettableClock)
     counter: int = 0
     memory: MemoryWorkspaces = field(init=False)
 
     def __post_init__(self) -> None:
-        self.memory = MemoryWorkspaces(self.clock, self.gate)
+        self.memory = MemoryWorkspaces(self.clock, self.gate, self.recorder)
         self.memory.create(self.workspace, FILES)
 
     @property

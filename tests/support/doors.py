@@ -18,6 +18,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
 from penwright.domain import book_session as rules
 from penwright.domain.intents.gate import IntentGate
+from penwright.domain.trace.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
 from penwright.ports import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
@@ -251,7 +252,7 @@ class StageDoors:
         self.runs = True
         """False: the engine is down."""
         self.stdin: bytes | None = None
-        self.git = GitWorkspaces(clock=self.clock, gate=IntentGate())
+        self.git = GitWorkspaces(clock=self.clock, gate=IntentGate(), recorder=LedgerRecorder("test"))
         self.pipelines = RehearsedPipelines(
             BookActivities(self.git, self.store.blobs, self.store.records, owner="stage"), self.clock
         )

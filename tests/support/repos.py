@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.ports import Gate
+from penwright.adapters.workspace.publishing import OpenGate
+from penwright.ports import Gate, Recorder
 from schemas.base import Effect, OpId
 from schemas.workspace import Contributor, MutationPlan, Operation, Workspace
 
@@ -98,6 +99,7 @@ class Book:
     folder: Path
     clock: SettableClock = field(default_factory=SettableClock)
     gate: Gate | None = None
+    recorder: Recorder | None = None
     lock_wait_s: float = 10.0
     counter: int = 0
 
@@ -109,9 +111,13 @@ class Book:
     @property
     def port(self) -> GitWorkspaces:
         """The adapter."""
-        if self.gate is None:
-            return GitWorkspaces(self.clock, lock_wait_s=self.lock_wait_s, network_timeout_s=20)
-        return GitWorkspaces(self.clock, self.gate, lock_wait_s=self.lock_wait_s, network_timeout_s=20)
+        return GitWorkspaces(
+            self.clock,
+            self.gate or OpenGate(),
+            self.recorder,
+            lock_wait_s=self.lock_wait_s,
+            network_timeout_s=20,
+        )
 
     def effect(self, op_id: str | None = None) -> Effect:
         """A new effect, or the one named."""

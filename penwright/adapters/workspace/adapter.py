@@ -1,7 +1,7 @@
 """The port ``Workspaces`` over git."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import layout as layouts
@@ -10,10 +10,11 @@ from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.git import plain_environment, sealed
 from penwright.adapters.workspace.publishing import OpenGate
 from penwright.adapters.workspace.repository import Repository, opened
+from penwright.adapters.workspace.tracing import GitTraceSource
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.errors import NotFound
-from penwright.ports import Clock, Gate
+from penwright.ports import Clock, Gate, Recorder, TraceSource
 from schemas.base import CommitSha, Effect
 from schemas.workspace import (
     MutationPlan,
@@ -35,6 +36,8 @@ class GitWorkspaces:
 
     clock: Clock
     gate: Gate = field(default_factory=OpenGate)
+    recorder: Recorder | None = None
+    """Keeps the ledger; without one, text changes unrecorded."""
     environment: Mapping[str, str] = field(default_factory=plain_environment)
     """What git sees of the process environment: PATH, HOME, proxies, the SSH agent."""
     lock_wait_s: float = 20.0
@@ -165,13 +168,25 @@ class GitWorkspaces:
         with self._reading(workspace) as repository:
             return tuple(restoring.session_tags(repository, repository.tip()))
 
+    @contextmanager
+    def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
+        """The ledger and its history at the tip, to read while the context lasts."""
+        with self._reading(workspace) as repository:
+            yield GitTraceSource(repository, CommitSha(repository.tip()))
+
     def maintain(self, workspace: Workspace) -> bool:
         """Pack loose objects and refs when they have grown; returns whether it did."""
         with self._reading(workspace) as repository:
             return maintenance.pack_if_grown(repository)
 
     def _alone(self, workspace: Workspace) -> AbstractContextManager[Repository]:
-        return opened(workspace, self.clock, sealed(self.environment), wait_s=self.lock_wait_s)
+        return opened(
+            workspace,
+            self.clock,
+            sealed(self.environment),
+            wait_s=self.lock_wait_s,
+            recorder=self.recorder,
+        )
 
     def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
         return opened(workspace, self.clock, sealed(self.environment), wait_s=None)

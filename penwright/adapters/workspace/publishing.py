@@ -1,20 +1,22 @@
 """Turning a plan into one commit: the only way in which text changes."""
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from penwright.adapters.workspace import settling, trees
+from penwright.adapters.workspace import recording, settling, trees
+from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Commit, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.errors import Refused, WorkspaceBusy
-from penwright.ports import Gate, GateCase
+from penwright.ports import Gate, GateCase, TextChange
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Denial, MutationPlan, Published
+from schemas.workspace import Denial, MutationPlan, Published, Rename
 
 _ATTEMPTS = 6
+MODEL = "Penwright-Model"
 
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
@@ -56,12 +58,19 @@ def _publish_on(
     settled = settling.settle(plan, at_tip)
     if settled.conflicts:
         return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
-    denial = gate.judge(GateCase(plan, _Tip(repository, at_tip.tree), settled.contents))
+    committed = CommittedTree(repository.objects, at_tip.tree)
+    denial = gate.judge(GateCase(plan, committed, settled.contents, effect.op_id))
     if denial is not None:
         return Published(outcome="denied", denial=denial)
     if not settled.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
     changes = _changes(repository, at_tip, settled)
+    made = recording.trail(
+        repository, tip, _origin(plan, effect), _text_changes(plan, at_tip, settled, changes)
+    )
+    if made.recorded.damage:
+        return Published(outcome="denied", denial=damaged(made.recorded.damage))
+    changes |= made.changes
     tree = trees.changed(
         repository.objects, at_tip.tree, {path: after for path, (_, after) in changes.items()}
     )
@@ -69,10 +78,12 @@ def _publish_on(
     trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
     trailers += [(TAG, tag)] if tag else []
     trailers += [(RECONCILED, "yes")] if settled.moved else []
+    trailers += made.trailers
     commit = repository.commit(
         tree or repository.objects.write_tree({}), [tip], effect, plan.message, trailers
     )
     refs = [f"create refs/tags/{tag} {tip}"] if tag else []
+    refs += recording.note(repository, effect, commit, made)
     unsaved = worktree.advance(tip, commit, changes, why="publish", refs=refs)
     return Published(
         outcome="published",
@@ -104,6 +115,40 @@ def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict
     return changes
 
 
+def _origin(plan: MutationPlan, effect: Effect) -> recording.Origin:
+    return recording.Origin(effect, plan.contributor, plan.tool, dict(plan.trailers).get(MODEL, ""), plan.pin)
+
+
+def _text_changes(
+    plan: MutationPlan, at_tip: "_AtTip", settled: Settled, changes: Mapping[str, Change]
+) -> dict[str, TextChange]:
+    """What the ledger is told; a file that only moved is told as that, and its old name not at all."""
+    sources = {each.to: each.path for each in plan.operations if isinstance(each, Rename)}
+    left = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
+    told: dict[str, TextChange] = {}
+    for path, (before, after) in changes.items():
+        content = settled.contents[path]
+        if isinstance(content, str):
+            told[path] = TextChange(None, None, content, content, sources[path])
+        elif path not in left:
+            old = at_tip.content(path, before.sha) if before else None
+            told[path] = TextChange(
+                old, content, before.sha if before else None, after.sha if after else None
+            )
+    return told
+
+
+def damaged(damage: str) -> Denial:
+    """The answer while the ledger at the tip cannot be continued."""
+    return Denial(
+        error_type="HOOK_BLOCKED",
+        error_code="LEDGER_DAMAGED",
+        message=f"the ledger of changes is damaged ({damage})",
+        recoverable=True,
+        action_hint="see `penwright trace verify`, and put it back with `penwright trace repair`",
+    )
+
+
 def _free_tag(repository: Repository, wanted: str) -> str:
     """``wanted``, or with the first suffix no tag of this book's past or present has."""
     if not wanted.replace("-", "").replace(".", "").replace("_", "").isalnum() or ".." in wanted:
@@ -122,40 +167,14 @@ def _free_tag(repository: Repository, wanted: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tip:
-    """The tip's tree, for the gate."""
-
-    repository: Repository
-    tree: str
-
-    def kind(self, path: str) -> Literal["file", "folder", "link", "submodule"] | None:
-        entry = self._entry(path)
-        if entry is None:
-            return None
-        kinds: dict[str, Literal["folder", "link"]] = {FOLDER: "folder", LINK: "link"}
-        return "file" if entry.is_text_file else kinds.get(entry.mode, "submodule")
-
-    def content(self, path: str) -> bytes | None:
-        entry = self._entry(path)
-        return self.repository.objects.blob(entry.sha) if entry and entry.is_text_file else None
-
-    def names(self, folder: str) -> tuple[str, ...]:
-        entry = self._entry(folder) if folder else Entry(FOLDER, self.tree)
-        if entry is None or entry.mode != FOLDER:
-            return ()
-        return tuple(self.repository.objects.tree(entry.sha))
-
-    def _entry(self, path: str) -> Entry | None:
-        return trees.entry_at(self.repository.objects, self.tree, path)
-
-
-@dataclass(frozen=True, slots=True)
 class _AtTip:
     """What the tip holds, for ``settling``."""
 
     repository: Repository
     worktree: Worktree
     tree: str
+    _read: dict[str, bytes | None] = field(default_factory=dict)
+    """Contents by blob id: a long book is read once a publish."""
 
     def entry(self, path: str) -> Entry | None:
         return trees.entry_at(self.repository.objects, self.tree, path)
@@ -174,6 +193,11 @@ class _AtTip:
         return entry.sha if entry else None
 
     def content(self, path: str, blob: str) -> bytes | None:
+        if blob not in self._read:
+            self._read[blob] = self._found(path, blob)
+        return self._read[blob]
+
+    def _found(self, path: str, blob: str) -> bytes | None:
         # A long book lies in the worktree uncompressed: reading it there costs a tenth.
         at_hand = self.worktree.content_if(path, blob)
         if at_hand is not None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.git import GitTimedOut, remote_code, remote_unavailable
 from penwright.adapters.workspace.repository import TAG, Moved, Repository
 from penwright.adapters.workspace.syncing import has_remote, rewind_ref
@@ -46,7 +47,15 @@ def parcel(repository: Repository) -> Parcel:
         elif repository.objects.resolve(f"refs/tags/{rest}") is None:
             extras[f"refs/tags/{rest}"] = None
     aside = repository.objects.resolve(rewind_ref(repository))
-    return Parcel(tip, repository.ref, aside, extras, notes)
+    return Parcel(tip, repository.ref, aside, {**extras, **_log(repository, notes)}, notes)
+
+
+def _log(repository: Repository, notes: str) -> dict[str, str]:
+    """This clone's log of the ledger, where the remote lacks its newest entries."""
+    name = recording.log_of(repository)
+    newest = repository.objects.resolve(name)
+    known = repository.objects.resolve(f"{notes}/{_short(name)}")
+    return {name: newest} if newest and newest != known else {}
 
 
 def unpushed(repository: Repository) -> int:

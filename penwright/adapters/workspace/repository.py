@@ -13,7 +13,7 @@ from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.locking import clear_stale, held
 from penwright.adapters.workspace.objects import Commit, Objects, Person, commit_text
 from penwright.errors import WorkspaceBusy
-from penwright.ports import Clock
+from penwright.ports import Clock, Recorder
 from schemas.base import Effect
 from schemas.workspace import Contributor, Workspace
 
@@ -41,6 +41,8 @@ class Repository:
     git: Git
     objects: Objects
     clock: Clock
+    recorder: Recorder | None = None
+    """Keeps the ledger; without one, text changes unrecorded."""
 
     @property
     def ref(self) -> str:
@@ -160,7 +162,12 @@ class Repository:
 
 @contextlib.contextmanager
 def opened(
-    workspace: Workspace, clock: Clock, environment: Mapping[str, str], *, wait_s: float | None
+    workspace: Workspace,
+    clock: Clock,
+    environment: Mapping[str, str],
+    *,
+    wait_s: float | None,
+    recorder: Recorder | None = None,
 ) -> Iterator[Repository]:
     """Open the repository; with ``wait_s`` alone in it, without for reading only."""
     with named_errors(workspace.path), contextlib.ExitStack() as stack:
@@ -172,7 +179,7 @@ def opened(
         git = Git(layout.top, environment, descriptor)
         objects = Objects(git, layout.common_dir / "objects", _uses_sha256(layout))
         stack.callback(objects.close)
-        yield Repository(workspace, layout, git, objects, clock)
+        yield Repository(workspace, layout, git, objects, clock, recorder)
 
 
 def _uses_sha256(layout: Layout) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.objects import REGULAR, Commit, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, Moved, Repository
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
@@ -111,7 +112,12 @@ def _go(
     retired = [] if goal.undoes else _retired_by(repository, tip, goal)
     made = _archive(repository, worktree, effect, tip, goal, edits, retired=retired)
     name = _name(repository, effect)
-    refs = [f"create {name} {made.sha}", *_tag_moves(repository, retired, goal), *_rewind(repository, goal)]
+    refs = [
+        f"create {name} {made.sha}",
+        *_tag_moves(repository, retired, goal),
+        *_rewind(repository, goal),
+        *recording.revoke(repository, effect, goal.commit),
+    ]
     lying = {edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes}
     for path, sha in lying.items():
         entry = _entry_in(repository, goal.commit, path)

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.objects import EXECUTABLE, REGULAR, Entry, Person
 from penwright.adapters.workspace.repository import CONTRIBUTOR, Moved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
+from penwright.domain.trace.layout import is_ledger
 from penwright.errors import WorkspaceBusy
 from schemas.base import Effect
 from schemas.workspace import Conflict, Contributor
@@ -75,6 +77,9 @@ def _gather(repository: Repository, worktree: Worktree, tip: str, known: Sequenc
 
 def _take(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:
     """Put one edit among the changes; False when it is no text of a person's."""
+    if is_ledger(edit.path):
+        # The engine's own: what lies in the worktree never becomes the branch's.
+        return False
     if edit.removed:
         return _take_removal(worktree, edit, gathered)
     if edit.after not in (REGULAR, EXECUTABLE) or worktree.size(edit.path) > LARGEST:
@@ -131,13 +136,24 @@ def _with_branch(
 
 def _commit(repository: Repository, worktree: Worktree, tip: str, effect: Effect, gathered: _Gathered) -> str:
     objects = repository.objects
-    entries = {path: after for path, (_, after) in gathered.changes.items()}
+    origin = recording.Origin(effect, Contributor.HUMAN, "save")
+    # A damaged ledger keeps agents from writing, never a person's text from being saved.
+    made = recording.trail(repository, tip, origin, recording.text_changes(repository, gathered.changes))
+    changes = {**gathered.changes, **made.changes}
+    entries = {path: after for path, (_, after) in changes.items()}
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
-    trailers = [(SAVE_OP, effect.op_id), (CONTRIBUTOR, Contributor.HUMAN.value)]
+    trailers = [(SAVE_OP, effect.op_id), (CONTRIBUTOR, Contributor.HUMAN.value), *made.trailers]
     commit = repository.commit(
         tree, [tip], effect, "Save the author's edits", trailers, author=author_of(repository)
     )
-    worktree.advance(tip, commit, gathered.changes, why="save the author's edits", expected=gathered.expected)
+    worktree.advance(
+        tip,
+        commit,
+        changes,
+        why="save the author's edits",
+        refs=recording.note(repository, effect, commit, made),
+        expected=gathered.expected,
+    )
     return commit
 
 

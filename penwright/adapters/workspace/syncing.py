@@ -34,6 +34,7 @@ def fetch(repository: Repository, *, timeout_s: float) -> tuple[str, str]:
         f"+{repository.ref}:{repository.tracking}",
         f"+refs/tags/ink-*:{notes}/tags/ink-*",
         f"+refs/penwright/archive/*:{notes}/archive/*",
+        f"+refs/penwright/trace/*:{notes}/trace/*",
     )
     try:
         _fetch(repository, specs, timeout_s)

@@ -9,6 +9,9 @@ MANIFEST = f"{FOLDER}/agent_trace.manifest.jsonl"
 """One line per closed segment."""
 MAP = f"{FOLDER}/intent_map.md"
 LESSONS = f"{FOLDER}/AGENT.md"
+ATTRIBUTES = f"{FOLDER}/.gitattributes"
+"""Tells git, when a person merges by hand, that the ledger's lines of both sides stay."""
+ATTRIBUTES_TEXT = b"agent_trace*.jsonl merge=union\n"
 
 SEGMENT_BYTES = 256 * 1024
 """From this size on the open segment is closed: a commit writes the open one anew."""
@@ -29,6 +32,6 @@ def segment_number(path: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def is_trace(path: str) -> bool:
-    """Whether the engine alone writes this file."""
-    return path in (LEDGER, MANIFEST, MAP) or segment_number(path) is not None
+def is_ledger(path: str) -> bool:
+    """Whether this file is made of lines that never change and whose order means nothing."""
+    return path in (LEDGER, MANIFEST) or segment_number(path) is not None

@@ -1,0 +1,166 @@
+"""The ledger beside a commit: its lines go into the commit, its heads into a log outside the branch.
+
+The log is a chain of empty commits under ``refs/penwright/trace/<clone>``, one entry for each commit that
+writes to the ledger and one for each rollback. An agent that may write files, or even commits, has no
+business there; whoever shortens the ledger or forges its end disagrees with it.
+"""
+
+import contextlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from penwright.adapters.workspace.committed import CommittedTree
+from penwright.adapters.workspace.objects import REGULAR, Entry
+from penwright.adapters.workspace.repository import OP, Repository
+from penwright.adapters.workspace.trees import Change, entry_at
+from penwright.ports import RecordCase, TextChange
+from schemas.base import Effect
+from schemas.intents import IntentPin
+from schemas.trace import Anchored, MutationClass, Recorded
+from schemas.workspace import Contributor
+
+LOG = "refs/penwright/trace"
+KIND, COMMIT, HEAD, LEDGER_BLOB, MAP_BLOB = (
+    "Trace-Kind",
+    "Trace-Commit",
+    "Trace-Head",
+    "Trace-Ledger",
+    "Trace-Map",
+)
+_LEDGER, _MAP = ".orchestration/agent_trace.jsonl", ".orchestration/intent_map.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who makes a commit, and why."""
+
+    effect: Effect
+    contributor: Contributor
+    tool: str
+    model: str = ""
+    pin: IntentPin | None = None
+    declared: MutationClass | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What the ledger adds to a commit."""
+
+    recorded: Recorded = field(default_factory=Recorded)
+    changes: Mapping[str, Change] = field(default_factory=dict)
+
+    @property
+    def trailers(self) -> Sequence[tuple[str, str]]:
+        return self.recorded.trailers
+
+
+def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str, TextChange]) -> Trail:
+    """Record ``changes``, which are to be committed on ``tip``; writes blobs, moves nothing."""
+    if repository.recorder is None:
+        return Trail()
+    tree = repository.tree(tip)
+    recorded = repository.recorder.record(
+        RecordCase(
+            tip=CommittedTree(repository.objects, tree),
+            parent=tip,
+            branch=repository.workspace.branch,
+            changes=changes,
+            effect=origin.effect,
+            at=max(repository.clock.now(), origin.effect.issued_at),
+            tool=origin.tool,
+            contributor=origin.contributor,
+            model=origin.model,
+            pin=origin.pin,
+            declared=origin.declared,
+            anchored=_anchored(repository),
+        )
+    )
+    written: dict[str, Change] = {}
+    for path, content in recorded.files.items():
+        entry = Entry(REGULAR, repository.objects.write("blob", content))
+        written[path] = (entry_at(repository.objects, tree, path), entry)
+    return Trail(recorded, written)
+
+
+def text_changes(repository: Repository, changes: Mapping[str, Change]) -> dict[str, TextChange]:
+    """Entries before and after, with what is in them."""
+    return {path: _text_change(repository, *change) for path, change in changes.items()}
+
+
+def _text_change(repository: Repository, before: Entry | None, after: Entry | None) -> TextChange:
+    old, new = (
+        repository.objects.blob(entry.sha) if entry and entry.is_text_file else None
+        for entry in (before, after)
+    )
+    return TextChange(old, new, before.sha if before else None, after.sha if after else None)
+
+
+def note(repository: Repository, effect: Effect, commit: str, made: Trail) -> Sequence[str]:
+    """The move of the log that goes with the branch's; nothing if nothing was recorded."""
+    if not made.recorded.heads:
+        return ()
+    return _entry(repository, effect, "record", commit, made.recorded.heads)
+
+
+def revoke(repository: Repository, effect: Effect, goal: str) -> Sequence[str]:
+    """The move of the log that says: the branch goes back to ``goal`` on purpose."""
+    if repository.recorder is None or repository.objects.resolve(log_of(repository)) is None:
+        return ()
+    return _entry(repository, effect, "revocation", goal, repository.recorder.heads(_tree(repository, goal)))
+
+
+def _entry(
+    repository: Repository, effect: Effect, kind: str, commit: str, heads: Sequence[str]
+) -> Sequence[str]:
+    ref = log_of(repository)
+    last = repository.objects.resolve(ref)
+    tree = _tree(repository, commit)
+    trailers = [
+        (KIND, kind),
+        (COMMIT, commit),
+        (HEAD, ",".join(heads)),
+        (LEDGER_BLOB, tree.blob(_LEDGER)),
+        (MAP_BLOB, tree.blob(_MAP)),
+        (OP, effect.op_id),
+    ]
+    entry = repository.commit(
+        repository.objects.write_tree({}),
+        [last] if last else [],
+        effect,
+        "Note what the ledger holds" if kind == "record" else "Note that the ledger was taken back",
+        [(name, value) for name, value in trailers if value],
+    )
+    return (f"update {ref} {entry} {last}" if last else f"create {ref} {entry}",)
+
+
+def _tree(repository: Repository, commit: str) -> CommittedTree:
+    return CommittedTree(repository.objects, repository.tree(commit))
+
+
+def _anchored(repository: Repository) -> Anchored | None:
+    """The newest entry of this clone."""
+    last = repository.objects.resolve(log_of(repository))
+    if last is None:
+        return None
+    trailers = repository.objects.commit(last).trailers
+    heads = tuple(head for head in trailers.get(HEAD, "").split(",") if head)
+    return Anchored(heads=heads, ledger=trailers.get(LEDGER_BLOB, ""), map=trailers.get(MAP_BLOB, ""))
+
+
+def log_of(repository: Repository) -> str:
+    """The ref under which this clone keeps its log."""
+    return f"{LOG}/{clone_of(repository.layout.common_dir)}"
+
+
+def clone_of(common_dir: Path) -> str:
+    """This clone's own name; two clones of a book each keep a log of their own."""
+    file = common_dir / "penwright" / "clone"
+    with contextlib.suppress(FileNotFoundError):
+        if name := file.read_text(encoding="ascii").strip():
+            return name
+    file.parent.mkdir(exist_ok=True)
+    name = secrets.token_hex(6)
+    file.write_text(name, encoding="ascii")
+    return name

@@ -1,0 +1,87 @@
+"""Where a block of text came from, as the ledger tells: its first author and intent."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from schemas.trace import Author
+
+_NAMED = re.compile(rb'"block_hash":"(prose1:[0-9a-f]{32})"')
+UNKNOWN = Author(entity_type="UNKNOWN")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who wrote a block, and under which intent."""
+
+    author: Author
+    intent: str | None
+
+
+NOBODY = Origin(UNKNOWN, None)
+"""The block was there before the ledger, or came in without it."""
+
+
+@dataclass(slots=True)
+class Origins:
+    """Looks blocks up, newest record first; segments are read only as far as they are needed."""
+
+    segments: Iterator[bytes]
+    """Contents of the segments, the newest first."""
+    _read: list[bytes] = field(default_factory=list)
+
+    def of(self, block_hash: str) -> Origin:
+        """The origin of a block; ``NOBODY`` if no segment knows it."""
+        for content in self._contents():
+            for line in reversed(_mentions(content).get(block_hash.encode(), ())):
+                origin = _origin_in(_parsed(line), block_hash)
+                if origin is not None:
+                    return origin
+        return NOBODY
+
+    def _contents(self) -> Iterator[bytes]:
+        yield from self._read
+        for content in self.segments:
+            self._read.append(content)
+            yield content
+
+
+@lru_cache(maxsize=8)
+def _mentions(content: bytes) -> Mapping[bytes, list[bytes]]:
+    """Lines of a segment by the block hashes in them, in their order."""
+    lines: dict[bytes, list[bytes]] = {}
+    for line in content.split(b"\n"):
+        for found in dict.fromkeys(_NAMED.findall(line)):
+            lines.setdefault(found, []).append(line)
+    return lines
+
+
+@lru_cache(maxsize=256)
+# What stands in the ledger may be anything; only what has the right shape is believed.
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return {}
+
+
+def _origin_in(record: Any, block_hash: str) -> Origin | None:
+    """What a record says of a block that came in by it; None if the block only left."""
+    try:
+        found, conversation = next(
+            (found, conversation)
+            for file in record.get("files", ())
+            for conversation in file.get("conversations", ())
+            for found in conversation.get("ranges", ())
+            if found.get("block_hash") == block_hash
+        )
+        author = Author.model_validate(found.get("contributor") or conversation.get("contributor"))
+        intent = found if found.get("change") == "moved" else record.get("intent") or {}
+        return Origin(author, intent.get("intent" if intent is found else "id"))
+    except (StopIteration, AttributeError, TypeError, ValidationError):
+        return None

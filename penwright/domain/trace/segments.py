@@ -1,0 +1,102 @@
+"""The ledger at a tip: what can be continued, and how it grows."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from penwright.domain.trace.chain import canonical, linked, read_lines
+from penwright.domain.trace.layout import (
+    ATTRIBUTES,
+    ATTRIBUTES_TEXT,
+    FOLDER,
+    LEDGER,
+    MANIFEST,
+    SEGMENT_BYTES,
+    segment_number,
+    segment_path,
+)
+from schemas.trace import Anchored
+
+
+class Tip(Protocol):
+    """The committed tree the ledger lies in."""
+
+    def kind(self, path: str) -> str | None: ...
+    def content(self, path: str) -> bytes | None: ...
+    def names(self, folder: str) -> tuple[str, ...]: ...
+    def blob(self, path: str) -> str: ...
+
+
+class DamagedLedger(Exception):
+    """The ledger cannot be continued; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The open segment, and the records that the next one follows."""
+
+    open: bytes
+    heads: tuple[str, ...]
+
+
+def read_ledger(tip: Tip, anchored: Anchored | None) -> Ledger:
+    """The ledger at ``tip``; unread where it is as this clone left it. Raises ``DamagedLedger``."""
+    if tip.kind(LEDGER) not in (None, "file"):
+        raise DamagedLedger(f"{LEDGER} is no plain file")
+    content = tip.content(LEDGER) or b""
+    if anchored is not None and anchored.ledger == tip.blob(LEDGER):
+        return Ledger(content, anchored.heads)
+    found = linked(read_lines(content))
+    for line in found.lines:
+        if line.fault:
+            raise DamagedLedger(f"line {line.number} of {LEDGER}: {line.fault}")
+    if found.doubled:
+        raise DamagedLedger(f"{LEDGER} holds {found.doubled[0]} twice")
+    older = _closed_heads(tip)
+    return Ledger(content, tuple(sorted({*found.heads, *(older - set(found.roots))})))
+
+
+def _closed_heads(tip: Tip) -> set[str]:
+    """Records of the closed segments that no other closed one follows."""
+    heads: set[str] = set()
+    roots: set[str] = set()
+    for number, row in enumerate((tip.content(MANIFEST) or b"").splitlines(), start=1):
+        try:
+            entry = json.loads(row)
+            heads.update(map(str, entry["heads"]))
+            roots.update(map(str, entry["roots"]))
+        except (ValueError, TypeError, KeyError) as error:
+            raise DamagedLedger(f"line {number} of {MANIFEST} names no segment") from error
+    return heads - roots
+
+
+def grown(tip: Tip, ledger: Ledger, lines: bytes) -> dict[str, bytes]:
+    """Contents by path once ``lines`` are added; a full open segment is closed first."""
+    if not ledger.open or len(ledger.open) + len(lines) <= SEGMENT_BYTES:
+        first = {} if tip.kind(LEDGER) or tip.kind(ATTRIBUTES) else {ATTRIBUTES: ATTRIBUTES_TEXT}
+        return {LEDGER: ledger.open + lines, **first}
+    numbers = (segment_number(f"{FOLDER}/{name}") for name in tip.names(FOLDER))
+    path = segment_path(1 + max((number for number in numbers if number), default=0))
+    manifest = (tip.content(MANIFEST) or b"") + canonical(manifest_entry(path, ledger.open)) + b"\n"
+    return {path: ledger.open, MANIFEST: manifest, LEDGER: lines}
+
+
+def manifest_entry(path: str, content: bytes) -> dict[str, Any]:
+    """What the manifest says of a closed segment."""
+    found = linked(read_lines(content))
+    return {
+        "segment": path,
+        "sha256": f"sha256:{hashlib.sha256(content).hexdigest()}",
+        "records": len(found.lines),
+        "heads": list(found.heads),
+        "roots": list(found.roots),
+    }
+
+
+def merged_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Our lines and theirs; one that either side has moved to a closed segment is not brought back."""
+    old, mine, other = (dict.fromkeys(content.splitlines(keepends=True)) for content in (base, ours, theirs))
+    kept = [line for line in mine if line in other or line not in old]
+    kept += [line for line in other if line not in mine and line not in old]
+    return b"".join(line if line.endswith(b"\n") else line + b"\n" for line in kept)

@@ -1,0 +1,65 @@
+"""The least a change may be called."""
+
+import pytest
+
+from penwright.domain.trace.changes import across_files, changed_blocks
+from penwright.domain.trace.floor import Floor, floor_of
+from schemas.trace import MutationClass, MutationDetail
+
+LONG = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets, said old Mira."
+
+
+def floor(before: str, after: str, path: str = "Current version/Full_Book.md") -> Floor:
+    return floor_of({path: changed_blocks(before.encode(), after.encode())})
+
+
+@pytest.mark.parametrize(
+    ("after", "detail"),
+    [
+        (LONG.replace(" grey", "\ngrey"), MutationDetail.MECHANICAL),
+        (LONG.replace("grey", "white"), MutationDetail.LINE_EDIT),
+        (LONG.replace(", and nobody", ".\n\nAnd nobody"), MutationDetail.LINE_EDIT),
+        (LONG.replace("old Mira", "old Jonas"), MutationDetail.EVOLUTION),
+        (LONG.replace("the nets", "the 12 nets"), MutationDetail.EVOLUTION),
+        (LONG + " " + "It rained and rained. " * 6, MutationDetail.EVOLUTION),
+        (LONG + "\n\nA stranger came.", MutationDetail.EVOLUTION),
+        ("", MutationDetail.EVOLUTION),
+        ("# The Harbour\n\n" + LONG, MutationDetail.EVOLUTION),
+    ],
+)
+def test_the_floor_is_what_the_blocks_say(after: str, detail: MutationDetail) -> None:
+    found = floor(LONG, after)
+    assert found.detail is detail
+    assert bool(found.reasons) == (detail is MutationDetail.EVOLUTION)
+
+
+def test_changing_places_is_a_relocation_within_and_between_files() -> None:
+    assert floor("A one.\n\nB two.", "B two.\n\nA one.").detail is MutationDetail.RELOCATION
+    between = across_files(
+        {
+            "a.md": changed_blocks(b"A one.\n\nB two.\n", b"B two.\n"),
+            "b.md": changed_blocks(b"C.\n", b"C.\n\nA one.\n"),
+        }
+    )
+    assert floor_of(between).detail is MutationDetail.RELOCATION
+
+
+def test_canon_and_new_files_are_evolution() -> None:
+    assert (
+        floor(LONG, LONG.replace("grey", "white"), "Global Material/Lore.md").detail
+        is MutationDetail.EVOLUTION
+    )
+    new = {"notes.md": changed_blocks(None, b"A note.\n")}
+    assert floor_of(new, created=["notes.md"]).reasons[0] == "'notes.md' is new"
+
+
+def test_the_reason_names_the_block() -> None:
+    assert floor(LONG, LONG + "\n\nA stranger came.").reasons == (
+        "Current version/Full_Book.md: 'A stranger came.' is new",
+    )
+
+
+def test_only_evolution_counts_as_intent_evolution() -> None:
+    assert [detail.coarse for detail in MutationDetail] == [MutationClass.AST_REFACTOR] * 3 + [
+        MutationClass.INTENT_EVOLUTION
+    ]
