@@ -1,0 +1,127 @@
+"""Records as Agent Trace 0.1.0, and back without loss.
+
+What the format has no name for stays under one metadata key: the record itself, without what the strict part
+says already. A file or conversation that is not in the strict part (a deletion, say) stays there whole.
+"""
+
+import copy
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from pydantic import ValidationError
+
+from penwright.domain.trace.chain import Raw, canonical
+from schemas.agent_trace import VERSION, AgentTrace
+
+KEY = "dev.penwright"
+"""Metadata key of everything that is ours."""
+
+_TYPES = {"AI": "ai", "HUMAN": "human", "MIXED": "mixed", "UNKNOWN": "unknown"}
+_LONGEST_MODEL = 250
+_SAFE = ":/?#[]@!$&'()*+,;=-._~%"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,15}:(?=[^\s])")
+
+
+class Unexportable(Exception):
+    """A record the format cannot say; the message says why."""
+
+
+def exported(record: Raw, revision: str | None) -> AgentTrace:
+    """``record`` as the format has it; ``revision``: the commit that introduced it, None if none is known."""
+    rest = copy.deepcopy(record)
+    try:
+        shown = {
+            "version": VERSION,
+            "id": rest.pop("id"),
+            "timestamp": rest.pop("timestamp"),
+            **({"vcs": {"type": "git", "revision": revision}} if revision else {}),
+            **_tool(rest),
+            "files": [_file(file) for file in rest["files"] if is_shown(file)],
+        }
+        # The rest is a record's JSON, so the whole is.
+        return AgentTrace.model_validate({**shown, "metadata": {KEY: {"record": rest}}})
+    except ValidationError as error:
+        raise Unexportable(_first(error)) from error
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise Unexportable(f"it is no record: {error!r}") from error
+
+
+def export_line(trace: AgentTrace) -> bytes:
+    """One line of the export."""
+    return canonical(trace.model_dump(mode="json", exclude_none=True)) + b"\n"
+
+
+def is_shown(file: Raw) -> bool:
+    """Whether the strict part has it: only what has lines."""
+    return any(conversation.get("ranges") for conversation in file.get("conversations", ()))
+
+
+def as_uri(kind: str, value: str) -> str:
+    """``value`` if it is a URI already, otherwise a URN of ours."""
+    if _SCHEME.match(value):
+        return quote(value, safe=_SAFE)
+    return f"urn:penwright:{quote(kind, safe='') or 'thing'}:{quote(value, safe='')}"
+
+
+def as_contributor(author: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of a line
+    """Who wrote it, by the format's names."""
+    told = {"type": _TYPES.get(str(author.get("entity_type")), "unknown")}
+    model = author.get("model_identifier")
+    return {**told, "model_id": model[:_LONGEST_MODEL]} if isinstance(model, str) and model else told
+
+
+def as_author(contributor: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of a line
+    """The same by the ledger's names."""
+    names = {ours: name for name, ours in _TYPES.items()}
+    told = {"entity_type": names[contributor["type"]]}
+    return {**told, "model_identifier": contributor["model_id"]} if "model_id" in contributor else told
+
+
+def _tool(rest: Raw) -> dict[str, Any]:  # Any: JSON of a line
+    if rest.get("tool", {}).keys() == {"name", "version"}:
+        return {"tool": rest.pop("tool")}
+    return {}
+
+
+def _file(file: Raw) -> Raw:
+    shown = [each for each in file["conversations"] if each.get("ranges")]
+    return {"path": file.pop("relative_path"), "conversations": [_conversation(each) for each in shown]}
+
+
+def _conversation(conversation: Raw) -> Raw:
+    shown: Raw = {"url": as_uri("conversation", conversation["url"])}
+    if shown["url"] == conversation["url"]:
+        del conversation["url"]
+    shown |= _contributor(conversation)
+    shown["ranges"] = [_range(each) for each in conversation["ranges"]]
+    if conversation.get("related"):
+        shown["related"] = list(_related(conversation["related"]))
+    return shown
+
+
+def _related(related: list[Raw]) -> Iterator[Raw]:
+    for each in related:
+        kind = "intent" if each["type"] == "specification" else each["type"]
+        yield {"type": each["type"], "url": as_uri(kind, each["value"])}
+
+
+def _range(found: Raw) -> Raw:
+    names = ("start_line", "end_line", "content_hash")
+    return {**{name: found.pop(name) for name in names if name in found}, **_contributor(found)}
+
+
+def _contributor(owner: Raw) -> Raw:
+    """Taken out of ``owner`` only if it can be put back from what is shown."""
+    if "contributor" not in owner:
+        return {}
+    shown = as_contributor(owner["contributor"])
+    if as_author(shown) == owner["contributor"]:
+        del owner["contributor"]
+    return {"contributor": shown}
+
+
+def _first(error: ValidationError) -> str:
+    told = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, told['loc']))}: {told['msg']}"

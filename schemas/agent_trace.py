@@ -1,0 +1,102 @@
+"""Agent Trace 0.1.0, the exchange format, as strictly as its text says.
+
+Only what we send and accept from others; on disk the ledger has its own names (``schemas.trace``).
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+VERSION = "0.1.0"
+
+_DATE = r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})"
+
+
+def _is_a_date(text: str) -> str:
+    datetime.fromisoformat(text)
+    return text
+
+
+Uri = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-\[\]_a-z~]+$")]
+Uuid = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
+    ),
+]
+Timestamp = Annotated[str, StringConstraints(pattern=f"^{_DATE}$"), AfterValidator(_is_a_date)]
+Line = Annotated[int, Field(ge=1)]
+
+
+class Strict(BaseModel):
+    """A value of the format: nothing missing, nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class AgentContributor(Strict):
+    """Who wrote it."""
+
+    type: Literal["human", "ai", "mixed", "unknown"]
+    model_id: Annotated[str, StringConstraints(max_length=250)] | None = None
+
+
+class AgentRange(Strict):
+    """Lines of a file at the revision, from 1, both ends included."""
+
+    start_line: Line
+    end_line: Line
+    content_hash: str | None = None
+    contributor: AgentContributor | None = None
+    """Where that is not the conversation's."""
+
+
+class AgentRelated(Strict):
+    """What a conversation belongs to."""
+
+    type: str
+    url: Uri
+
+
+class AgentConversation(Strict):
+    """What came of one conversation in one file."""
+
+    url: Uri | None = None
+    contributor: AgentContributor | None = None
+    ranges: list[AgentRange]
+    related: list[AgentRelated] | None = None
+
+
+class AgentFile(Strict):
+    """One file with attributed lines."""
+
+    path: Annotated[str, StringConstraints(min_length=1)]
+    conversations: list[AgentConversation]
+
+
+class AgentVcs(Strict):
+    """The revision the lines refer to."""
+
+    type: Literal["git", "jj", "hg", "svn"]
+    revision: Annotated[str, StringConstraints(min_length=1)]
+
+
+class AgentTool(Strict):
+    """What wrote the record."""
+
+    name: str | None = None
+    version: str | None = None
+
+
+class AgentTrace(Strict):
+    """One record."""
+
+    version: Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+$")]
+    id: Uuid
+    timestamp: Timestamp
+    vcs: AgentVcs | None = None
+    tool: AgentTool | None = None
+    files: list[AgentFile]
+    metadata: dict[str, JsonValue] | None = None
+    """Everything else, under keys in reverse-domain style."""
