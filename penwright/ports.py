@@ -192,6 +192,10 @@ class TraceIndex(Protocol):
         """Those of some block hashes that went out by a record, and came back by none made after it."""
         ...
 
+    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
+        """Those of some block hashes that went out by a record, and came back by none made after it."""
+        ...
+
     def anchor(self, subject: str, anchor: Anchor) -> None:
         """Keep an entry of the log outside the branch, once."""
         ...

@@ -12,10 +12,12 @@ from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
 from penwright.adapters.store.ledger import answered_meanwhile, held, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
-from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records
+from penwright.domain.trace.mentions import came, instant, newest_first, went
+from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records, TraceIndex
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BookRow, Event, RunRow, Spending
+from schemas.trace import Anchor, TraceRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class MemoryStore:
     ledger: ModelLedger
     notices: Notices
     effects: Effects
+    trace: TraceIndex
 
     def ping(self) -> None:
         """Always answers."""
@@ -47,6 +50,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         ledger=ledger,
         notices=MemoryNotices(clock),
         effects=MemoryEffects(),
+        trace=MemoryTraceIndex(),
     )
 
 
@@ -336,3 +340,66 @@ class MemoryEffects:
 
     def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
         return dict(json.loads(self._kept.setdefault(op_id, json.dumps(dict(result)))))
+
+
+@dataclass(slots=True)
+class _Indexed:
+    """What is indexed of one book."""
+
+    records: dict[str, TraceRecord] = field(default_factory=dict)
+    newest: set[str] = field(default_factory=set)
+
+
+class MemoryTraceIndex:
+    """Implements ``TraceIndex``."""
+
+    def __init__(self) -> None:
+        self._books: dict[str, _Indexed] = {}
+        self._anchors: dict[str, dict[str, Anchor]] = {}
+
+    def covered(self, subject: str) -> tuple[str, ...]:
+        return tuple(sorted(self._of(subject).newest))
+
+    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
+        book = self._books.setdefault(subject, _Indexed())
+        fresh = {each.integrity.hash: each for each in records if each.integrity.hash not in book.records}
+        book.records |= fresh
+        book.newest |= fresh.keys()
+        book.newest -= {named for record in records for named in record.integrity.prev}
+
+    def forget(self, subject: str) -> None:
+        self._books.pop(subject, None)
+
+    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
+        return newest_first(self._under(subject, intent))[:limit]
+
+    def count(self, subject: str, intent: str) -> int:
+        return len(self._under(subject, intent))
+
+    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
+        naming = (each for each in self._records(subject) if block_hash in came(each) | went(each))
+        return newest_first(naming)[:20]
+
+    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
+        latest: dict[str, tuple[datetime, bool]] = {}
+        for record in self._records(subject):
+            for gone, named in ((False, came(record)), (True, went(record))):
+                for block in named.intersection(blocks):
+                    event = (instant(record), gone)
+                    latest[block] = max(latest.get(block, event), event)
+        return frozenset(block for block, (_, gone) in latest.items() if gone)
+
+    def anchor(self, subject: str, anchor: Anchor) -> None:
+        self._anchors.setdefault(subject, {}).setdefault(anchor.entry, anchor)
+
+    def anchors(self, subject: str) -> tuple[Anchor, ...]:
+        return tuple(sorted(self._anchors.get(subject, {}).values(), key=lambda anchor: anchor.at))
+
+    def _of(self, subject: str) -> _Indexed:
+        return self._books.get(subject, _Indexed())
+
+    def _records(self, subject: str) -> tuple[TraceRecord, ...]:
+        return tuple(self._of(subject).records.values())
+
+    def _under(self, subject: str, intent: str) -> list[TraceRecord]:
+        return [each for each in self._records(subject) if each.intent and each.intent.id == intent]

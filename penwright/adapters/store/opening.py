@@ -11,7 +11,8 @@ from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
-from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records
+from penwright.adapters.store.trace_index import PostgresTraceIndex
+from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records, TraceIndex
 
 POOL_SIZE = 10
 """Connections kept open: one for each thread that runs activities."""
@@ -27,6 +28,7 @@ class Store:
     ledger: ModelLedger
     notices: Notices
     effects: Effects
+    trace: TraceIndex
     database: Database
 
     def ping(self) -> None:
@@ -57,5 +59,6 @@ def open_store(
         ledger=PostgresLedger(database, clock, caps if callable(caps) else lambda: caps or Caps()),
         notices=PostgresNotices(database, clock),
         effects=PostgresEffects(database, clock),
+        trace=PostgresTraceIndex(database),
         database=database,
     )

@@ -10,6 +10,7 @@ from sqlalchemy import (
     Date,
     DateTime,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     LargeBinary,
@@ -142,4 +143,43 @@ effects = Table(
     Column("op_id", Text, primary_key=True),
     Column("result", JSON, nullable=False),
     _when("kept_at"),
+)
+
+
+# Hashes and ids sort by their bytes, as they do in Python.
+def _key(name: str, *, primary_key: bool = False, nullable: bool = False) -> Column[str]:
+    return Column(name, Text(collation="C"), primary_key=primary_key, nullable=nullable)
+
+
+trace_records = Table(
+    "trace_records",
+    metadata,
+    _key("subject", primary_key=True),
+    _key("hash", primary_key=True),
+    _key("intent", nullable=True),
+    _when("at"),
+    Column("newest", Boolean, nullable=False),
+    Column("record", JSON, nullable=False),
+    Index("trace_records_by_intent", "subject", "intent", "at", "hash"),
+    Index("trace_records_newest", "subject", "hash", postgresql_where=text("newest")),
+)
+
+trace_blocks = Table(
+    "trace_blocks",
+    metadata,
+    _key("subject", primary_key=True),
+    _key("block_hash", primary_key=True),
+    _key("record", primary_key=True),
+    _when("at"),
+    Column("came", Boolean, nullable=False),
+)
+
+trace_anchors = Table(
+    "trace_anchors",
+    metadata,
+    _key("subject", primary_key=True),
+    _key("entry", primary_key=True),
+    Column("number", BigInteger, Identity(), nullable=False),
+    _when("at"),
+    Column("anchor", JSON, nullable=False),
 )

@@ -1,0 +1,44 @@
+"""What a record says of blocks, and which of two records is the newer."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from schemas.trace import Conversation, TraceRecord
+
+
+def came(record: TraceRecord) -> frozenset[str]:
+    """Hashes of the blocks that stand in the text by this record: new, rewritten or moved there."""
+    return frozenset(each.block_hash for talk in _conversations(record) for each in talk.ranges)
+
+
+def went(record: TraceRecord) -> frozenset[str]:
+    """Hashes of the blocks that it replaced or removed; one that it also brought in is not gone."""
+    gone = {
+        hashed
+        for talk in _conversations(record)
+        for hashed in (
+            *(each.before_block_hash for each in talk.ranges if each.before_block_hash),
+            *(each.block_hash for each in talk.removed),
+        )
+    }
+    return frozenset(gone - came(record))
+
+
+def instant(record: TraceRecord) -> datetime:
+    """When it was made; a time without a zone, which we never write, counts as UTC."""
+    at = record.timestamp
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def age(record: TraceRecord) -> tuple[datetime, str]:
+    """Sorts records of one ledger the same way wherever they come from."""
+    return instant(record), record.integrity.hash
+
+
+def newest_first(records: Iterable[TraceRecord]) -> tuple[TraceRecord, ...]:
+    """By time, then by hash."""
+    return tuple(sorted(records, key=age, reverse=True))
+
+
+def _conversations(record: TraceRecord) -> Iterator[Conversation]:
+    return (talk for file in record.files for talk in file.conversations)
