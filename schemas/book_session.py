@@ -5,7 +5,13 @@ from typing import Literal
 
 from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
-from schemas.intents import IntentPin
+from schemas.intents import (
+    Approval,
+    ApprovalDecision,
+    ApprovalNeed,
+    ApprovalRequest,
+    IntentPin,
+)
 from schemas.workspace import Pushed, Workspace
 
 
@@ -107,13 +113,28 @@ class CloseSession(Value):
     model: str = ""
     """Who wrote it; empty for an outside agent."""
     pin: IntentPin | None = None
+    approval: Approval | None = None
 
 
 class Closed(Value):
-    """The session is in the book."""
+    """The session is in the book; or, when it ``asks``, it will be as soon as a person allows it."""
 
     commit: CommitSha
     report: ClosedReport
+    asks: ApprovalNeed | None = None
+    """Nothing is committed yet: the gate denied the close, and a person may allow it."""
+
+
+class AnnounceApproval(Value):
+    """Record that approval was asked for, or how that was decided; tell people who should decide."""
+
+    effect: Effect
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    request: ApprovalRequest
+    decision: ApprovalDecision | None = None
+    """None: it was only asked for."""
 
 
 class AdvanceChapter(Value):
@@ -197,6 +218,14 @@ class BookSessionState(Value):
     advances: tuple[Advanced, ...] = ()
     written: Written | None = None
     closed: Closed | None = None
+    asked: ApprovalRequest | None = None
+    """The latest approval the close needed."""
+    decision: ApprovalDecision | None = None
+    """How ``asked`` was decided; None while the session waits."""
+    announced: Literal["", "asked", "decided"] = ""
+    """What people have been told of ``asked``."""
+    past_approvals: tuple[str, ...] = ()
+    """Ids of earlier requests, none of which can be decided again."""
     pushed: Pushed | None = None
     """The last push; a later commit sets it back to None."""
     completed: Completed | None = None

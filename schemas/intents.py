@@ -1,8 +1,10 @@
 """Intents: why text may change, and who said so."""
 
+from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
-from schemas.base import Value
+from schemas.base import Effect, Value
 
 
 class IntentStatus(StrEnum):
@@ -51,3 +53,50 @@ class Selected(Value):
     """Escaped XML: what the intent is for, where it may write, and what it must keep to."""
     overlaps: tuple[str, ...] = ()
     """Other intents in progress whose scope names some of the same files."""
+
+
+class ApprovalNeed(Value):
+    """A plan that the gate denies and a person may allow."""
+
+    plan_digest: str
+    """``sha256:`` of everything the plan would do, and of the intent's entry at the tip."""
+    intent_id: str
+    codes: tuple[str, ...]
+    """Rules it breaks, by the gate's codes; empty when an approval was brought along that none needs."""
+    reasons: tuple[str, ...]
+    """One sentence for each code."""
+    hint: str
+    """What to do instead of allowing it."""
+    paths: tuple[str, ...]
+
+
+class ApprovalRequest(Value):
+    """A session asks whether one plan may be published."""
+
+    id: str
+    need: ApprovalNeed
+    effect: Effect
+    """The change that was denied; it is asked for again under this identity, or the plan would be another."""
+    expires_at: datetime
+
+
+class ApprovalDecision(Value):
+    """The answer to a request; ``expired`` and a kill's ``denied`` are the session's own."""
+
+    approval: str
+    plan_digest: str
+    decided: Literal["approved", "denied", "expired"]
+    by: str
+    """Who decided, as the transport knows them; never what an agent says of itself."""
+    reason: str = ""
+
+
+class Approval(Value):
+    """A person's yes to one plan; it lets no other pass."""
+
+    id: str
+    plan_digest: str
+    codes: tuple[str, ...]
+    """The rules it lifts."""
+    by: str
+    reason: str = ""

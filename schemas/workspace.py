@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from schemas.base import CommitSha, Value
-from schemas.intents import IntentPin
+from schemas.intents import Approval, ApprovalNeed, IntentPin
 
 
 class Workspace(Value):
@@ -94,6 +94,8 @@ class MutationPlan(Value):
     """What made the plan, such as ``book.close``; the gate denies a tool it does not know."""
     pin: IntentPin | None = None
     """The intent selected for this change; engine tools need none."""
+    approval: Approval | None = None
+    """A person's yes to exactly this plan, where the gate would deny it."""
 
 
 class Denial(Value):
@@ -105,6 +107,8 @@ class Denial(Value):
     recoverable: bool
     action_hint: str
     details: dict[str, str] = {}
+    asks: ApprovalNeed | None = None
+    """What a person may allow; None for what nobody may."""
 
 
 class Conflict(Value):

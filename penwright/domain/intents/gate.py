@@ -5,6 +5,7 @@ from typing import Protocol
 
 from penwright.domain.book_layout import ENGINE_OWNED
 from penwright.domain.intents import paths
+from penwright.domain.intents.approval import weighed
 from penwright.domain.intents.globs import matches
 from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
@@ -34,6 +35,8 @@ class Case(Protocol):
     def tip(self) -> Tip: ...
     @property
     def after(self) -> Mapping[str, bytes | str | None]: ...
+    @property
+    def op_id(self) -> str: ...
 
 
 class IntentGate:
@@ -41,10 +44,11 @@ class IntentGate:
 
     def judge(self, case: Case) -> Denial | None:
         """None allows. Nothing but the plan and the tip is looked at."""
+        found: list[Denial] = []
         try:
-            return _judged(case)
+            return weighed(case, _judged(case, found), found)
         except _Denied as denied:
-            return denied.denial
+            return (*found, denied.denial)[0]
         except Exception as error:  # whatever went wrong, nobody has said yes
             return _denial(
                 "HOOK_BLOCKED",
@@ -60,7 +64,8 @@ class _Denied(Exception):
         self.denial = denial
 
 
-def _judged(case: Case) -> Denial | None:
+def _judged(case: Case, found: list[Denial]) -> Intent | None:
+    """The plan's intent, if it needs one; what a person may allow is added to ``found``, the rest raised."""
     kind = kind_of(case.plan.tool)
     if kind is None:
         raise _no(
@@ -74,6 +79,7 @@ def _judged(case: Case) -> Denial | None:
         return None
     registry = _registry(case.tip)
     intent = _writable(registry, case.plan.pin)
+    found += _changed(intent, case.plan.pin)
     ignored = _ignored(case.tip)
     if ignored.intent(intent.id):
         raise _no(
@@ -85,8 +91,8 @@ def _judged(case: Case) -> Denial | None:
     governed = [path for path in touched if not _is_bookkeeping(kind, path)]
     for path in governed:
         _refuse_path(case.tip, path, ignored)
-    _refuse_out_of_scope(case, intent, governed)
-    return None
+    found += _out_of_scope(case, intent, governed)
+    return intent
 
 
 def _touched(case: Case) -> list[str]:
@@ -137,16 +143,21 @@ def _writable(registry: Registry, pin: IntentPin | None) -> Intent:
         message = f"{intent.id!r} is {intent.status}, not {IntentStatus.IN_PROGRESS}"
         hint = f"a person starts it with `penwright intent start {intent.id}`"
         raise _no("MISSING_OR_INVALID_INTENT", "INTENT_NOT_WRITABLE", message, hint)
-    if intent.digest != pin.digest:
-        raise _no(
-            "MISSING_OR_INVALID_INTENT",
-            "INTENT_CHANGED",
-            f"{intent.id!r} was changed since it was selected",
-            "select it again, and read what it asks now",
-            expected=pin.digest,
-            actual=intent.digest,
-        )
     return intent
+
+
+def _changed(intent: Intent, pin: IntentPin | None) -> list[Denial]:
+    if pin is not None and intent.digest == pin.digest:
+        return []
+    changed = _denial(
+        "MISSING_OR_INVALID_INTENT",
+        "INTENT_CHANGED",
+        f"{intent.id!r} was changed since it was selected",
+        "select it again, and read what it asks now",
+        expected=pin.digest if pin else "",
+        actual=intent.digest,
+    )
+    return [changed]
 
 
 def _ignored(tip: Tip) -> Ignored:
@@ -192,21 +203,23 @@ def _refuse_path(tip: Tip, path: str, ignored: Ignored) -> None:
         )
 
 
-def _refuse_out_of_scope(case: Case, intent: Intent, governed: Sequence[str]) -> None:
+def _out_of_scope(case: Case, intent: Intent, governed: Sequence[str]) -> list[Denial]:
     scope = Scope.of(intent.owned_scope)
     if governed and scope.empty:
         message = f"{intent.id!r} owns nothing"
         raise _no("SCOPE_VIOLATION", "SCOPE_EMPTY", message, _ASK_A_PERSON, paths=", ".join(governed))
     outside = [path for path in governed if not _is_owned(case, scope, path)]
-    if outside:
-        raise _no(
-            "SCOPE_VIOLATION",
-            "SCOPE_VIOLATION",
-            f"{intent.id!r} does not own {', '.join(map(repr, outside))}",
-            f"keep to its scope, or {_ASK_A_PERSON}",
-            paths=", ".join(outside),
-            scope=", ".join(intent.owned_scope),
-        )
+    if not outside:
+        return []
+    denial = _denial(
+        "SCOPE_VIOLATION",
+        "SCOPE_VIOLATION",
+        f"{intent.id!r} does not own {', '.join(map(repr, outside))}",
+        f"keep to its scope, or {_ASK_A_PERSON}",
+        paths=", ".join(outside),
+        scope=", ".join(intent.owned_scope),
+    )
+    return [denial]
 
 
 def _is_owned(case: Case, scope: Scope, path: str) -> bool:

@@ -55,6 +55,7 @@ class PaperCase:
     plan: MutationPlan
     tip: PaperTree
     after: dict[str, bytes | str | None]
+    op_id: str = "op-1"
 
 
 def pin_of(registry: bytes, intent_id: str = "INT-001") -> IntentPin:

@@ -1,0 +1,104 @@
+"""What a person may allow although the gate says no: one plan, named by the digest of all it would do."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
+
+from schemas.intents import ApprovalNeed, Intent
+from schemas.workspace import Denial, MutationPlan
+
+APPROVABLE: Final = frozenset({"SCOPE_VIOLATION", "MUTATION_CLASS_UNDERSTATED", "INTENT_CHANGED"})
+"""Denials that a person may lift. Nobody lifts an escape, a protected path, a link or a broken registry."""
+
+
+class Tip(Protocol):
+    """The committed tree a plan would change."""
+
+    def content(self, path: str) -> bytes | None: ...
+
+
+class Case(Protocol):
+    """A plan under its op id, the tree at the tip, and new content by path."""
+
+    @property
+    def plan(self) -> MutationPlan: ...
+    @property
+    def tip(self) -> Tip: ...
+    @property
+    def after(self) -> Mapping[str, bytes | str | None]: ...
+    @property
+    def op_id(self) -> str: ...
+
+
+def weighed(case: Case, intent: Intent | None, found: Sequence[Denial]) -> Denial | None:
+    """The verdict on a plan in which nothing but ``found`` is wrong; None if a person has allowed that.
+
+    Args:
+        intent: the plan's intent as it stands at the tip; None for tools that need none.
+        found: what the gate would deny, each with a code of ``APPROVABLE``.
+    """
+    approval = case.plan.approval
+    if intent is None or (not found and approval is None):
+        return found[0] if found else None
+    need = _need(case, intent, found)
+    if approval is None:
+        return found[0].model_copy(update={"asks": need})
+    if approval.plan_digest == need.plan_digest and set(need.codes) <= set(approval.codes):
+        return None
+    return Denial(
+        error_type="APPROVAL_MISMATCH",
+        error_code="APPROVAL_MISMATCH",
+        message=f"approval {approval.id!r} is for another change than this one",
+        recoverable=True,
+        action_hint="ask again: the book or its intent changed since it was given",
+        details={"expected": approval.plan_digest, "actual": need.plan_digest},
+        asks=need,
+    )
+
+
+def plan_digest(
+    *,
+    intent_id: str,
+    entry_digest: str,
+    op_id: str,
+    tool: str,
+    contents: Mapping[str, tuple[str, str]],
+    mutation_class: str,
+) -> str:
+    """One name for one plan.
+
+    Args:
+        entry_digest: of the intent's entry at the tip, which need not be the one that was selected.
+        contents: digests of each path's content before and after; empty for no file.
+    """
+    said = [intent_id, entry_digest, op_id, tool, sorted(contents.items()), mutation_class]
+    return f"sha256:{hashlib.sha256(json.dumps(said).encode()).hexdigest()}"
+
+
+def _need(case: Case, intent: Intent, found: Sequence[Denial]) -> ApprovalNeed:
+    digest = plan_digest(
+        intent_id=intent.id,
+        entry_digest=intent.digest,
+        op_id=case.op_id,
+        tool=case.plan.tool,
+        contents={
+            path: (_digest(case.tip.content(path)), _digest(content)) for path, content in case.after.items()
+        },
+        mutation_class="",
+    )
+    return ApprovalNeed(
+        plan_digest=digest,
+        intent_id=intent.id,
+        codes=tuple(denial.error_code for denial in found),
+        reasons=tuple(denial.message for denial in found),
+        hint=found[0].action_hint if found else "",
+        paths=tuple(sorted(case.after)),
+    )
+
+
+def _digest(content: bytes | str | None) -> str:
+    """A file that only moved is named by its blob id, which names its content as well."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    return hashlib.sha256(content).hexdigest()
