@@ -1,0 +1,140 @@
+"""What the verifier is asked, remembers and answers."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from schemas.base import Value
+from schemas.trace import Finding
+
+Severity = Literal["error", "warning", "info"]
+
+CODES: Mapping[str, tuple[int, Severity, str]] = {
+    # Level 0: parse
+    "LINE_NOT_UTF8": (0, "error", "put the ledger back with `penwright trace repair`"),
+    "LINE_NOT_JSON": (0, "error", "put the ledger back with `penwright trace repair`"),
+    "LINE_NOT_CANONICAL": (0, "error", "put the ledger back with `penwright trace repair`"),
+    "LINE_TOO_LONG": (0, "error", "put the ledger back with `penwright trace repair`"),
+    "LINE_CUT": (0, "error", "put the ledger back with `penwright trace repair`"),
+    "LEGACY_RECORD": (0, "error", "move old lines out with `penwright trace import`"),
+    "SCHEMA_UNKNOWN": (0, "error", "verify with the version of Penwright that wrote it"),
+    "RECORD_MALFORMED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),
+    "ID_DOUBLED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),
+    "TIME_BACKWARDS": (0, "warning", "look at the clock of the machine that wrote it"),
+    # Level 1: chain
+    "CHAIN_MEMBER_MISSING": (1, "error", "put the ledger back with `penwright trace repair`"),
+    "CHAIN_HASH_MISMATCH": (
+        1,
+        "error",
+        "the line was edited; put the ledger back with `penwright trace repair`",
+    ),
+    "CHAIN_PARENT_MISSING": (
+        1,
+        "error",
+        "a line was removed; put the ledger back with `penwright trace repair`",
+    ),
+    "RECORD_DOUBLED": (1, "warning", "a merge by hand kept a line twice; the copies are the same"),
+    "MANIFEST_MALFORMED": (1, "error", "put the ledger back with `penwright trace repair`"),
+    "SEGMENT_MISSING": (1, "error", "put the ledger back with `penwright trace repair`"),
+    "SEGMENT_CHANGED": (
+        1,
+        "error",
+        "a closed segment was edited; put the ledger back with `penwright trace repair`",
+    ),
+    "SEGMENT_UNLISTED": (1, "error", "put the ledger back with `penwright trace repair`"),
+    # Level 2: anchor
+    "RECORD_MISSING": (2, "error", "a commit names a record the ledger lacks; put the ledger back"),
+    "RECORD_UNCOMMITTED": (2, "error", "no commit answers for this line; it was forged or put in by hand"),
+    "TRAILER_MISMATCH": (2, "error", "the commit's trailers and its record disagree; look at the commit"),
+    "BLOB_MISMATCH": (2, "error", "the record speaks of another content than the commit holds"),
+    "REBASED": (2, "info", "the commit was rewritten with its record; the contents still fit"),
+    "LEDGER_TRUNCATED": (
+        2,
+        "error",
+        "noted records are gone; put the ledger back with `penwright trace repair`",
+    ),
+    "BRANCH_REWOUND": (2, "error", "commits are gone and no rollback says so; see `git reflog`"),
+    "RECORD_UNANCHORED": (
+        2,
+        "error",
+        "the log outside the branch does not know this commit; see who made it",
+    ),
+    "NO_ANCHORS": (2, "info", "a fresh clone; fetch `refs/penwright/trace/*` to check more"),
+    "NO_LEDGER": (2, "info", "nothing was recorded yet"),
+    # Level 3: coverage
+    "UNTRACED": (3, "error", "an engine's commit changed text without a record; see `penwright trace why`"),
+    "PATH_UNTRACED": (3, "error", "the commit changed a file its record does not name"),
+    "BLOCK_UNTRACED": (3, "error", "the commit changed a block its record does not name"),
+    "HUMAN_UNTRACED": (3, "info", "committed by hand, outside any session"),
+    "BEFORE_LEDGER": (3, "info", "older than the ledger"),
+    "MERGE_UNTRACED": (3, "info", "made by a merge"),
+    # Level 4: re-find
+    "LOST": (4, "error", "recorded text is gone and nothing says who took it"),
+    "EDITED_UNTRACED": (4, "warning", "recorded text was changed outside any session"),
+    "AMBIGUOUS": (4, "info", "the same text stands in several places"),
+    # Level 5: policy
+    "INTENT_WAS_UNKNOWN": (5, "error", "the registry of that time has no such intent"),
+    "INTENT_WAS_NOT_WRITABLE": (5, "error", "the intent was not in progress at that time"),
+    "INTENT_WAS_OTHERWISE": (5, "error", "the intent's entry differed from the one selected"),
+    "SCOPE_WAS_EXCEEDED": (5, "error", "the intent did not own the file at that time"),
+    "CLASS_UNDERSTATED": (5, "error", "the change is more than it was declared"),
+    "INTENT_MISSING": (5, "error", "a model changed text under no intent"),
+}
+"""Code -> level, severity and what to do."""
+
+LEVELS = ("parse", "chain", "anchor", "coverage", "re-find", "policy")
+
+
+class VerifyOptions(Value):
+    """What to look at."""
+
+    since: str | None = None
+    """Commit; only what came after it is judged."""
+    intent: str = ""
+    path: str = ""
+    strict: bool = False
+    """Take every commit's blocks apart again, and count warnings as findings."""
+
+
+class VerifyState(Value):
+    """What a clean verification leaves for the next one."""
+
+    tip: str
+    heads: tuple[str, ...]
+    closed: dict[str, str]
+    """Blob id of each closed segment, by path."""
+    open: tuple[str, ...]
+    """Hashes of the open segment's records."""
+    newest: dict[str, str]
+    """Newest entry of each clone's log."""
+    records: int
+
+
+class VerifyReport(Value):
+    """The verifier's answer."""
+
+    tip: str
+    records: int
+    """Records in the ledger."""
+    judged: int
+    """Records looked at this time."""
+    commits: int
+    """Commits looked at this time."""
+    blocks: dict[str, int]
+    """Recorded blocks by what became of them: present, moved, relocated, superseded, …"""
+    findings: tuple[Finding, ...]
+    state: VerifyState | None = None
+    """For the next time; None when something is wrong."""
+    incremental: bool = False
+
+    def counted(self, *, strict: bool) -> int:
+        """Findings that make the exit code 1."""
+        wanted = ("error", "warning") if strict else ("error",)
+        return sum(finding.severity in wanted for finding in self.findings)
+
+
+def finding(code: str, message: str, **where: str | int) -> Finding:
+    """A finding of the table."""
+    level, severity, hint = CODES[code]
+    return Finding.model_validate(
+        {"code": code, "level": level, "severity": severity, "message": message, "hint": hint, **where}
+    )
