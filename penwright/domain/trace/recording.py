@@ -2,18 +2,19 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
-from penwright.domain.trace import chain
+from penwright.domain.trace import chain, mapping
 from penwright.domain.trace.authorship import Authorship, author_of
 from penwright.domain.trace.blocks import Block
 from penwright.domain.trace.changes import BlockChange, across_files, changed_blocks
 from penwright.domain.trace.floor import Floor, floor_of
 from penwright.domain.trace.governed import is_governed
-from penwright.domain.trace.layout import FOLDER, LINE_BYTES, segment_number, segment_path
+from penwright.domain.trace.layout import FOLDER, LINE_BYTES, MAP, segment_number, segment_path
 from penwright.domain.trace.origins import Origin, Origins
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
 from schemas.base import Effect
@@ -22,6 +23,7 @@ from schemas.trace import (
     SCHEMA,
     Anchored,
     Conversation,
+    Former,
     Integrity,
     Mutation,
     MutationClass,
@@ -130,7 +132,10 @@ class LedgerRecorder:
         records = self._records(case, mutation, _matched(case, registry, changes), files)
         raws = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(
-            files=grown(case.tip, ledger, b"".join(map(chain.line_of, raws))),
+            files={
+                **grown(case.tip, ledger, b"".join(map(chain.line_of, raws))),
+                **_mapped(case, ledger, registry, raws),
+            },
             trailers=_trailers(raws, mutation),
             heads=(raws[-1]["integrity"]["hash"],),
         )
@@ -158,6 +163,31 @@ class LedgerRecorder:
                 files=part,
                 integrity=Integrity(prev=(), hash=""),
             )
+
+
+def _mapped(
+    case: Case, ledger: Ledger, registry: Registry | None, raws: Sequence[chain.Raw]
+) -> dict[str, bytes]:
+    """The map with the new records in it; made anew where nobody vouches for the one that is there."""
+    text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
+    parsed = mapping.parse(text) if ledger.as_left else None
+    if parsed is None:
+        lines = (
+            line for content in _oldest_first(case.tip, ledger.open) for line in chain.read_lines(content)
+        )
+        parsed = mapping.fold(line.record for line in lines if line.record), mapping.rescued(text)
+    state, notes = parsed
+    for raw in raws:
+        state = state.applied(raw)
+    names = {intent.id: intent.name for intent in registry.intents} if registry else {}
+    return {MAP: mapping.render(state, names=names, notes=notes).encode()}
+
+
+def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
+    numbers = sorted(filter(None, (segment_number(f"{FOLDER}/{name}") for name in tip.names(FOLDER))))
+    for number in numbers:
+        yield tip.content(segment_path(number)) or b""
+    yield open_segment
 
 
 def _newest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
@@ -221,7 +251,7 @@ def _traced(
     conversation = Conversation(
         url=f"urn:penwright:{case.effect.op_id.rpartition(':')[0] or case.effect.op_id}",
         contributor=authorship.mover,
-        ranges=tuple(_range(each, each.after, authorship) for each in blocks if each.after is not None),
+        ranges=tuple(_ranges(blocks, authorship)),
         removed=tuple(
             _removed(each.before, authorship.before(each))
             for each in blocks
@@ -232,6 +262,7 @@ def _traced(
     return TracedFile(
         relative_path=path,
         op=_op(change),
+        path_before=change.moved_from or None,
         blob_before=change.blob_before,
         blob_after=change.blob_after,
         conversations=(conversation,),
@@ -252,6 +283,16 @@ def _related(case: Case, registry: Registry | None) -> tuple[Related, ...]:
     return (Related(type="specification", value=case.pin.intent_id), *specs)
 
 
+def _ranges(blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:
+    """Blocks as they stand now. One that was cut in two gives up its place once: the rest is added."""
+    given: set[int] = set()
+    for each in blocks:
+        if each.after is not None:
+            spent = each.change == "replaced" and id(each.before) in given
+            given.add(id(each.before))
+            yield _range(replace(each, change="added") if spent else each, each.after, authorship)
+
+
 def _range(change: BlockChange, block: Block, authorship: Authorship) -> Range:
     origin = authorship.of(change)
     return Range(
@@ -261,11 +302,29 @@ def _range(change: BlockChange, block: Block, authorship: Authorship) -> Range:
         block_hash=block.hash,
         node=_node(block),
         ctx=change.ctx,
-        change=change.change,
-        before_block_hash=change.before.hash if change.before and change.change == "replaced" else None,
+        change="added" if change.change == "removed" else change.change,
+        before_block_hash=change.before.hash if change.before and change.similarity is not None else None,
+        former=_former(change, block, origin, authorship),
         similarity=change.similarity,
         contributor=origin.author if origin else None,
         intent=origin.intent if origin else None,
+    )
+
+
+def _former(
+    change: BlockChange, block: Block, origin: Origin | None, authorship: Authorship
+) -> Former | None:
+    """What a block was before, as far as that differs; None for one that is new."""
+    if change.before is None or change.change not in ("replaced", "moved"):
+        return None
+    heading = _node(change.before).heading
+    was = authorship.before(change) if change.change == "replaced" else None
+    differs = was is not None and was != origin
+    return Former(
+        path=change.from_path or None,
+        heading=heading if heading != _node(block).heading else None,
+        contributor=was.author if was and differs else None,
+        intent=was.intent if was and differs else None,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from penwright.domain.intents.registry import FIRST
-from penwright.domain.trace import layout
+from penwright.domain.trace import layout, mapping
 from penwright.domain.trace.chain import linked, read_lines
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recording import LedgerRecorder
@@ -174,6 +174,20 @@ def test_what_is_removed_is_named(desk: Desk) -> None:
     assert [len(file["conversations"][0]["removed"]) for file in (first["files"] + second["files"])] == [1, 2]
     assert second["files"][0]["op"] == "delete"
     assert "blob_after" not in second["files"][0]
+
+
+def test_the_map_follows_every_change_and_is_what_the_whole_ledger_makes(desk: Desk) -> None:
+    for word in ("One", "Two"):
+        publish(desk, Append(path="Book.md", tail=f"\n# {word}\n\nA line.\n", base=blob(desk, "Book.md")))
+        parsed = mapping.parse(text(desk, layout.MAP))
+        assert parsed is not None
+        assert parsed[0] == mapping.fold(records(desk))
+    desk.edit(layout.MAP, text(desk, layout.MAP).replace("| 2 |", "| 7 |"))
+    save(desk)
+    publish(desk, Modify(path="notes.md", content="Other.\n", base=blob(desk, "notes.md")))
+    parsed = mapping.parse(text(desk, layout.MAP))
+    assert parsed is not None
+    assert parsed[0] == mapping.fold(records(desk))
 
 
 @pytest.mark.parametrize(
