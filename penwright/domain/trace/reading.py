@@ -1,0 +1,108 @@
+"""Reading records out of the ledger. What is damaged is left out and counted: reading always goes on."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from pydantic import ValidationError
+
+from penwright.domain.trace.chain import Line, Raw, read_lines
+from penwright.domain.trace.layout import LEDGER, segment_number
+from penwright.domain.trace.mentions import instant
+from schemas.trace import LedgerFile, TracedCommit, TraceRecord
+
+
+class LedgerSource(Protocol):
+    """As much of ``penwright.ports.TraceSource`` as reading needs."""
+
+    def ledger(self) -> tuple[LedgerFile, ...]: ...
+    def blob(self, sha: str) -> bytes | None: ...
+
+
+class HistorySource(LedgerSource, Protocol):
+    """The same with the commits the ledger speaks of."""
+
+    def at(self, commit: str, path: str) -> bytes | None: ...
+    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A line and the segment it stands in."""
+
+    segment: str
+    line: Line
+    row: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Records by time, and how many lines could not be believed."""
+
+    records: tuple[TraceRecord, ...]
+    left_out: int = 0
+
+
+def lines(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[Placed]:
+    """Every line, or those whose bytes are ``wanted``; one that stands there twice comes once."""
+    seen: set[str] = set()
+    for segment in source.ledger():
+        content = source.blob(segment.blob) or b""
+        for number, row in enumerate(content.split(b"\n"), start=1):
+            if not row or (wanted is not None and not wanted(row)):
+                continue
+            line = next(read_lines(row + b"\n"))
+            if line.hash and line.hash in seen:
+                continue
+            seen.add(line.hash)
+            yield Placed(segment.path, replace(line, number=number), row)
+
+
+def read_records(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:
+    """The records of those lines, the oldest first."""
+    return _by_time(placed.line for placed in lines(source, wanted))
+
+
+def records_of(source: HistorySource, commit: TracedCommit) -> Reading:
+    """What a commit recorded: by its trailers, or, where a rewrite lost those, by the lines it added."""
+    ids = [each.encode() for each in ids_of(commit)]
+    if ids:
+        return read_records(source, lambda row: any(each in row for each in ids))
+    return _by_time(line for line in added_lines(source, commit) if line.record is not None)
+
+
+def ids_of(commit: TracedCommit) -> tuple[str, ...]:
+    """Ids of the records a commit says it made."""
+    return tuple(each for each in commit.trailers.get("Trace-Id", "").split(",") if each)
+
+
+def added_lines(source: LedgerSource, commit: TracedCommit) -> Iterator[Line]:
+    """Lines of the ledger that are new with a commit; none for a merge."""
+    before: set[bytes] = set()
+    after: list[bytes] = []
+    for change in commit.paths:
+        if change.path == LEDGER or segment_number(change.path) is not None:
+            before.update((source.blob(change.before or "") or b"").split(b"\n"))
+            after += (source.blob(change.after or "") or b"").split(b"\n")
+    new = dict.fromkeys(row for row in after if row and row not in before)
+    return read_lines(b"".join(row + b"\n" for row in new))
+
+
+def typed(raw: Raw | None) -> TraceRecord | None:
+    """A record's fields; None if they are not what they should be."""
+    try:
+        return TraceRecord.model_validate(raw)
+    except ValidationError:
+        return None
+
+
+def _by_time(found: Iterable[Line]) -> Reading:
+    records: list[TraceRecord] = []
+    left_out = 0
+    for line in found:
+        record = None if line.fault else typed(line.record)
+        if record is None:
+            left_out += 1
+        else:
+            records.append(record)
+    return Reading(tuple(sorted(records, key=instant)), left_out)

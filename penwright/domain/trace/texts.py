@@ -1,0 +1,31 @@
+"""A file at the tip as text, or the reason why there is none."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from penwright.errors import NotFound, Refused
+
+
+class FileSource(Protocol):
+    """As much of ``penwright.ports.TraceSource`` as this needs."""
+
+    def files(self) -> Mapping[str, str]: ...
+    def blob(self, sha: str) -> bytes | None: ...
+
+
+def text_at(source: FileSource, path: str) -> str:
+    """A file's text; ``NotFound`` or ``Refused`` if it has none."""
+    files = source.files()
+    if path not in files:
+        near = [each for each in files if each.rpartition("/")[2] == path.rpartition("/")[2]]
+        hint = f"did you mean {near[0]!r}?" if near else "name it from the top of the book, as git does"
+        raise NotFound("no-such-file", f"{path!r} is not in the book as committed", hint=hint)
+    content = source.blob(files[path])
+    if content is None:
+        raise NotFound("content-missing", f"git has lost the content of {path!r}; see `git fsck`")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise Refused(
+            "not-text", f"{path!r} is no text in UTF-8, so the ledger knows no blocks of it"
+        ) from None
