@@ -4,13 +4,12 @@ Only the part of a file between its unchanged ends is taken apart, so that a lin
 what the line costs.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Literal
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from penwright.domain.trace.blocks import Block, short_hash
 from penwright.domain.trace.windows import Window, window_of
@@ -39,80 +38,72 @@ class BlockChange:
 
 
 def changed_blocks(before: bytes | None, after: bytes | None) -> tuple[BlockChange, ...]:
-    """Every block that is not as it was; none for what is no UTF-8 text.
+    """Every block of one file that is not as it was; none for what is no UTF-8 text.
 
     Re-wrapping, comments and line ends change no block.
     """
-    window = window_of(before, after)
-    return tuple(_changes(window)) if window else ()
+    return changes_of({"": (before, after)})[""]
 
 
-def across_files(changes: Mapping[str, Sequence[BlockChange]]) -> dict[str, tuple[BlockChange, ...]]:
-    """The same changes, where a block that left one file and came into another has moved.
+def changes_of(
+    texts: Mapping[str, tuple[bytes | None, bytes | None]],
+) -> dict[str, tuple[BlockChange, ...]]:
+    """Changed blocks of files that change together, by path.
 
-    A move outweighs likeness: what was taken for a block's successor is new if the block lives elsewhere.
+    A block that leaves one file and comes into another has moved; that outweighs any likeness.
     """
-    gone: dict[str, list[tuple[str, Block]]] = {}
-    for path, listed in changes.items():
-        for block in _distinct(
-            change.before for change in listed if change.change in ("removed", "replaced")
-        ):
-            gone.setdefault(block.hash, []).append((path, block))
-    moves: dict[int, tuple[str, Block]] = {}
-    for path, listed in changes.items():
-        for change in listed:
-            if change.after is None or change.change not in ("added", "replaced"):
-                continue
-            there = next((each for each in gone.get(change.after.hash, ()) if each[0] != path), None)
-            if there:
-                gone[change.after.hash].remove(there)
-                moves[id(change.after)] = there
-    left = {id(block) for _, block in moves.values()}
-    return {path: tuple(_settled(listed, moves, left)) for path, listed in changes.items()}
+    files = {path: _apart(window_of(before, after)) for path, (before, after) in texts.items()}
+    moves = _moves(files)
+    gone = {id(block) for _, block in moves.values()}
+    return {path: tuple(_changes(path, file, moves, gone)) for path, file in files.items()}
 
 
-def _settled(
-    listed: Sequence[BlockChange], moves: Mapping[int, tuple[str, Block]], left: Collection[int]
-) -> Iterator[BlockChange]:
-    """The changes of one file once it is known which blocks came from and went to other files."""
-    kept = {id(change.before) for change in listed if change.after and id(change.after) not in moves}
-    for change in listed:
-        if change.after is not None and id(change.after) in moves:
-            path, block = moves[id(change.after)]
-            yield replace(change, change="moved", before=block, similarity=None, from_path=path)
-            if change.before is not None and id(change.before) not in kept | set(left):
-                yield BlockChange("removed", change.before, None)
-        elif id(change.before) not in left:
-            yield change
-        elif change.after is not None:
-            yield replace(change, change="added", before=None, similarity=None)
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """The stretches in which two versions of a file differ: old blocks, and numbers of new ones."""
+
+    window: Window
+    stretches: tuple[tuple[Sequence[Block], range], ...]
 
 
-def _distinct(blocks: Iterable[Block | None]) -> list[Block]:
-    return list({id(block): block for block in blocks if block is not None}.values())
-
-
-def _changes(window: Window) -> Iterator[BlockChange]:
+def _apart(window: Window | None) -> _Apart:
+    if window is None:
+        return _Apart(Window((), ()), ())
     old, new = window.before, window.after
-    matcher = SequenceMatcher(
-        None, [block.hash for block in old], [block.hash for block in new], autojunk=False
-    )
-    regions = [code[1:] for code in matcher.get_opcodes() if code[0] != "equal"]
-    come = Counter(new[at].hash for _, _, low, high in regions for at in range(low, high))
-    moving: dict[str, list[Block]] = {}
-    for start, end, _, _ in regions:
-        for block in old[start:end]:
-            if come[block.hash] > len(moving.get(block.hash, ())):
-                moving.setdefault(block.hash, []).append(block)
-    moved = {id(block) for blocks in moving.values() for block in blocks}
-    for start, end, low, high in regions:
-        news = []
-        for at in range(low, high):
-            if moving.get(new[at].hash):
-                yield _made("moved", moving[new[at].hash].pop(0), at, window)
-            else:
-                news.append(at)
-        yield from _paired([block for block in old[start:end] if id(block) not in moved], news, window)
+    hashes = [block.hash for block in old], [block.hash for block in new]
+    opcodes = SequenceMatcher(None, *hashes, autojunk=False).get_opcodes()
+    differing = (code[1:] for code in opcodes if code[0] != "equal")
+    return _Apart(window, tuple((old[start:end], range(low, high)) for start, end, low, high in differing))
+
+
+def _moves(files: Mapping[str, _Apart]) -> dict[tuple[str, int], tuple[str, Block]]:
+    """New blocks, by path and number, that are old ones in another place: the same file's if there is one."""
+    gone: dict[str, list[tuple[str, Block]]] = {}
+    for path, file in files.items():
+        for olds, _ in file.stretches:
+            for block in olds:
+                gone.setdefault(block.hash, []).append((path, block))
+    moves: dict[tuple[str, int], tuple[str, Block]] = {}
+    for path, file in files.items():
+        for at in (at for _, news in file.stretches for at in news):
+            if there := gone.get(file.window.after[at].hash):
+                moves[path, at] = there.pop(next((n for n, each in enumerate(there) if each[0] == path), 0))
+    return moves
+
+
+def _changes(
+    path: str, file: _Apart, moves: Mapping[tuple[str, int], tuple[str, Block]], gone: Collection[int]
+) -> Iterator[BlockChange]:
+    for olds, news in file.stretches:
+        left = []
+        for at in news:
+            if (path, at) not in moves:
+                left.append(at)
+                continue
+            source, block = moves[path, at]
+            moved = _made("moved", block, at, file.window)
+            yield moved if source == path else replace(moved, from_path=source)
+        yield from _paired([block for block in olds if id(block) not in gone], left, file.window)
 
 
 def _paired(olds: Sequence[Block], news: Sequence[int], window: Window) -> Iterator[BlockChange]:
@@ -132,14 +123,13 @@ def _paired(olds: Sequence[Block], news: Sequence[int], window: Window) -> Itera
 
 def _best_pairs(olds: Sequence[Block], news: Sequence[Block]) -> dict[int, tuple[int, int]]:
     """Number of a new block -> number of the old one it came from, and how alike they are."""
+    first, second = ([_plain(block.text) for block in blocks] for blocks in (olds, news))
     close = len(olds) <= _PAIRED and len(news) <= _PAIRED
     found: list[tuple[int, int, int]] = []
-    for number, new in enumerate(news):
-        for other, old in enumerate(olds):
-            if close or abs(number - other) <= 2:
-                likeness = likeness_of(old.text, new.text)
-                if likeness >= _ALIKE:
-                    found.append((-likeness, number, other))
+    for number, new in enumerate(second):
+        low, high = (0, len(first)) if close else (max(0, number - 2), number + 3)
+        alike = process.extract(new, first[low:high], scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=None)
+        found += [(-int(score), number, low + other) for _, score, other in alike]
     pairs: dict[int, tuple[int, int]] = {}
     used: set[int] = set()
     for less, number, other in sorted(found):
@@ -184,8 +174,11 @@ def _joined(
 
 def likeness_of(old: str, new: str) -> int:
     """How alike two blocks are, per cent, line ends apart."""
-    first, second = (" ".join(text[:_COMPARED].split()) for text in (old, new))
-    return int(fuzz.ratio(first, second))
+    return int(fuzz.ratio(_plain(old), _plain(new)))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text[:_COMPARED].split())
 
 
 def _made(

@@ -11,7 +11,7 @@ from penwright.domain.intents.scope import Scope
 from penwright.domain.trace import chain, mapping
 from penwright.domain.trace.authorship import Authorship, author_of
 from penwright.domain.trace.blocks import Block
-from penwright.domain.trace.changes import BlockChange, across_files, changed_blocks
+from penwright.domain.trace.changes import BlockChange, changes_of
 from penwright.domain.trace.floor import Floor, floor_of
 from penwright.domain.trace.governed import is_governed
 from penwright.domain.trace.layout import FOLDER, LINE_BYTES, MAP, segment_number, segment_path
@@ -122,7 +122,7 @@ class LedgerRecorder:
         return self._recorded(case, ledger, changes) if changes else Recorded()
 
     def _recorded(self, case: Case, ledger: Ledger, changes: Mapping[str, Change]) -> Recorded:
-        blocks = across_files({path: _blocks(change) for path, change in changes.items()})
+        blocks = changes_of({path: _texts(change) for path, change in changes.items()})
         authorship = Authorship(
             author_of(case.contributor, case.model), Origins(_newest_first(case.tip, ledger.open))
         )
@@ -197,11 +197,11 @@ def _newest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
         yield tip.content(segment_path(number)) or b""
 
 
-def _blocks(change: Change) -> tuple[BlockChange, ...]:
-    """Changed blocks; none where a file only moved, is no text, or is too long to list what it lost."""
+def _texts(change: Change) -> tuple[bytes | None, bytes | None]:
+    """What is compared; nothing where a file only moved, or is too long to list what it lost."""
     if change.moved_from or (change.after is None and len(change.before or b"") > _LARGEST_DELETED):
-        return ()
-    return changed_blocks(change.before, change.after)
+        return None, None
+    return change.before, change.after
 
 
 def _created(changes: Mapping[str, Change]) -> tuple[str, ...]:
@@ -320,12 +320,13 @@ def _former(
     heading = _node(change.before).heading
     was = authorship.before(change) if change.change == "replaced" else None
     differs = was is not None and was != origin
-    return Former(
+    former = Former(
         path=change.from_path or None,
         heading=heading if heading != _node(block).heading else None,
         contributor=was.author if was and differs else None,
         intent=was.intent if was and differs else None,
     )
+    return former if former != Former() or change.change == "moved" else None
 
 
 def _removed(block: Block, origin: Origin | None) -> Removed:

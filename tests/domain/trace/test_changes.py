@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace import windows
 from penwright.domain.trace.blocks import blocks_of, short_hash
-from penwright.domain.trace.changes import BlockChange, across_files, changed_blocks
+from penwright.domain.trace.changes import BlockChange, changed_blocks, changes_of
 
 HARBOUR = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets."
 
@@ -68,10 +68,10 @@ def test_what_is_no_text_has_no_blocks() -> None:
 
 
 def test_a_block_that_goes_to_another_file_has_moved() -> None:
-    changes = across_files(
+    changes = changes_of(
         {
-            "review.md": changed_blocks(b"The tide went out.\n", b"The tide came in.\n"),
-            "book.md": changed_blocks(b"Once.\n", b"Once.\n\nThe tide\nwent out.\n"),
+            "review.md": (b"The tide went out.\n", b"The tide came in.\n"),
+            "book.md": (b"Once.\n", b"Once.\n\nThe tide\nwent out.\n"),
         }
     )
     (moved,) = changes["book.md"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.domain.trace.changes import across_files, changed_blocks
+from penwright.domain.trace.changes import changed_blocks, changes_of
 from penwright.domain.trace.floor import Floor, floor_of
 from schemas.trace import MutationClass, MutationDetail
 
@@ -35,12 +35,7 @@ def test_the_floor_is_what_the_blocks_say(after: str, detail: MutationDetail) ->
 
 def test_changing_places_is_a_relocation_within_and_between_files() -> None:
     assert floor("A one.\n\nB two.", "B two.\n\nA one.").detail is MutationDetail.RELOCATION
-    between = across_files(
-        {
-            "a.md": changed_blocks(b"A one.\n\nB two.\n", b"B two.\n"),
-            "b.md": changed_blocks(b"C.\n", b"C.\n\nA one.\n"),
-        }
-    )
+    between = changes_of({"a.md": (b"A one.\n\nB two.\n", b"B two.\n"), "b.md": (b"C.\n", b"C.\n\nA one.\n")})
     assert floor_of(between).detail is MutationDetail.RELOCATION
 
 

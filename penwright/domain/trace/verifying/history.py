@@ -6,7 +6,7 @@ from typing import Protocol
 
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
-from penwright.domain.trace.changes import across_files, changed_blocks
+from penwright.domain.trace.changes import changes_of
 from penwright.domain.trace.governed import is_governed
 from penwright.domain.trace.verifying.ledger import Entry, LedgerView
 from penwright.domain.trace.verifying.report import finding
@@ -126,20 +126,20 @@ class HistoryCheck:
             for part in file.conversations
             for each in part.ranges
         }
-        changed = across_files(
-            {
-                change.path: changed_blocks(
-                    self.source.blob(change.before) if change.before else None, self.source.blob(change.after)
-                )
-                for change in commit.paths
-                if change.after and is_governed(change.path)
-            }
-        )
+        texts = {
+            change.path: (self._content(change.before), self._content(change.after))
+            for change in commit.paths
+            if is_governed(change.path)
+        }
+        changed = changes_of(texts)
         for path, listed in changed.items():
             for each in listed:
                 if each.after is not None and (path, each.after.hash) not in told:
                     message = f"line {each.after.start_line} of {path!r} in {commit.sha[:12]} has no record"
                     yield finding("BLOCK_UNTRACED", message, commit=commit.sha, path=path)
+
+    def _content(self, sha: str | None) -> bytes | None:
+        return self.source.blob(sha) if sha else None
 
     def _registry_before(self, commit: TracedCommit) -> Registry | None:
         """The registry at the commit's parent: what the gate went by."""
