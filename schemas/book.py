@@ -111,6 +111,8 @@ class SessionPayload(Value):
     session_type: Literal["rewrite", "writing"] = "writing"
     warnings: tuple[str, ...] = ()
     """Malformed comments, unreadable files, an unreachable remote: things the author should know."""
+    intent: str = ""
+    """The intent this session writes under, as escaped XML: what it asks, and what was done for it."""
 
 
 class ClosedReport(Value):

@@ -20,9 +20,10 @@ _SYSTEM = PromptFile.load(_HERE, "system.md", "language")
 _SESSION = PromptFile.load(
     _HERE,
     "session.md",
-    *("material", "tag", "language", "words_wanted", "instructions", "chapter", "chapters"),
+    *("material", "tag", "language", "words_wanted", "instructions", "chapter", "chapters", "intent"),
     *("chapter_words", "chapter_target", "total_words", "target_words", "human_edits", "task"),
 )
+_INTENT = PromptFile.load(_HERE, "intent.md", "intent")
 _WRITE = PromptFile.load(_HERE, "write.md", "words_wanted")
 _REWORK_ONLY = PromptFile.load(_HERE, "rework_only.md")
 _GO_ON = PromptFile.load(_HERE, "go_on.md", "written", "words_wanted", "missing")
@@ -113,6 +114,7 @@ def _order(payload: SessionPayload, material: str) -> str:
         total_words=str(payload.word_count.total),
         target_words=str(payload.word_count.target or config.target_length),
         human_edits=", ".join(map(_line, payload.human_edits)) or "none",
+        intent=_INTENT.fill(intent=payload.intent) if payload.intent else "",
         task=_WRITE.fill(words_wanted=str(wanted)) if wanted else _REWORK_ONLY.fill(),
     )
 
