@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
-from schemas.intents import IntentPin
+from schemas.intents import Approval, IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.trace import (
@@ -108,6 +108,7 @@ class RecordCase:
     model: str = ""
     pin: IntentPin | None = None
     declared: MutationClass | None = None
+    approval: Approval | None = None
     anchored: Anchored | None = None
     """What this clone noted when it last wrote to the ledger."""
 
@@ -186,10 +187,6 @@ class TraceIndex(Protocol):
 
     def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
         """Records that a block with this hash came in or went out by, newest first, 20 at most."""
-        ...
-
-    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
-        """Those of some block hashes that went out by a record, and came back by none made after it."""
         ...
 
     def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:

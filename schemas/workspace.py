@@ -7,6 +7,7 @@ from pydantic import Field
 
 from schemas.base import CommitSha, Value
 from schemas.intents import Approval, ApprovalNeed, IntentPin
+from schemas.trace import MutationClass
 
 
 class Workspace(Value):
@@ -79,6 +80,18 @@ class Rename(Value):
 Operation = Annotated[Create | Modify | Append | Delete | Rename, Field(discriminator="kind")]
 
 
+class Seen(Value):
+    """What was shown of a file to the agent that now changes it."""
+
+    path: str
+    blob: str
+    """Git blob id of the content it was shown from; empty if it was told that there is no such file."""
+    blocks: tuple[str, ...] = ()
+    """Hashes of the blocks that were shown, as of ``prose1``."""
+    whole: bool = False
+    """All of it was shown; ``blocks`` may be left out then."""
+
+
 class MutationPlan(Value):
     """One commit to be: the only way in which text changes."""
 
@@ -96,6 +109,10 @@ class MutationPlan(Value):
     """The intent selected for this change; engine tools need none."""
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
+    seen: tuple[Seen, ...] = ()
+    """What an agent was shown; it may replace nothing else."""
+    mutation: MutationClass | None = None
+    """What the change is, as whoever made it says; an agent must say it."""
 
 
 class Denial(Value):

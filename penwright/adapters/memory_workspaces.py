@@ -333,6 +333,8 @@ class MemoryWorkspaces:
             tool=plan.tool,
             model=dict(plan.trailers).get(MODEL, ""),
             pin=plan.pin,
+            declared=plan.mutation,
+            approval=plan.approval,
         )
         made = self._record(repository, case)
         if made.damage:

@@ -116,7 +116,15 @@ def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict
 
 
 def _origin(plan: MutationPlan, effect: Effect) -> recording.Origin:
-    return recording.Origin(effect, plan.contributor, plan.tool, dict(plan.trailers).get(MODEL, ""), plan.pin)
+    return recording.Origin(
+        effect=effect,
+        contributor=plan.contributor,
+        tool=plan.tool,
+        model=dict(plan.trailers).get(MODEL, ""),
+        pin=plan.pin,
+        declared=plan.mutation,
+        approval=plan.approval,
+    )
 
 
 def _text_changes(

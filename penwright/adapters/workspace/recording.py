@@ -17,7 +17,7 @@ from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.ports import RecordCase, TextChange
 from schemas.base import Effect
-from schemas.intents import IntentPin
+from schemas.intents import Approval, IntentPin
 from schemas.trace import Anchored, MutationClass, Recorded
 from schemas.workspace import Contributor
 
@@ -42,6 +42,7 @@ class Origin:
     model: str = ""
     pin: IntentPin | None = None
     declared: MutationClass | None = None
+    approval: Approval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str
             model=origin.model,
             pin=origin.pin,
             declared=origin.declared,
+            approval=origin.approval,
             anchored=_anchored(repository),
         )
     )

@@ -18,11 +18,12 @@ from penwright.domain.trace.layout import FOLDER, LINE_BYTES, MAP, segment_numbe
 from penwright.domain.trace.origins import Origin, Origins
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
 from schemas.base import Effect
-from schemas.intents import IntentPin
+from schemas.intents import Approval, IntentPin
 from schemas.trace import (
     SCHEMA,
     Anchored,
     Conversation,
+    Decision,
     Former,
     Integrity,
     Mutation,
@@ -94,6 +95,8 @@ class Case(Protocol):
     @property
     def declared(self) -> MutationClass | None: ...
     @property
+    def approval(self) -> Approval | None: ...
+    @property
     def anchored(self) -> Anchored | None: ...
 
 
@@ -143,7 +146,8 @@ class LedgerRecorder:
     def _records(
         self, case: Case, mutation: Mutation, intent: TraceIntent | None, files: Sequence[TracedFile]
     ) -> Iterator[TraceRecord]:
-        parts = _parts(files)
+        # A person's yes is a record of its own, ahead of the change it lets pass.
+        parts = [*([()] if case.approval else []), *_parts(files)]
         for number, part in enumerate(parts, start=1):
             op = TraceOp(
                 id=chain.digest(case.effect.op_id.encode()),
@@ -161,6 +165,7 @@ class LedgerRecorder:
                 intent=intent,
                 mutation=mutation,
                 files=part,
+                decision=None if part else _decision(case.approval),
                 integrity=Integrity(prev=(), hash=""),
             )
 
@@ -275,12 +280,26 @@ def _op(change: Change) -> str:
     return "create" if change.blob_before is None else "delete" if change.blob_after is None else "modify"
 
 
+def _decision(approval: Approval | None) -> Decision | None:
+    if approval is None:
+        return None
+    return Decision(
+        approval=approval.id,
+        decided="approved",
+        by=approval.by,
+        plan_digest=approval.plan_digest,
+        codes=approval.codes,
+        reason=approval.reason,
+    )
+
+
 def _related(case: Case, registry: Registry | None) -> tuple[Related, ...]:
     if case.pin is None:
         return ()
     intent = registry.find(case.pin.intent_id) if registry else None
     specs = (Related(type=spec.type, value=spec.ref) for spec in (intent.related_specs if intent else ()))
-    return (Related(type="specification", value=case.pin.intent_id), *specs)
+    approvals = (Related(type="approval", value=case.approval.id),) if case.approval else ()
+    return (Related(type="specification", value=case.pin.intent_id), *specs, *approvals)
 
 
 def _ranges(blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:

@@ -11,7 +11,7 @@ from penwright.domain.trace import layout, mapping
 from penwright.domain.trace.chain import linked, read_lines
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recording import LedgerRecorder
-from schemas.intents import IntentPin
+from schemas.intents import Approval, IntentPin
 from schemas.workspace import Append, Contributor, Create, Delete, Modify, Operation, Published
 from tests.support.desks import Desk, GitDesk, MemoryDesk
 from tests.support.repos import ENGINE, KNOWN, git, plan_of
@@ -174,6 +174,25 @@ def test_what_is_removed_is_named(desk: Desk) -> None:
     assert [len(file["conversations"][0]["removed"]) for file in (first["files"] + second["files"])] == [1, 2]
     assert second["files"][0]["op"] == "delete"
     assert "blob_after" not in second["files"][0]
+
+
+def test_a_person_s_yes_is_a_record_of_its_own_in_the_commit_it_allows(desk: Desk) -> None:
+    approval = Approval(
+        id="ap-1", plan_digest="sha256:1", codes=("SCOPE_VIOLATION",), by="orr@desk", reason="just once"
+    )
+    published = publish(desk, Create(path="a.md", content="A tale.\n"), approval=approval)
+    decision, change = records(desk)
+    assert published.trailers["Trace-Id"] == f"{decision['id']},{change['id']}"
+    assert decision["decision"] == {
+        "approval": "ap-1",
+        "decided": "approved",
+        "by": "orr@desk",
+        "plan_digest": "sha256:1",
+        "codes": ["SCOPE_VIOLATION"],
+        "reason": "just once",
+    }
+    assert decision["files"] == []
+    assert {"type": "approval", "value": "ap-1"} in change["files"][0]["conversations"][0]["related"]
 
 
 def test_the_map_follows_every_change_and_is_what_the_whole_ledger_makes(desk: Desk) -> None:
