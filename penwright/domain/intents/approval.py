@@ -3,32 +3,14 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
+from penwright.domain.intents.cases import Case
 from schemas.intents import ApprovalNeed, Intent
-from schemas.workspace import Denial, MutationPlan
+from schemas.workspace import Denial
 
 APPROVABLE: Final = frozenset({"SCOPE_VIOLATION", "MUTATION_CLASS_UNDERSTATED", "INTENT_CHANGED"})
 """Denials that a person may lift. Nobody lifts an escape, a protected path, a link or a broken registry."""
-
-
-class Tip(Protocol):
-    """The committed tree a plan would change."""
-
-    def content(self, path: str) -> bytes | None: ...
-
-
-class Case(Protocol):
-    """A plan under its op id, the tree at the tip, and new content by path."""
-
-    @property
-    def plan(self) -> MutationPlan: ...
-    @property
-    def tip(self) -> Tip: ...
-    @property
-    def after(self) -> Mapping[str, bytes | str | None]: ...
-    @property
-    def op_id(self) -> str: ...
 
 
 def weighed(case: Case, intent: Intent | None, found: Sequence[Denial]) -> Denial | None:
@@ -85,7 +67,7 @@ def _need(case: Case, intent: Intent, found: Sequence[Denial]) -> ApprovalNeed:
         contents={
             path: (_digest(case.tip.content(path)), _digest(content)) for path, content in case.after.items()
         },
-        mutation_class="",
+        mutation_class=case.plan.mutation or "",
     )
     return ApprovalNeed(
         plan_digest=digest,

@@ -1,5 +1,6 @@
 """Which tools may change text, and what each must show for it."""
 
+from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
 Kind = Literal["engine", "writer", "person", "agent"]
@@ -10,8 +11,11 @@ ENGINE: Final = frozenset(
 """The engine's own bookkeeping; no intent."""
 WRITER: Final = frozenset({"book.close"})
 """The engine writes down what a model or an outside agent delivered: an intent, and bookkeeping beside it."""
-PERSON: Final = frozenset({"intent.edit"})
-"""A person's command; it may write the registry and nothing else."""
+PERSON: Final[Mapping[str, str]] = {
+    "intent.edit": ".orchestration/active_intents.yaml",
+    "trace.repair": ".orchestration/agent_trace*.jsonl",
+}
+"""A person's commands, and the files that each may write and no others."""
 AGENT: Final = frozenset(
     {
         "write_to_file",
@@ -24,7 +28,7 @@ AGENT: Final = frozenset(
     }
 )
 """Tools in an agent's own hand: an intent, and no protected path."""
-_KINDS: Final[tuple[tuple[Kind, frozenset[str]], ...]] = (
+_KINDS: Final[tuple[tuple[Kind, Collection[str]], ...]] = (
     ("engine", ENGINE),
     ("writer", WRITER),
     ("person", PERSON),

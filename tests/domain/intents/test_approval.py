@@ -10,6 +10,7 @@ from penwright.domain.intents.approval import plan_digest
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY
 from schemas.intents import Approval, ApprovalNeed, IntentPin
+from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Denial, MutationPlan, Workspace
 from tests.domain.intents.test_gate import PaperCase, PaperTree, pin_of, registry_of
 
@@ -81,11 +82,15 @@ def test_an_approval_of_one_rule_lifts_no_other() -> None:
     assert denial.error_code == "APPROVAL_MISMATCH"
 
 
+BY_AN_AGENT = {"tool": "edit", "mutation": MutationClass.INTENT_EVOLUTION}
 CHANGES = {
     "another text": lambda case: replace(case, after={**case.after, "Soul.md": b"Twice.\n"}),
     "another path": lambda case: replace(case, after={**case.after, "Lore.md": b"Once.\n"}),
     "another op": lambda case: replace(case, op_id="op-2"),
-    "another tool": lambda case: replace(case, plan=case.plan.model_copy(update={"tool": "edit"})),
+    "another tool": lambda case: replace(case, plan=case.plan.model_copy(update=BY_AN_AGENT)),
+    "another class": lambda case: replace(
+        case, plan=case.plan.model_copy(update={"mutation": MutationClass.AST_REFACTOR})
+    ),
     "another text before": lambda case: replace(
         case, tip=PaperTree({**case.tip.files, "Soul.md": b"Before.\n"})
     ),

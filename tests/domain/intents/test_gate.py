@@ -1,5 +1,6 @@
 """The gate over a tree of real bytes: the seed's cases, and what walks around them."""
 
+import hashlib
 import string
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import AGENT, ENGINE, WRITER
 from schemas.intents import IntentPin
+from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Denial, Modify, MutationPlan, Operation, Rename, Workspace
 
 ENTRY = """\
@@ -41,6 +43,10 @@ class PaperTree:
 
     def content(self, path: str) -> bytes | None:
         return self.files.get(path)
+
+    def blob(self, path: str) -> str:
+        content = self.files.get(path)
+        return "" if content is None else hashlib.sha1(content).hexdigest()
 
     def names(self, folder: str) -> tuple[str, ...]:
         prefix = f"{folder}/" if folder else ""
@@ -81,6 +87,7 @@ def judge(
         operations=operations,
         tool=tool,
         pin=pin,
+        mutation=MutationClass.INTENT_EVOLUTION,
     )
     return IntentGate().judge(PaperCase(plan, tip, dict(after)))
 

@@ -1,0 +1,118 @@
+"""Baselines: what was shown to an agent is what it may replace.
+
+What it was never shown it must read first; what changed since it was shown it must read again.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from penwright.domain.intents.cases import Case, Texts, Tip, text_in
+from penwright.domain.intents.denials import Denied, listed, no
+from penwright.domain.trace.blocks import blocks_of
+from penwright.domain.trace.changes import changed_blocks
+from schemas.workspace import Seen
+
+_SHOWN = 60
+
+
+def refuse_unseen(case: Case, texts: Texts) -> None:
+    """Let nothing be replaced that was not shown as it stands at the tip. Raises ``Denied``."""
+    unread = [
+        path
+        for path, (before, _) in texts.items()
+        if before is not None and _baseline(case.plan.seen, path) is None
+    ]
+    if unread:
+        raise no(
+            "BASELINE_REQUIRED",
+            "BASELINE_REQUIRED",
+            f"{', '.join(map(repr, unread))} exists and was not read",
+            "read it with `read_file`, then write again",
+            paths=", ".join(unread),
+        )
+    for path, (before, after) in texts.items():
+        seen = _baseline(case.plan.seen, path)
+        if seen is None or (seen.whole and seen.blob == case.tip.blob(path)):
+            continue
+        if bool(seen.blob) != (before is not None):
+            raise _stale(case.tip, seen, ())
+        if before is not None and before != after:
+            _refuse_lost(case.tip, seen, before, after)
+
+
+def _baseline(seen: Sequence[Seen], path: str) -> Seen | None:
+    """All that was shown of a file, as of the last time."""
+    shown = [each for each in seen if each.path == path]
+    if not shown:
+        return None
+    whole = any(each.whole and each.blob == shown[-1].blob for each in shown)
+    return Seen(
+        path=path,
+        blob=shown[-1].blob,
+        blocks=tuple(hashed for each in shown for hashed in each.blocks),
+        whole=whole,
+    )
+
+
+def _refuse_lost(tip: Tip, seen: Seen, before: bytes, after: bytes | None) -> None:
+    lost = [*_unseen_blocks(seen, before, after), *_lost_comments(before, after)]
+    if not lost:
+        return
+    if seen.blob != tip.blob(seen.path) and (seen.whole or _has_changed(seen, before)):
+        raise _stale(tip, seen, lost)
+    raise no(
+        "BASELINE_REQUIRED",
+        "BASELINE_REQUIRED",
+        f"{seen.path!r}: this would replace what was never shown: {listed(lost)}",
+        "read these lines with `read_file`, then write again",
+        paths=seen.path,
+        blocks=listed(lost),
+    )
+
+
+def _unseen_blocks(seen: Seen, before: bytes, after: bytes | None) -> Iterator[str]:
+    if text_in(before) is None:
+        yield "what is no text"
+    shown = frozenset(seen.blocks)
+    gone = (each.before for each in changed_blocks(before, after) if each.change in ("replaced", "removed"))
+    for block in {block.start_line: block for block in gone if block is not None}.values():
+        if block.hash not in shown:
+            yield f"line {block.start_line} ({_cut(block.text)})"
+
+
+def _lost_comments(before: bytes, after: bytes | None) -> Iterator[str]:
+    """Comments are no part of a block's hash, and may be an author's instructions."""
+    old, new = (Counter(_comments(text_in(content) or "")) for content in (before, after))
+    return map(_cut, old - new)
+
+
+def _has_changed(seen: Seen, content: bytes) -> bool:
+    """Whether something that was shown is not there any more."""
+    return not {block.hash for block in blocks_of(text_in(content) or "")}.issuperset(seen.blocks)
+
+
+def _stale(tip: Tip, seen: Seen, lost: Sequence[str]) -> Denied:
+    expected, actual = seen.blob or "absent", tip.blob(seen.path) or "absent"
+    changed = f": {listed(lost)}" if lost else ""
+    return no(
+        "STALE_FILE",
+        "STALE_FILE",
+        f"{seen.path!r} was changed since it was read{changed}",
+        "read it again with `read_file`, and make the change to what it says now",
+        paths=seen.path,
+        expected=expected,
+        actual=actual,
+        **({"blocks": listed(lost)} if lost else {}),
+    )
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return repr(plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…")
+
+
+def _comments(text: str) -> Iterator[str]:
+    behind = 0
+    while (start := text.find("<!--", behind)) >= 0 and (end := text.find("-->", start)) >= 0:
+        behind = end + len("-->")
+        yield text[start:behind]

@@ -1,0 +1,49 @@
+"""Whether an agent says of its change at least what the change is."""
+
+from collections.abc import Iterator
+
+from penwright.domain.intents.cases import Case, Texts, text_in
+from penwright.domain.intents.denials import denial, listed, no
+from penwright.domain.trace.changes import changes_of
+from penwright.domain.trace.floor import floor_of
+from penwright.domain.trace.governed import is_governed
+from schemas.trace import MutationClass
+from schemas.workspace import Denial
+
+_EVOLUTION = MutationClass.INTENT_EVOLUTION
+
+
+def understated(case: Case, texts: Texts) -> list[Denial]:
+    """The no that a person may lift; empty if the class is high enough. Raises ``Denied``."""
+    declared = case.plan.mutation
+    if declared is None:
+        raise no(
+            "MUTATION_CLASS_UNDERSTATED",
+            "MUTATION_CLASS_MISSING",
+            "the change does not say what it is",
+            f"declare {' or '.join(each.value for each in MutationClass)}",
+        )
+    if declared is _EVOLUTION:
+        return []
+    reasons = tuple(_reasons(texts))
+    if not reasons:
+        return []
+    understatement = denial(
+        "MUTATION_CLASS_UNDERSTATED",
+        "MUTATION_CLASS_UNDERSTATED",
+        f"this is more than {declared}: {listed(reasons)}",
+        f"declare {_EVOLUTION}, or leave out what makes it one",
+        declared=declared.value,
+        floor=_EVOLUTION.value,
+        reasons=listed(reasons),
+    )
+    return [understatement]
+
+
+def _reasons(texts: Texts) -> Iterator[str]:
+    governed = {path: pair for path, pair in texts.items() if is_governed(path)}
+    created = [path for path, (before, _) in governed.items() if before is None]
+    yield from floor_of(changes_of(governed), created=created).reasons
+    for path, (before, after) in governed.items():
+        if before != after and (text_in(before) is None or text_in(after) is None):
+            yield f"{path!r} is no text"
