@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any
+from typing import Any, LiteralString
 
 from sqlalchemy import Connection, text
 
@@ -11,37 +11,20 @@ from penwright.adapters.store.database import Database
 from penwright.domain.trace.mentions import came, instant, went
 from schemas.trace import Anchor, TraceRecord
 
-_AT_ONCE = 2000
-"""Records that travel in one statement."""
 _LONGEST_KEY = 200
 
-# One writer for a book at a time: two that add the same records would otherwise wait for each other's rows.
+# One writer for a book at a time, so that what it finds missing is missing until it commits.
 _TAKE_TURNS = text("select pg_advisory_xact_lock(7308, hashtext(:subject))")
-
-_EXTEND = text(
+_KNOWN = text("select hash from trace_records where subject = :subject and hash = any(:hashes)")
+_FOLLOWED = text(
     """
-    with fresh as (
-        insert into trace_records (subject, hash, intent, at, newest, record)
-        select :subject, given.hash, given.intent, given.at,
-               given.hash <> all(cast(:named as text[])), given.record::json
-        from unnest(
-            cast(:hashes as text[]), cast(:intents as text[]), cast(:ats as timestamptz[]),
-            cast(:records as text[])
-        ) as given (hash, intent, at, record)
-        on conflict (subject, hash) do nothing
-        returning hash, at
-    ), blocks as (
-        insert into trace_blocks (subject, block_hash, record, at, came)
-        select :subject, given.block_hash, fresh.hash, fresh.at, given.came
-        from unnest(
-            cast(:block_hashes as text[]), cast(:named_by as text[]), cast(:cames as boolean[])
-        ) as given (block_hash, named_by, came)
-        join fresh on fresh.hash = given.named_by
-    )
     update trace_records set newest = false
     where subject = :subject and newest and hash = any(:named)
     """
 )
+# COPY, because a whole ledger is told at once when the index is built anew.
+_RECORDS_IN: LiteralString = "copy trace_records (subject, hash, intent, at, newest, record) from stdin"
+_BLOCKS_IN: LiteralString = "copy trace_blocks (subject, block_hash, record, at, came) from stdin"
 
 _COVERED = text("select hash from trace_records where subject = :subject and newest order by hash")
 _FORGET_BLOCKS = text("delete from trace_blocks where subject = :subject")
@@ -94,11 +77,15 @@ class PostgresTraceIndex:
             return tuple(connection.execute(_COVERED, {"subject": subject}).scalars())
 
     def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
-        each_once = list({record.integrity.hash: record for record in records}.values())
-        for start in range(0, len(each_once), _AT_ONCE):
-            columns = _columns(each_once[start : start + _AT_ONCE])
-            with self._writing(subject) as connection:
-                connection.execute(_EXTEND, {"subject": subject, **columns})
+        given = {record.integrity.hash: record for record in records}
+        with self._writing(subject) as connection:
+            asked = {"subject": subject, "hashes": list(given)}
+            known = set(connection.execute(_KNOWN, asked).scalars())
+            fresh = [record for hashed, record in given.items() if hashed not in known]
+            named = {each for record in records for each in record.integrity.prev}
+            _copy(connection, _RECORDS_IN, (_record_row(subject, each, named) for each in fresh))
+            _copy(connection, _BLOCKS_IN, (row for each in fresh for row in _block_rows(subject, each)))
+            connection.execute(_FOLLOWED, {"subject": subject, "named": list(named)})
 
     def forget(self, subject: str) -> None:
         with self._writing(subject) as connection:
@@ -148,24 +135,29 @@ class PostgresTraceIndex:
             yield connection
 
 
-# Lists of texts, instants and flags, as the driver's arrays take them.
-def _columns(records: Sequence[TraceRecord]) -> dict[str, list[Any]]:
-    blocks = [
-        (_key(block), record.integrity.hash, is_in)
-        for record in records
-        for is_in, named in ((True, came(record)), (False, went(record)))
-        for block in sorted(named)
-    ]
-    return {
-        "hashes": [record.integrity.hash for record in records],
-        "intents": [_key(record.intent.id) if record.intent else None for record in records],
-        "ats": [instant(record) for record in records],
-        "records": [record.model_dump_json(by_alias=True, exclude_none=True) for record in records],
-        "named": sorted({named for record in records for named in record.integrity.prev}),
-        "block_hashes": [block for block, _, _ in blocks],
-        "named_by": [record for _, record, _ in blocks],
-        "cames": [is_in for _, _, is_in in blocks],
-    }
+# Texts, instants and flags, as columns take them.
+def _record_row(subject: str, record: TraceRecord, named: Collection[str]) -> tuple[Any, ...]:
+    return (
+        subject,
+        record.integrity.hash,
+        _key(record.intent.id) if record.intent else None,
+        instant(record),
+        record.integrity.hash not in named,
+        record.model_dump_json(by_alias=True, exclude_none=True),
+    )
+
+
+def _block_rows(subject: str, record: TraceRecord) -> Iterator[tuple[Any, ...]]:
+    hashed, at = record.integrity.hash, instant(record)
+    for is_in, blocks in ((True, came(record)), (False, went(record))):
+        yield from ((subject, _key(block), hashed, at, is_in) for block in blocks)
+
+
+def _copy(connection: Connection, order: LiteralString, rows: Iterable[tuple[Any, ...]]) -> None:
+    cursor = connection.connection.cursor()
+    with cursor.copy(order) as stream:
+        for row in rows:
+            stream.write_row(row)
 
 
 def _key(value: str) -> str:
