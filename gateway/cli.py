@@ -22,6 +22,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "codec-server": ("gateway.engine", "Decrypt histories for a Temporal UI elsewhere."),
     "book": ("gateway.book", "Write a book session by session."),
     "intent": ("gateway.intent", "Say which changes to a book are allowed."),
+    "trace": ("gateway.trace", "See who wrote what and why, and check it."),
     "models": ("gateway.models", "List and test language models."),
     "cost": ("gateway.models", "Show what models have cost."),
     "demo": ("gateway.demo", "Write a short book before your eyes."),

@@ -4,13 +4,24 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from penwright.domain.trace.recording import LedgerRecorder
-from penwright.ports import TraceSource
+from penwright.ports import TraceSource, Workspaces
+from schemas.base import Effect
 from schemas.intents import IntentPin
-from schemas.workspace import Contributor, Create, Delete, Modify, MutationPlan, Operation, Rename
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN
+from schemas.workspace import (
+    Contributor,
+    Create,
+    Delete,
+    Modify,
+    MutationPlan,
+    Operation,
+    Rename,
+    Workspace,
+)
+from tests.support.desks import GitDesk, MemoryDesk
+from tests.support.repos import ENGINE, KNOWN, Book, commit_all, write
 
 BOOK = "Book.md"
 
@@ -18,6 +29,46 @@ BOOK = "Book.md"
 def paragraphs(*texts: str) -> str:
     """A text of these blocks."""
     return "\n\n".join(texts) + "\n"
+
+
+class Desk(Protocol):
+    """Where they sit."""
+
+    @property
+    def port(self) -> Workspaces: ...
+    @property
+    def workspace(self) -> Workspace: ...
+    def effect(self, op_id: str | None = None) -> Effect: ...
+    def edit(self, path: str, text: str | None) -> None: ...
+    def commit(self, path: str, text: str) -> None: ...
+
+
+@dataclass
+class BookDesk:
+    """A desk at a repository that exists already."""
+
+    book: Book
+
+    @property
+    def port(self) -> Workspaces:
+        return self.book.port
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.book.workspace
+
+    def effect(self, op_id: str | None = None) -> Effect:
+        return self.book.effect(op_id)
+
+    def edit(self, path: str, text: str | None) -> None:
+        if text is None:
+            (self.book.folder / path).unlink()
+        else:
+            write(self.book.folder, {path: text})
+
+    def commit(self, path: str, text: str) -> None:
+        write(self.book.folder, {path: text})
+        commit_all(self.book.folder)
 
 
 @dataclass
@@ -91,6 +142,11 @@ class Scribes:
 def scribes_on_git(folder: Path) -> Scribes:
     """At a real repository."""
     return Scribes(GitDesk(folder, recorder=LedgerRecorder("test")))
+
+
+def scribes_at(folder: Path) -> Scribes:
+    """At a repository that exists already."""
+    return Scribes(BookDesk(Book(folder, recorder=LedgerRecorder("test"))))
 
 
 def scribes_in_memory(folder: Path) -> Scribes:
