@@ -7,7 +7,7 @@ from typing import TypeVar
 from temporalio import activity
 
 from activities.chronicle import Chronicle
-from activities.publishing import SYNC_TRAILER, BookOrder, Done, Planned, Publisher
+from activities.publishing import SYNC_TRAILER, BookOrder, Done, Planned, Publisher, refusal
 from penwright.domain.advancing import advance_chapter, advanced_payload
 from penwright.domain.book_layout import (
     ENGINE_WRITTEN,
@@ -122,7 +122,7 @@ class BookActivities:
             warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )
         selected = select_for(view, REVIEW) if opening.verdict == "open" else None
-        opened = self._opened(view, opening)
+        opened = self._opened(view, opening, selected.context if selected else "")
         return Planned(
             outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
             operations=(*opening.operations, *(left if opening.operations else ())),
@@ -131,8 +131,8 @@ class BookActivities:
             tag=opening.tag or None,
         )
 
-    def _opened(self, view: BookView, opening: Opening) -> Opened:
-        payload = opening.payload
+    def _opened(self, view: BookView, opening: Opening, intent: str) -> Opened:
+        payload = opening.payload.model_copy(update={"intent": intent})
         return Opened(
             verdict=opening.verdict,
             tip=view.tip,
@@ -160,17 +160,30 @@ class BookActivities:
 
     @activity.defn(no_thread_cancel_exception=True)
     def close_session(self, order: CloseSession) -> Closed:
-        """Put the prose into the book, and what was validated into the full book."""
-        done = self._publisher.found(order, Closed)
-        if done is None:
-            prose = self.blobs.get(order.prose).decode()
-            self._save_human_edits(order)
-            done = self._publisher.commit(
-                order, Closed, "close", Contributor.MODEL, lambda: self._plan_close(order, prose)
-            )
+        """Put the prose into the book, and what was validated into the full book.
+
+        What the gate denies and a person may allow comes back with what there is to allow.
+        """
+        done = self._publisher.found(order, Closed) or self._close(order)
+        if done.denial is not None:
+            if done.denial.asks is None or not order.may_ask:
+                raise refusal(done.denial)
+            return done.outcome.model_copy(update={"asks": done.denial.asks})
         closed = _at_commit(done)
         self._chronicle.closed(order, closed)
         return closed
+
+    def _close(self, order: CloseSession) -> Done[Closed]:
+        """Under the approval, if there is one, and without it when nothing needs it any more."""
+        prose = self.blobs.get(order.prose).decode()
+        self._save_human_edits(order, order.approval.id if order.approval else "")
+        done = self._publisher.attempt(
+            order, Closed, "close", Contributor.MODEL, lambda: self._plan_close(order, prose)
+        )
+        asks = done.denial.asks if done.denial else None
+        if order.approval is None or asks is None or asks.codes:
+            return done
+        return self._close(order.model_copy(update={"approval": None}))
 
     def _plan_close(self, order: CloseSession, prose: str) -> Planned[Closed]:
         view = self._view(order.workspace, order.effect.issued_at)
@@ -186,7 +199,9 @@ class BookActivities:
         )
         trailers = (("Penwright-Model", order.model),) if order.model else ()
         outcome = Closed(commit=view.tip, report=closing.report)
-        return Planned(outcome, closing.operations, closing.message, trailers, pin=order.pin)
+        return Planned(
+            outcome, closing.operations, closing.message, trailers, pin=order.pin, approval=order.approval
+        )
 
     @activity.defn(no_thread_cancel_exception=True)
     def advance_chapter(self, order: AdvanceChapter) -> Advanced:
@@ -330,10 +345,14 @@ class BookActivities:
         patterns = (*SESSION_PATTERNS, FULL_BOOK)
         return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
 
-    def _save_human_edits(self, order: BookOrder) -> None:
-        """What the author left unsaved during the session is committed as theirs, before our commit."""
+    def _save_human_edits(self, order: BookOrder, occasion: str = "") -> None:
+        """What the author left unsaved during the session is committed as theirs, before our commit.
+
+        An order that was asked for a second time, after a person had time to edit, names the ``occasion``.
+        """
+        part = f"human/{occasion}" if occasion else "human"
         self.workspaces.save_human_edits(
-            order.workspace, _part(order.effect, "human"), known=KNOWN, engine=ENGINE_WRITTEN
+            order.workspace, _part(order.effect, part), known=KNOWN, engine=ENGINE_WRITTEN
         )
 
     def _keep(self, payload: SessionPayload) -> BlobRef:

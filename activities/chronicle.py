@@ -6,7 +6,16 @@ from typing import Any
 
 from activities.publishing import BookOrder
 from penwright.ports import Records
-from schemas.book_session import Advanced, Closed, Completed, Opened, OpenSession, Released, RestoreReport
+from schemas.book_session import (
+    Advanced,
+    AnnounceApproval,
+    Closed,
+    Completed,
+    Opened,
+    OpenSession,
+    Released,
+    RestoreReport,
+)
 from schemas.records import BookRow, Event, RunRow
 from schemas.workspace import Pushed
 
@@ -43,6 +52,20 @@ class Chronicle:
 
     def pushed(self, order: BookOrder, pushed: Pushed) -> None:
         self._note(order, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason})
+
+    def approval(self, order: AnnounceApproval) -> None:
+        request, decision = order.request, order.decision
+        data = {
+            "approval": request.id,
+            "plan_digest": request.need.plan_digest,
+            "intent": request.need.intent_id,
+            "codes": request.need.codes,
+            "reasons": request.need.reasons,
+            "paths": request.need.paths,
+            "expires_at": request.expires_at.isoformat(),
+        }
+        decided = {"by": decision.by, "reason": decision.reason} if decision else {}
+        self._note(order, f"approval.{decision.decided if decision else 'asked'}", {**data, **decided})
 
     def restored(self, order: BookOrder, report: RestoreReport) -> None:
         data = {"target": report.target, "archive": report.archive}

@@ -11,14 +11,15 @@ from typing import Generic, Protocol, TypeVar
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, BookId, Effect, Value
-from schemas.intents import IntentPin
-from schemas.workspace import Contributor, MutationPlan, Operation, Published, Workspace
+from schemas.intents import Approval, IntentPin
+from schemas.workspace import Contributor, Denial, MutationPlan, Operation, Published, Workspace
 
 Outcome = TypeVar("Outcome", bound=Value)
 
 RESULT_TRAILER = "Penwright-Result"
 SYNC_TRAILER = "Penwright-Sync"
 INTENT_TRAILER = "Penwright-Intent"
+APPROVAL_TRAILER = "Approved-By"
 
 _REPLANS = 8
 """How often a plan is made anew when people keep changing the very blocks it touches."""
@@ -48,14 +49,16 @@ class Planned(Generic[Outcome]):
     tag: str | None = None
     pin: IntentPin | None = None
     """The intent under which text changes; the engine's own bookkeeping has none."""
+    approval: Approval | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[Outcome]):
-    """An outcome that stands, and its commit if it needed one."""
+    """An outcome that stands, and its commit if it needed one; with a denial, one that does not stand."""
 
     outcome: Outcome
     published: Published | None = None
+    denial: Denial | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,20 @@ class Publisher:
         contributor: Contributor,
         plan: Callable[[], Planned[Outcome]],
     ) -> Done[Outcome]:
+        """Publish ``plan()``; raises ``Refused`` when the gate denies it."""
+        done = self.attempt(order, kind, step, contributor, plan)
+        if done.denial is not None:
+            raise refusal(done.denial)
+        return done
+
+    def attempt(
+        self,
+        order: BookOrder,
+        kind: type[Outcome],
+        step: str,
+        contributor: Contributor,
+        plan: Callable[[], Planned[Outcome]],
+    ) -> Done[Outcome]:
         """Publish ``plan()``; it is called again, on the new tip, when a person changed the same blocks."""
         for _ in range(_REPLANS):
             try:
@@ -93,9 +110,7 @@ class Publisher:
                 self._mutation(order, step, contributor, planned), order.effect
             )
             if published.denial is not None:
-                denial = published.denial
-                code = denial.error_code.lower().replace("_", "-")
-                raise Refused(code, f"{denial.message}; {denial.action_hint}", **denial.details)
+                return Done(planned.outcome, denial=published.denial)
             if published.outcome == "conflict":
                 continue
             if published.repeated:
@@ -115,12 +130,14 @@ class Publisher:
             tag=planned.tag,
             tool=f"book.{step}",
             pin=planned.pin,
+            approval=planned.approval,
             trailers=(
                 ("Penwright-Book", order.book_id),
                 ("Penwright-Session", order.session),
                 ("Penwright-Step", step),
                 *planned.trailers,
                 *([(INTENT_TRAILER, planned.pin.intent_id)] if planned.pin else []),
+                *([(APPROVAL_TRAILER, _signed(planned.approval))] if planned.approval else []),
                 (RESULT_TRAILER, f"{result.sha256} {result.size}"),
             ),
         )
@@ -129,3 +146,13 @@ class Publisher:
         sha256, size = published.trailers[RESULT_TRAILER].split()
         stored = self.blobs.get(BlobRef(sha256=sha256, size=int(size)))
         return Done(kind.model_validate_json(stored), published)
+
+
+def refusal(denial: Denial) -> Refused:
+    """A denial as the error it is to whoever asked for the change."""
+    code = denial.error_code.lower().replace("_", "-")
+    return Refused(code, f"{denial.message}; {denial.action_hint}", **denial.details)
+
+
+def _signed(approval: Approval) -> str:
+    return f"{' '.join(approval.by.split())} {approval.id}"

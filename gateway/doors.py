@@ -70,6 +70,10 @@ class Doors(Protocol):
 
     def now(self) -> datetime: ...
 
+    def person(self) -> str:
+        """Who gives the command; not what anybody says of themselves."""
+        ...
+
 
 def doors_of(context: typer.Context) -> Doors:
     """The doors given to ``output.run``, or the real ones."""
@@ -155,3 +159,13 @@ class HouseDoors:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+    def person(self) -> str:
+        import os
+        import pwd
+
+        # The environment could name anybody.
+        try:
+            return pwd.getpwuid(os.getuid()).pw_name
+        except KeyError:
+            return f"uid-{os.getuid()}"

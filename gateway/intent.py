@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gateway import approvals
 from gateway.arguments import BookArgument
 from gateway.doors import Doors, doors_of
 from gateway.output import JsonFlag, Printer
@@ -21,7 +22,8 @@ _HELP = """\
 Say which changes to a book are allowed, and why.
 
 An intent names the files it owns; while it is IN_PROGRESS, a session may write those and no others.
-They stand in .orchestration/active_intents.yaml, which you may also edit by hand.
+They stand in .orchestration/active_intents.yaml, which you may also edit by hand. What a session may not
+write waits for you: pending, approve and deny.
 """
 _ATTEMPTS = 5
 
@@ -43,6 +45,7 @@ def register(app: typer.Typer) -> None:
     group.command("start")(start)
     group.command("complete")(complete)
     group.command("block")(block)
+    approvals.register(group)
     app.add_typer(group, name="intent")
 
 

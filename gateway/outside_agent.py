@@ -47,8 +47,17 @@ def close_book(
 
 
 async def _deliver(doors: Doors, found: "Book", delivery: "DeliverProse") -> "ClosedReport":
+    from gateway.live import wait_showing
+
     async with doors.engine() as engine:
-        return (await engine.pipelines.close(found.book_id, delivery)).report
+        pipelines = engine.pipelines
+        # A close that a person must allow waits for them, and says so.
+        closed = await wait_showing(
+            pipelines.close(found.book_id, delivery),
+            lambda: pipelines.progress(found.book_id),
+            quiet=False,
+        )
+        return closed.report
 
 
 def advance_book(doors: Doors, named: str) -> "AdvanceReport":

@@ -16,6 +16,7 @@ from schemas.book_session import (
     Opened,
     StopOrder,
 )
+from schemas.intents import ApprovalDecision, ApprovalRequest
 
 Message = StopOrder | Literal["pause", "resume"]
 """What can be said to a running session: kill (an order), pause or resume."""
@@ -63,6 +64,14 @@ class Pipelines(Protocol):
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         """Wait for the running or latest session to end."""
+        ...
+
+    async def pending(self, book_id: BookId) -> ApprovalRequest | None:
+        """What the running session waits for a person to allow; None when it waits for nobody."""
+        ...
+
+    async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
+        """Answer what is pending; ``Refused`` when it is another, decided, or expired."""
         ...
 
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:

@@ -22,6 +22,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from gateway.pipelines import NO_ANSWER, Acknowledgement, Message
 from penwright.domain.book_identity import workflow_id
 from penwright.domain.book_session import progress
+from penwright.domain.session_approval import is_waiting
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, PermanentError, Refused
 from schemas.base import BookId, Progress
 from schemas.book_session import (
@@ -38,6 +39,7 @@ from schemas.book_session import (
     OpenRequest,
     StopOrder,
 )
+from schemas.intents import ApprovalDecision, ApprovalRequest
 from workers.failures import as_error
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
@@ -53,16 +55,22 @@ _LOOK = "`penwright status` shows the workers, `penwright logs worker` what trou
 _REFUSALS = frozenset(
     {
         "already-complete",
+        "already-decided",
         "already-delivered",
         "already-running",
+        "approval-expired",
+        "approver-unknown",
         "book-already-complete",
         "book-sealed",
         "empty-prose",
         "no-active-session",
+        "nothing-to-approve",
         "nothing-to-undo",
+        "other-plan",
         "prose-has-nul",
         "prose-too-long",
         "session-active",
+        "unknown-approval",
     }
 )
 """Codes by which a rule, not a failure, says no: exit code 3."""
@@ -140,6 +148,19 @@ class TemporalPipelines:
                 if (ending := _told_result(failure)) is not None:
                     return ending
                 raise
+
+    async def pending(self, book_id: BookId) -> ApprovalRequest | None:
+        if await self._running(book_id) != "BookSession":
+            return None
+        async with _translated(_no_session):
+            state = await self._state(book_id)
+        return state.asked if is_waiting(state) else None
+
+    async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
+        async with _translated(_no_session):
+            await self._session(book_id).execute_update(
+                BookSession.decide_approval, decision, rpc_timeout=ANSWER_TIMEOUT
+            )
 
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
         running = await self._running(book_id)

@@ -114,6 +114,8 @@ class CloseSession(Value):
     """Who wrote it; empty for an outside agent."""
     pin: IntentPin | None = None
     approval: Approval | None = None
+    may_ask: bool = False
+    """Whether the workflow that gives the order can wait for a person; one from before approvals cannot."""
 
 
 class Closed(Value):

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
+from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.writing import WritingActivities
@@ -48,7 +49,11 @@ def blobs_of(settings: Settings) -> Callable[[], Blobs]:
 
 def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     """What the queue ``penwright`` may be asked for."""
-    return asks_of(EndingActivities(store.records, notifier(settings, store)))
+    people = notifier(settings, store)
+    return [
+        *asks_of(EndingActivities(store.records, people)),
+        *asks_of(ApprovalActivities(store.records, people)),
+    ]
 
 
 def repo_activities(loaded: Loaded, store: Store, *, owner: str) -> Sequence[Activity]:

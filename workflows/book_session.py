@@ -9,15 +9,18 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 from temporalio.workflow import execute_activity_method as ask
 
+from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.writing import WritingActivities
 from penwright.domain import book_session as rules
+from penwright.domain import session_approval as approvals
 from schemas.base import Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
     AdvanceRequest,
+    AnnounceApproval,
     BookSessionInput,
     BookSessionResult,
     BookSessionState,
@@ -34,6 +37,7 @@ from schemas.book_session import (
     StopOrder,
     WriteProse,
 )
+from schemas.intents import ApprovalDecision, ApprovalRequest
 from workflows.failures import cause_of
 from workflows.options import MODEL_CALL, PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.visibility import show
@@ -97,7 +101,14 @@ class BookSession:
                 return await self._listen()
             case CloseSession():
                 closed = await ask(BookActivities.close_session, step, **at(queue, PROSE_WRITE))
+                if closed.asks is not None:
+                    return rules.asked(self._state, step.effect, closed.asks, workflow.now())
                 return rules.closed(self._state, closed)
+            case AnnounceApproval():
+                await ask(ApprovalActivities.announce_approval, step, **RECORD)
+                return rules.announced(self._state, step)
+            case rules.AwaitDecision():
+                return await self._hear()
             case ReleaseBook():
                 released = await ask(BookActivities.release_book, step, **at(queue, PROSE_WRITE))
                 return rules.released(self._state, released)
@@ -137,6 +148,11 @@ class BookSession:
         if isinstance(message, DeliverProse):
             return rules.delivered(self._state, message)
         return rules.advance_asked(self._state)
+
+    async def _hear(self) -> BookSessionState:
+        """Wait until a person has decided, or the time is over; a kill decides as well."""
+        await self._until(lambda: self._state.decision is not None)
+        return self._state
 
     async def _until(self, done: Callable[[], bool]) -> None:
         """Wait for ``done``, a kill, or the end of the session's time, whichever comes first."""
@@ -202,6 +218,21 @@ class BookSession:
     def _may_advance(self, request: AdvanceRequest) -> None:
         if self._given.writer != "outside" or self._state.written is not None or self._state.ended:
             _refuse("no-active-session", "no active session waits for an agent; call `open` first")
+
+    @workflow.update
+    async def decide_approval(self, decision: ApprovalDecision) -> ApprovalRequest:
+        """Allow or deny the close that waits; answers with what was decided about."""
+        request = self._state.asked
+        assert request is not None, "the validator has seen it"
+        self._state = rules.decided(self._state, decision)
+        return request
+
+    @decide_approval.validator
+    def _may_decide(self, decision: ApprovalDecision) -> None:
+        if self._state.ended:
+            _refuse("no-active-session", "the session is over; nothing was changed")
+        if refusal := approvals.unanswerable(self._state, decision, workflow.now()):
+            _refuse(*refusal)
 
     def _is_settled(self) -> bool:
         return self._state.pushed is not None or self._state.ended

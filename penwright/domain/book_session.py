@@ -1,17 +1,20 @@
 """The control flow of a book session: which step is next, and what its outcome changes.
 
-Steps, in the order ``next_step`` looks for them: open, (advance), write, close, push, (complete). A session
+Steps, in the order ``next_step`` looks for them: open, (advance), write, close, push, (complete). A close
+that the gate denies may be asked for: it is announced, a person decides, and it is tried again. A session
 that cannot go on releases the book instead of closing it; every session ends by saying how.
 """
 
 from datetime import datetime, timedelta
 from typing import Literal, TypedDict
 
+from penwright.domain import session_approval as approvals
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress
 from schemas.book import ClosedReport
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
+    AnnounceApproval,
     BookSessionInput,
     BookSessionResult,
     BookSessionState,
@@ -31,6 +34,7 @@ from schemas.book_session import (
     WriteProse,
     Written,
 )
+from schemas.intents import ApprovalDecision, ApprovalNeed
 from schemas.workspace import Pushed, Workspace
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
@@ -49,12 +53,18 @@ class AwaitAgent:
     """An outside agent has the word: it delivers prose, asks to advance, or lets the time run out."""
 
 
+class AwaitDecision:
+    """A person has the word: they allow the close or not, or let the time run out."""
+
+
 Step = (
     OpenSession
     | AdvanceChapter
     | WriteProse
     | AwaitAgent
     | CloseSession
+    | AnnounceApproval
+    | AwaitDecision
     | PushBook
     | CompleteBook
     | ReleaseBook
@@ -85,6 +95,8 @@ def _step_while_held(
     given: BookSessionInput, state: BookSessionState, opened: Opened, effect: Effect
 ) -> Step:
     """The book is ours and nothing is committed yet: what must happen before it is given back."""
+    if (asking := _step_while_asked(given, state, effect)) is not None:
+        return asking
     if must_release(state):
         kept = state.written.prose if state.written else None
         return ReleaseBook(**_order(given, effect), reason=_release_reason(state), prose=kept)
@@ -92,12 +104,29 @@ def _step_while_held(
         return AdvanceChapter(**_order(given, effect), payload=_payload(state, opened))
     if state.written is None:
         return AwaitAgent() if given.writer == "outside" else _write(given, state, opened, effect)
-    return _close(given, state.written, opened, effect)
+    if state.asked is not None:
+        # The same identity, for under another the plan would be another; what was published is found by it.
+        effect = state.asked.effect
+    return _close(given, state, state.written, opened, effect)
+
+
+def _step_while_asked(
+    given: BookSessionInput, state: BookSessionState, effect: Effect
+) -> AnnounceApproval | AwaitDecision | None:
+    """What people are to be told of an approval, then their answer; None when nobody is to be asked."""
+    if state.asked is None:
+        return None
+    if state.announced != ("asked" if state.decision is None else "decided"):
+        return AnnounceApproval(**_order(given, effect), request=state.asked, decision=state.decision)
+    return AwaitDecision() if state.decision is None else None
 
 
 def must_release(state: BookSessionState) -> bool:
-    """A kill or a timeout gives the book back unless prose has arrived; then the close is the commit edge."""
-    if state.failure is not None:
+    """A kill or a timeout gives the book back unless prose has arrived; then the close is the commit edge.
+
+    A close that a person would have to allow, and does not, is none.
+    """
+    if state.failure is not None or approvals.is_denied(state):
         return True
     return state.written is None and (state.stop is not None or state.timed_out)
 
@@ -170,7 +199,9 @@ def _payload(state: BookSessionState, opened: Opened) -> BlobRef | None:
     return next((a.payload for a in reversed(state.advances) if a.payload), opened.payload)
 
 
-def _close(given: BookSessionInput, written: Written, opened: Opened, effect: Effect) -> CloseSession:
+def _close(
+    given: BookSessionInput, state: BookSessionState, written: Written, opened: Opened, effect: Effect
+) -> CloseSession:
     assert opened.tip is not None, "an open verdict carries its commit"
     return CloseSession(
         **_order(given, effect),
@@ -181,6 +212,8 @@ def _close(given: BookSessionInput, written: Written, opened: Opened, effect: Ef
         snapshot_tag=opened.snapshot_tag,
         model=written.model,
         pin=opened.pin,
+        approval=approvals.granted(state),
+        may_ask=True,
     )
 
 
@@ -228,6 +261,20 @@ def closed(state: BookSessionState, outcome: Closed) -> BookSessionState:
     return _after_step(state, closed=outcome, pushed=None)
 
 
+def asked(state: BookSessionState, effect: Effect, need: ApprovalNeed, now: datetime) -> BookSessionState:
+    """The close of ``effect`` needs a person's yes."""
+    return _after_step(state, **approvals.asked(state, effect, need, now))
+
+
+def announced(state: BookSessionState, step: AnnounceApproval) -> BookSessionState:
+    return _after_step(state, announced="asked" if step.decision is None else "decided")
+
+
+def decided(state: BookSessionState, decision: ApprovalDecision) -> BookSessionState:
+    """A person's answer; it takes no step of its own, like every message."""
+    return approvals.decided(state, decision)
+
+
 def released(state: BookSessionState, outcome: Released) -> BookSessionState:
     return _after_step(state, released=outcome, pushed=None)
 
@@ -261,6 +308,8 @@ def failed(state: BookSessionState, step: Step, cause: Cause) -> BookSessionStat
             return _after_step(state, released=Released(), failure=state.failure or _failure(state, cause))
         case EndSession():
             return _after_step(state, ended=True)
+        case AnnounceApproval():
+            return announced(state, step)
         case _:
             return _after_step(state, failure=_failure(state, cause), advance_asked=False)
 
@@ -276,7 +325,8 @@ def abandoned(state: BookSessionState) -> BookSessionState:
 
 def stopped(state: BookSessionState, order: StopOrder) -> BookSessionState:
     """The first order to stop counts; a stopped session is no longer paused."""
-    return state.model_copy(update={"stop": state.stop or order, "paused": False})
+    ordered = state.model_copy(update={"stop": state.stop or order, "paused": False})
+    return approvals.stopped(ordered, order)
 
 
 def paused(state: BookSessionState) -> BookSessionState:
@@ -288,6 +338,8 @@ def resumed(state: BookSessionState) -> BookSessionState:
 
 
 def timed_out(state: BookSessionState) -> BookSessionState:
+    if approvals.is_waiting(state):
+        return approvals.expired(state)
     return state.model_copy(update={"timed_out": True, "paused": False})
 
 
@@ -299,17 +351,23 @@ def _after_step(state: BookSessionState, **changes: object) -> BookSessionState:
 
 
 def time_left(state: BookSessionState, now: datetime) -> timedelta | None:
-    """How long the book may still be held; None while no limit runs.
+    """How long the book may still be held, or a person be waited for; None while no limit runs.
 
     A person's pause stops the clock, the session's own pause at a cap does not: a book must not stay locked
     because a budget ran out.
     """
-    if state.opened is None or state.opened_on is None or not _is_held(state):
-        return None
     if state.paused and not state.pause_reason:
         return None
-    deadline = state.opened_on + timedelta(minutes=state.opened.timeout_minutes)
-    return max(deadline - now, timedelta())
+    deadline = _deadline(state)
+    return None if deadline is None else max(deadline - now, timedelta())
+
+
+def _deadline(state: BookSessionState) -> datetime | None:
+    if state.asked is not None and approvals.is_waiting(state):
+        return state.asked.expires_at
+    if state.opened is None or state.opened_on is None or not _is_held(state):
+        return None
+    return state.opened_on + timedelta(minutes=state.opened.timeout_minutes)
 
 
 def _is_held(state: BookSessionState) -> bool:
@@ -333,6 +391,8 @@ def stage(state: BookSessionState) -> str:
 def _stage_while_held(state: BookSessionState) -> str:
     if must_release(state):
         return "release"
+    if approvals.is_waiting(state):
+        return "approval"
     if state.advance_asked:
         return "advance"
     return "write" if state.written is None else "close"
@@ -439,6 +499,8 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
         case "write":
             wanted = state.opened.words_wanted if state.opened else 0
             return f"Writing {wanted} words"
+        case "approval":
+            return _describe_request(given, state)
         case "close":
             return "Putting the prose into the book"
         case "release":
@@ -449,6 +511,16 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
             return _describe_ending(result(given, state))
         case _:
             return "Finishing"
+
+
+def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
+    request = state.asked
+    assert request is not None, "somebody was asked"
+    return (
+        f"Waiting for approval until {request.expires_at:%H:%M} UTC: {approvals.summary_of(request)}. "
+        f"`penwright intent approve {given.book_id}` publishes it, "
+        f"`penwright intent deny {given.book_id}` keeps the prose aside"
+    )
 
 
 def _describe_ending(ending: BookSessionResult) -> str:

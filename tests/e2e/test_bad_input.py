@@ -429,7 +429,6 @@ async def test_prose_that_cannot_be_taken_is_named_kept_and_blocks_nobody(
 
 
 CHANGED_MEANWHILE = {
-    "intent-changed": FIRST.replace("Answer the author", "Always answer the author"),
     "intent-not-writable": FIRST.replace("IN_PROGRESS", "BLOCKED"),
     "registry-invalid": "active_intents: 3\n",
     "intent-unknown": FIRST.replace("INT-001", "INT-100"),

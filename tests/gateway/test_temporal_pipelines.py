@@ -16,9 +16,10 @@ from gateway.temporal_schedules import TemporalSchedules
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse, StopOrder
+from schemas.intents import ApprovalDecision
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PROSE, given
+from tests.support.sessions import PROSE, a_close, a_denied_close, given
 from tests.support.temporal import temporal_env
 from workers.house import WORKFLOWS
 
@@ -170,3 +171,27 @@ async def test_a_cron_line_the_server_rejects_is_wrong_use(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
         with pytest.raises(UsageMistake, match="Minute"):
             await at.schedules.put(at.session(), Timetable(cron="99 6 * * *"))
+
+
+async def test_a_close_that_waits_for_a_person_is_shown_and_decided(desk: Opens) -> None:
+    fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
+    async with desk(fakes) as at:
+        nothing = await at.pipelines.pending(at.book)
+        await at.pipelines.start(at.session())
+        await fakes.reached["announce_approval"].wait()
+        request = await at.pipelines.pending(at.book)
+        assert request is not None
+        decision = ApprovalDecision(
+            approval=request.id, plan_digest=request.need.plan_digest, decided="approved", by="ada"
+        )
+
+        with pytest.raises(Refused, match="AP-1"):
+            await at.pipelines.decide(at.book, decision.model_copy(update={"approval": "AP-1"}))
+        await at.pipelines.decide(at.book, decision)
+
+        ending = await at.pipelines.result(at.book)
+        with pytest.raises(Refused):
+            await at.pipelines.decide(at.book, decision)
+    assert nothing is None
+    assert ending.outcome == "closed"
+    assert await at.pipelines.pending(at.book) is None

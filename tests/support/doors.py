@@ -18,6 +18,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
 from penwright.domain import book_session as rules
 from penwright.domain.intents.gate import IntentGate
+from penwright.domain.session_approval import is_waiting, unanswerable
 from penwright.domain.trace.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
 from penwright.ports import Workspaces
@@ -25,6 +26,7 @@ from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
+    AnnounceApproval,
     BookErrandInput,
     BookErrandResult,
     BookSessionInput,
@@ -44,6 +46,7 @@ from schemas.book_session import (
     WriteProse,
     Written,
 )
+from schemas.intents import ApprovalDecision, ApprovalRequest
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that tell git who commits."""
@@ -96,6 +99,8 @@ class RehearsedPipelines:
             raise Refused("no-active-session", "no active session")
         given, state = self.held[book_id]
         state = self._run(given, rules.delivered(state, delivery))
+        if state.asked is not None and state.decision is None:
+            raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
         if state.closed is None:
             ending = rules.result(given, state)
             raise Refused(ending.code, ending.message)
@@ -141,6 +146,17 @@ class RehearsedPipelines:
     async def result(self, book_id: BookId) -> BookSessionResult:
         return self.ended[book_id]
 
+    async def pending(self, book_id: BookId) -> ApprovalRequest | None:
+        if book_id not in self.held or not is_waiting(self.held[book_id][1]):
+            return None
+        return self.held[book_id][1].asked
+
+    async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
+        given, state = self.held[book_id]
+        if refusal := unanswerable(state, decision, self.clock.now()):
+            raise Refused(*refusal)
+        self._run(given, rules.decided(state, decision))
+
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
         if book_id not in self.held:
             return Acknowledgement(found="nothing")
@@ -158,7 +174,7 @@ class RehearsedPipelines:
         while step := rules.next_step(
             given, state, self._effect(given.book_id, given.session, state.effects)
         ):
-            if isinstance(step, rules.AwaitAgent):
+            if isinstance(step, rules.AwaitAgent | rules.AwaitDecision):
                 self.held[given.book_id] = (given, state)
                 return state
             try:
@@ -178,7 +194,12 @@ class RehearsedPipelines:
             case WriteProse():
                 return rules.written(state, self._write(state))
             case CloseSession():
-                return rules.closed(state, self.activities.close_session(step))
+                closed = self.activities.close_session(step)
+                if closed.asks is not None:
+                    return rules.asked(state, step.effect, closed.asks, self.clock.now())
+                return rules.closed(state, closed)
+            case AnnounceApproval():
+                return rules.announced(state, step)
             case ReleaseBook():
                 return rules.released(state, self.activities.release_book(step))
             case PushBook():
@@ -187,8 +208,8 @@ class RehearsedPipelines:
                 return rules.completed(state, self.activities.complete_book(step))
             case EndSession():
                 return rules.ended(state)
-            case rules.AwaitAgent():
-                raise AssertionError("the agent's turn is not a step to take")
+            case rules.AwaitAgent() | rules.AwaitDecision():
+                raise AssertionError("somebody else's turn is not a step to take")
             case _:
                 assert_never(step)
 
@@ -285,6 +306,9 @@ class StageDoors:
 
     def now(self) -> datetime:
         return self.clock.now()
+
+    def person(self) -> str:
+        return "ada"
 
     def book(self, path: Path) -> books.Book:
         """The book at ``path``."""

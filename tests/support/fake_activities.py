@@ -10,6 +10,7 @@ from penwright.errors import PenwrightError
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
+    AnnounceApproval,
     Closed,
     CloseSession,
     CompleteBook,
@@ -37,7 +38,8 @@ class FakeActivities:
     def __init__(self, **answers: object) -> None:
         self.asked: list[str] = []
         self.orders: list[Any] = []  # orders of every kind
-        self.reached = {name: asyncio.Event() for name in ("write_prose", "close_session", "end_session")}
+        awaited = ("write_prose", "close_session", "announce_approval", "end_session")
+        self.reached = {name: asyncio.Event() for name in awaited}
         self.let_go = asyncio.Event()
         self._answers: dict[str, list[object]] = {
             name: list(answer) if isinstance(answer, list) else [answer] for name, answer in answers.items()
@@ -71,6 +73,10 @@ class FakeActivities:
         return await self._answer(order, a_close())
 
     @activity.defn
+    async def announce_approval(self, order: AnnounceApproval) -> None:
+        await self._answer(order, None)
+
+    @activity.defn
     async def advance_chapter(self, order: AdvanceChapter) -> Advanced:
         return await self._answer(order, a_move())
 
@@ -99,6 +105,7 @@ class FakeActivities:
             self.open_session,
             self.write_prose,
             self.close_session,
+            self.announce_approval,
             self.advance_chapter,
             self.complete_book,
             self.release_book,

@@ -14,6 +14,7 @@ from schemas.book_session import (
     RestoreReport,
     Written,
 )
+from schemas.intents import ApprovalNeed
 from schemas.workspace import Pushed, Workspace
 
 NOON = datetime(2026, 2, 22, 12, 0, tzinfo=UTC)
@@ -51,6 +52,23 @@ def a_close(**changes: object) -> Closed:
         completion_ready=False,
     )
     return Closed(commit=CommitSha("c1"), report=report.model_copy(update=changes))
+
+
+def a_need(**changes: object) -> ApprovalNeed:
+    need = ApprovalNeed(
+        plan_digest=f"sha256:{'c' * 64}",
+        intent_id="INT-001",
+        codes=("SCOPE_VIOLATION",),
+        reasons=("'INT-001' does not own 'Soul.md'",),
+        hint="keep to its scope",
+        paths=("Soul.md",),
+    )
+    return need.model_copy(update=changes)
+
+
+def a_denied_close(**changes: object) -> Closed:
+    """A close that a person must allow."""
+    return a_close().model_copy(update={"asks": a_need(**changes)})
 
 
 def a_move(**changes: object) -> Advanced:

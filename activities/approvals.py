@@ -1,0 +1,49 @@
+"""What people hear of approvals: that one is asked for, and how it was decided."""
+
+import asyncio
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from activities.chronicle import Chronicle
+from penwright.domain.session_approval import summary_of
+from penwright.errors import PassingError
+from penwright.ports import Notifier, Records
+from schemas.book_session import AnnounceApproval
+
+
+@dataclass(frozen=True)
+class ApprovalActivities:
+    """Records every request and decision, and tells the people who should decide."""
+
+    records: Records
+    notifier: Notifier
+
+    @activity.defn
+    async def announce_approval(self, order: AnnounceApproval) -> None:
+        """Each part is harmless to repeat. How it was decided is recorded only: the session's end tells."""
+        await asyncio.to_thread(Chronicle(self.records).approval, order)
+        if order.decision is None:
+            await asyncio.to_thread(self._tell, order)
+
+    def _tell(self, order: AnnounceApproval) -> None:
+        failed = self.notifier.notify(
+            title=f"{order.book_id}: a change waits for approval",
+            body=_body(order),
+            key=order.effect.op_id,
+            data={
+                "book_id": order.book_id,
+                "session": order.session,
+                **order.request.model_dump(mode="json", exclude={"effect"}),
+            },
+        )
+        if failed:
+            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
+
+
+def _body(order: AnnounceApproval) -> str:
+    return (
+        f"{summary_of(order.request)} ({', '.join(order.request.need.codes)}). "
+        f"Approve it with `penwright intent approve {order.book_id}` or deny it with "
+        f"`penwright intent deny {order.book_id}` before {order.request.expires_at:%Y-%m-%d %H:%M} UTC."
+    )
