@@ -6,9 +6,9 @@ says already. A file or conversation that is not in the strict part (a deletion,
 
 import copy
 import re
-from collections.abc import Iterator, Mapping
+import string
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
-from urllib.parse import quote
 
 from pydantic import ValidationError
 
@@ -20,7 +20,8 @@ KEY = "dev.penwright"
 
 _TYPES = {"AI": "ai", "HUMAN": "human", "MIXED": "mixed", "UNKNOWN": "unknown"}
 _LONGEST_MODEL = 250
-_SAFE = ":/?#[]@!$&'()*+,;=-._~%"
+_PLAIN = frozenset(f"{string.ascii_letters}{string.digits}-._~".encode())
+_RESERVED = frozenset(b":/?#[]@!$&'()*+,;=%")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,15}:(?=[^\s])")
 
 
@@ -61,8 +62,8 @@ def is_shown(file: Raw) -> bool:
 def as_uri(kind: str, value: str) -> str:
     """``value`` if it is a URI already, otherwise a URN of ours."""
     if _SCHEME.match(value):
-        return quote(value, safe=_SAFE)
-    return f"urn:penwright:{quote(kind, safe='') or 'thing'}:{quote(value, safe='')}"
+        return _quoted(value, _PLAIN | _RESERVED)
+    return f"urn:penwright:{_quoted(kind) or 'thing'}:{_quoted(value)}"
 
 
 def as_contributor(author: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of a line
@@ -77,6 +78,10 @@ def as_author(contributor: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of
     names = {ours: name for name, ours in _TYPES.items()}
     told = {"entity_type": names[contributor["type"]]}
     return {**told, "model_identifier": contributor["model_id"]} if "model_id" in contributor else told
+
+
+def _quoted(text: str, kept: Set[int] = _PLAIN) -> str:
+    return "".join(chr(byte) if byte in kept else f"%{byte:02X}" for byte in text.encode())
 
 
 def _tool(rest: Raw) -> dict[str, Any]:  # Any: JSON of a line
