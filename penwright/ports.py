@@ -157,8 +157,11 @@ class TraceSource(Protocol):
         """Whether the tip holds all of ``commit``."""
         ...
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        """The log outside the branch, of every clone known here, each clone's oldest first."""
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        """The log outside the branch, of every clone known here, each clone's oldest first.
+
+        ``since``: an entry of each clone; where the log still holds it, nothing in front of it is told.
+        """
         ...
 
 

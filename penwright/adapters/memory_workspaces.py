@@ -170,8 +170,10 @@ class _Source:
             ),
         )
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        return tuple(self.repository.log)
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        entries = [anchor.entry for anchor in self.repository.log]
+        known = [entries.index(each) for each in (since or {}).values() if each in entries]
+        return tuple(self.repository.log[max(known, default=0) :])
 
 
 class MemoryWorkspaces:

@@ -75,6 +75,6 @@ class PlainSource:
         """Only the tip."""
         return commit == self.tip
 
-    def anchors(self) -> tuple[Anchor, ...]:
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """None."""
         return ()

@@ -84,8 +84,8 @@ class Tampered:
     def reaches(self, commit: str) -> bool:
         return self.source.reaches(commit)
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        return self.source.anchors() if self.log is None else tuple(self.log)
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        return self.source.anchors(since=since) if self.log is None else tuple(self.log)
 
 
 @dataclass

@@ -1,9 +1,12 @@
 """The port ``TraceSource`` over git: one stream of git's own log, never a process per commit."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from queue import Queue
+from threading import Thread
 
 from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
@@ -14,6 +17,10 @@ from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _FORMAT = "%x01%H%x00%P%x00%ct%x00%an <%ae>%x00%(trailers:only,unfold,separator=%x02)"
+_ENTRY = "%H%x00%ct%x00%(trailers:only,unfold,separator=%x02)"
+_LISTED = ("Trace-Id", "Trace-Head")
+_CHUNK, _AHEAD = 256 * 1024, 64
+"""Bytes read at once, and how many such reads git may be ahead of us."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -92,23 +99,7 @@ class GitTraceSource:
         if head is not None:
             yield _commit(head, paths)
 
-    def _stream(self, *arguments: str) -> Iterator[bytes]:
-        """Lines of a command's output as they come."""
-        with self.repository.git.popen(*arguments) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stderr is not None
-            process.stdin.close()
-            try:
-                for line in process.stdout:
-                    yield line.rstrip(b"\n")
-                complaint = process.stderr.read().decode("utf-8", "replace")
-                if process.wait():
-                    raise GitFailed(arguments[0], process.returncode, complaint)
-            finally:
-                process.kill()
-
-    def anchors(self) -> tuple[Anchor, ...]:
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
         notes = f"refs/penwright/remotes/{self.repository.workspace.remote}/trace"
         found: dict[str, str] = {}
@@ -117,25 +108,82 @@ class GitTraceSource:
             # Our own log is newer here than where it was pushed to.
             if clone not in found or name.startswith(f"{LOG}/"):
                 found[clone] = sha
-        return tuple(anchor for clone, sha in sorted(found.items()) for anchor in self._log(clone, sha))
+        return tuple(
+            anchor
+            for clone, sha in sorted(found.items())
+            for anchor in self._log(clone, sha, (since or {}).get(clone))
+        )
 
-    def _log(self, clone: str, newest: str) -> Iterator[Anchor]:
-        for line in self._stream("log", "--reverse", "--first-parent", f"--format={_FORMAT}", newest, "--"):
-            if line.startswith(b"\x01"):
-                yield _anchor(clone, _commit(line[1:], ()))
+    def _log(self, clone: str, newest: str, known: str | None) -> Iterator[Anchor]:
+        since = self.repository.objects.resolve(known) if known else None
+        if since and not self.repository.is_ancestor(since, newest):
+            since = None
+        bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
+        for line in self._stream("log", "--reverse", "--first-parent", f"--format={_ENTRY}", *bounds, "--"):
+            entry, at, told = line.decode("utf-8", "replace").split("\0")
+            yield _anchor(clone, entry, int(at), _trailers(told))
+
+    def _stream(self, *arguments: str) -> Iterator[bytes]:
+        """Lines of a command's output, which goes on being made while earlier lines are looked at."""
+        ahead: Queue[bytes] = Queue(_AHEAD)
+        with self.repository.git.popen(*arguments) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdin.close()
+            reader = Thread(target=_drain, args=(process.stdout.fileno(), ahead), daemon=True)
+            reader.start()
+            ended = False
+            try:
+                yield from _lines(ahead)
+                ended = True
+                complaint = process.stderr.read().decode("utf-8", "replace")
+                if process.wait():
+                    raise GitFailed(arguments[0], process.returncode, complaint)
+            finally:
+                process.kill()
+                while not ended and ahead.get():
+                    # Whoever stops early leaves a reader that waits for room.
+                    continue
+                reader.join()
+
+
+def _drain(descriptor: int, ahead: "Queue[bytes]") -> None:
+    try:
+        while chunk := os.read(descriptor, _CHUNK):
+            ahead.put(chunk)
+    finally:
+        ahead.put(b"")
+
+
+def _lines(ahead: "Queue[bytes]") -> Iterator[bytes]:
+    left = b""
+    while chunk := ahead.get():
+        *whole, left = (left + chunk).split(b"\n")
+        yield from whole
+    if left:
+        yield left
 
 
 def _commit(head: bytes, paths: Iterable[PathChange]) -> TracedCommit:
     sha, parents, at, author, trailers = head.decode("utf-8", "replace").split("\0")[:5]
-    rows = (row.partition(": ") for row in trailers.split("\x02") if row)
-    return TracedCommit.model_construct(
+    return TracedCommit(
         sha=CommitSha(sha),
         parents=tuple(parents.split()),
         at=datetime.fromtimestamp(int(at), UTC),
         author=author,
-        trailers={name: value for name, _, value in rows},
+        trailers=_trailers(trailers),
         paths=tuple(paths),
     )
+
+
+def _trailers(rows: str) -> dict[str, str]:
+    """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
+    told: dict[str, str] = {}
+    for row in filter(None, rows.split("\x02")):
+        name, _, value = row.partition(": ")
+        told[name] = f"{told[name]},{value}" if name in _LISTED and name in told else value
+    return told
 
 
 def _path_change(line: bytes) -> PathChange | None:
@@ -146,13 +194,14 @@ def _path_change(line: bytes) -> PathChange | None:
     after = new.decode() if new_mode.startswith(b"100") else None
     if before is None and after is None:
         return None
-    return PathChange.model_construct(path=_unquoted(path), before=before, after=after)
-
-
-def _unquoted(path: bytes) -> str:
     if path.startswith(b'"'):
         path = _ESCAPE.sub(_unescaped, path[1:-1])
-    return path.decode("utf-8", "surrogateescape")
+    try:
+        return PathChange(path=path.decode(), before=before, after=after)
+    except UnicodeDecodeError:
+        # No value may hold such a name; but the file is there, and its change must be seen.
+        name = path.decode("utf-8", "surrogateescape")
+        return PathChange.model_construct(path=name, before=before, after=after)
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:
@@ -160,13 +209,12 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
 
 
-def _anchor(clone: str, entry: TracedCommit) -> Anchor:
-    told = entry.trailers
+def _anchor(clone: str, entry: str, at: int, told: Mapping[str, str]) -> Anchor:
     return Anchor(
-        entry=entry.sha,
+        entry=entry,
         clone=clone,
         kind="revocation" if told.get(KIND) == "revocation" else "record",
-        at=entry.at,
+        at=datetime.fromtimestamp(at, UTC),
         commit=told.get(COMMIT, ""),
         heads=tuple(head for head in told.get(HEAD, "").split(",") if head),
         ledger=told.get(LEDGER_BLOB, ""),

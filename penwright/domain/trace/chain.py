@@ -13,18 +13,18 @@ from typing import Any
 from schemas.trace import SCHEMA, TraceRecord
 
 ALGORITHM = "sha256+jcs"
+_AHEAD = b'"integrity":{"alg":"%b",' % ALGORITHM.encode()
 _MOST = 64 * 1024
 """Bytes of a line beyond which it is not read."""
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 # What is read is whatever somebody may have put there, so records travel as plain JSON until they are judged.
 Raw = dict[str, Any]
+_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def canonical(value: Mapping[str, Any]) -> bytes:
     """RFC 8785 form of a value whose numbers are integers and whose keys are ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode(
-        "utf-8", "surrogatepass"
-    )
+    return _ENCODE(value).encode("utf-8", "surrogatepass")
 
 
 def digest(value: bytes) -> str:
@@ -142,8 +142,19 @@ def _judged(number: int, row: bytes, record: Raw) -> Line:
     hash_, prev = integrity["hash"], tuple(integrity["prev"])
     if canonical(record) != row:
         return Line(number, record, hash_, prev, "LINE_NOT_CANONICAL")
-    fault = "" if record_hash(record) == hash_ else "CHAIN_HASH_MISMATCH"
-    return Line(number, record, hash_, prev, fault)
+    sound = hash_of_line(row, hash_) == hash_ or record_hash(record) == hash_
+    return Line(number, record, hash_, prev, "" if sound else "CHAIN_HASH_MISMATCH")
+
+
+def hash_of_line(row: bytes, hash_: str) -> str:
+    """The hash a canonical line that carries ``hash_`` must have; empty if the member is not where it belongs.
+
+    Its bytes without the member are the canonical form of the rest: nothing is parsed and written out again.
+    """
+    ahead, found, behind = row.partition(b'"hash":"%b",' % hash_.encode())
+    if not found or not ahead.endswith(_AHEAD) or row.count(found) != 1:
+        return ""
+    return digest(ahead + behind)
 
 
 def _is_linked(integrity: Raw) -> bool:

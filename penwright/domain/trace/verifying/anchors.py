@@ -1,9 +1,25 @@
 """Level 2, outside the branch: what the log says was recorded must still be recorded."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Anchor, Finding
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+def with_kept(anchors: Sequence[Anchor], kept: Sequence[Anchor]) -> tuple[tuple[Anchor, ...], list[Finding]]:
+    """The log in git and the entries the database keeps of it, and what git has lost of them."""
+    there = {anchor.entry for anchor in anchors}
+    clones = {anchor.clone for anchor in anchors}
+    lost = [anchor for anchor in kept if anchor.entry not in there]
+    found = [
+        finding("LOG_SHORTENED", f"the log of {anchor.clone} lacks an entry it had", commit=anchor.commit)
+        for anchor in lost
+        if anchor.clone in clones
+    ]
+    return (*lost, *anchors), found
 
 
 def check_anchors(
@@ -19,13 +35,31 @@ def check_anchors(
     by_clone: dict[str, list[Anchor]] = {}
     for anchor in anchors:
         by_clone.setdefault(anchor.clone, []).append(anchor)
+    for clone, newest in known.items():
+        if all(each.entry != newest for each in by_clone.get(clone, ())):
+            yield finding("LOG_SHORTENED", f"the log of {clone} lacks an entry it had")
     for clone, entries in by_clone.items():
         numbers = {entry.entry: number for number, entry in enumerate(entries)}
         start = numbers.get(known.get(clone, ""), -1) + 1
         last = max((n for n, entry in enumerate(entries) if entry.kind == "revocation"), default=-1)
+        taken_back = _taken_back(by_clone, clone)
         for number, entry in enumerate(entries[start:], start=start):
-            if entry.kind == "record":
-                yield from _check(entry, revoked=number < last, hashes=hashes, reaches=reaches)
+            # A later rollback excuses what was noted before, here or in any other clone.
+            revoked = number < last or entry.at <= taken_back
+            if not (revoked and entry.kind == "revocation"):
+                yield from _check(entry, revoked=revoked, hashes=hashes, reaches=reaches)
+
+
+def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetime:
+    """When another clone last took the branch back."""
+    times = (
+        entry.at
+        for other, entries in by_clone.items()
+        if other != clone
+        for entry in entries
+        if entry.kind == "revocation"
+    )
+    return max(times, default=_NEVER)
 
 
 def _check(

@@ -1,26 +1,26 @@
-"""Levels 2, 3 and 5 along the branch: each commit against its records, and each record against its time."""
+"""Levels 2 and 3 along the branch: each commit against its records."""
 
-from collections.abc import Collection, Iterator
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from itertools import pairwise
 
-from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
-from penwright.domain.intents.scope import Scope
-from penwright.domain.trace.changes import changes_of
+from penwright.domain.trace.blocks import blocks_of
+from penwright.domain.trace.changes import BlockChange, changes_of
 from penwright.domain.trace.governed import is_governed
-from penwright.domain.trace.verifying.ledger import Entry, LedgerView
+from penwright.domain.trace.layout import LEDGER
+from penwright.domain.trace.verifying.ledger import Entry, LedgerView, Touched
+from penwright.domain.trace.verifying.parsing import ReadRecord, parsed, parsed_lines
+from penwright.domain.trace.verifying.policy import RuleBook, Source, of, policy_faults
 from penwright.domain.trace.verifying.report import finding
-from schemas.intents import IntentStatus
-from schemas.trace import Finding, TracedCommit, TraceRecord
+from schemas.trace import Finding, PathChange, TracedCommit
 
 _CONTRIBUTOR = "Penwright-Contributor"
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def blob(self, sha: str) -> bytes | None: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
+_TRANSPLANTED = "Penwright-Transplanted"
+_COMPARED_COMMITS, _COMPARED_BYTES = 400, 32 * 1024 * 1024
+"""Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
+_SQUASHES = 50
+"""Commits that are looked through for lines they brought in without naming them."""
 
 
 @dataclass(slots=True)
@@ -33,173 +33,238 @@ class HistoryCheck:
     """Hashes that some log outside the branch names as heads; empty if no log is known."""
     since: str | None
     """Commit before the first one that is looked at."""
-    records: dict[str, TraceRecord] | None = None
-    """The records themselves, where every block is to be compared again."""
-    named: set[str] = field(default_factory=set)
-    """Ids that a commit answers for."""
-    human_paths: set[str] = field(default_factory=set)
-    """Paths somebody changed by hand."""
-    _registry_blob: str | None = None
-    _registries: dict[str, Registry | None] = field(default_factory=dict)
-    _started: bool = False
+    strict: bool = False
+    named: dict[str, int] = field(default_factory=dict)
+    """Id of a record -> number of the first commit that answers for it."""
+    by_hand: dict[str, int] = field(default_factory=dict)
+    """Path -> number of the newest commit in which somebody changed it without a session."""
+    compared: int = 0
+    """Commits whose every block was compared with what their records name."""
+    traced: int = 0
+    _number: int = 0
+    _log_began: bool = False
+    _newest: deque[tuple[TracedCommit, tuple[Entry, ...]]] = field(
+        default_factory=lambda: deque(maxlen=_COMPARED_COMMITS)
+    )
+    _unnamed: list[tuple[str, PathChange]] = field(default_factory=list)
+    """Commits that changed the ledger and name no record."""
+    _rules: RuleBook = field(init=False)
+    _segment: tuple[str, Sequence[bytes]] = ("", ())
+
+    def __post_init__(self) -> None:
+        self._rules = RuleBook(self.source)
 
     def commit(self, commit: TracedCommit) -> Iterator[Finding]:
         """Findings about one commit and its records."""
-        registry = self._registry_before(commit)
+        self._number += 1
+        rules = self._rules.before(commit)
         ids = [each for each in commit.trailers.get("Trace-Id", "").split(",") if each]
         entries = []
         for each in ids:
             entry = self.view.entries.get(each)
-            self.named.add(each)
+            self.named.setdefault(each, self._number)
             if entry is None:
                 message = f"{commit.sha[:12]} names record {each}, which is not in the ledger"
                 yield finding("RECORD_MISSING", message, commit=commit.sha, record=each)
             else:
                 entries.append(entry)
-        yield from self._against_records(commit, entries)
-        yield from self._coverage(commit, entries, traced=bool(ids))
+        if entries:
+            self.traced += 1
+            yield from self._against_records(commit, entries)
+            yield from self._named_paths(commit, entries)
+            yield from self._now_or_later(commit, tuple(entries))
+        elif not ids:
+            yield from self._untraced(commit)
         for entry in entries:
-            yield from _policy(commit, entry, registry)
+            yield from policy_faults(self.source, commit, entry, rules)
+        self._rules.learn(commit, rules)
+
+    def finish(self) -> Iterator[Finding]:
+        """What can be said at the end only."""
+        left = _COMPARED_BYTES
+        for commit, entries in reversed(self._newest):
+            changed, size = self._changed(commit)
+            left -= size
+            if left < 0:
+                break
+            yield from self._blocks(commit, entries, changed)
+        if self.compared < self.traced:
+            message = f"the blocks of {self.compared:,} of {self.traced:,} commits were compared again"
+            yield finding("BLOCKS_NOT_COMPARED", message)
 
     def uncommitted(self) -> Iterator[Finding]:
         """Records no commit answers for."""
-        for entry in self.view.entries.values():
-            if entry.id not in self.named:
-                yield _of(entry, "RECORD_UNCOMMITTED", "no commit names this record")
+        left = {each.id: each for each in self.view.entries.values() if each.id not in self.named}
+        for sha, change in self._unnamed[:_SQUASHES] if left else ():
+            for each in self._brought_in(change) & left.keys():
+                message = f"record {each} came in with {sha[:12]}, which does not name it"
+                told = of(left.pop(each), "RECORD_UNNAMED", message)
+                yield told.model_copy(update={"commit": sha})
+        for entry in left.values():
+            yield of(entry, "RECORD_UNCOMMITTED", f"no commit names record {entry.id}")
 
-    def _against_records(self, commit: TracedCommit, entries: list[Entry]) -> Iterator[Finding]:
-        if not entries:
-            return
-        told = commit.trailers.get("Trace-Head", "")
-        if told != entries[-1].hash or commit.trailers.get("Mutation-Class") != entries[-1].coarse:
-            yield _of(
-                entries[-1], "TRAILER_MISMATCH", f"{commit.sha[:12]} says otherwise than its record", commit
-            )
-        elif self.anchored and told not in self.anchored:
-            yield _of(
-                entries[-1], "RECORD_UNANCHORED", f"{commit.sha[:12]} was recorded past the engine", commit
-            )
-        if entries[0].parent not in commit.parents:
-            yield _of(entries[0], "REBASED", f"{commit.sha[:12]} was made on another commit first", commit)
-        held = {change.path: change for change in commit.paths}
-        for entry in entries:
-            for path, op, before, after in entry.files:
-                change = held.get(path)
-                if change is None or (change.after, change.before if op != "rename" else before) != (
-                    after,
-                    before,
-                ):
-                    yield _of(entry, "BLOB_MISMATCH", f"{path!r} differs from its record", commit, path=path)
+    def _brought_in(self, change: PathChange) -> set[str]:
+        old = set((self._content(change.before) or b"").split(b"\n"))
+        rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
+        return {line.record.id for line in parsed_lines(rows + b"\n") if line.record}
 
-    def _coverage(self, commit: TracedCommit, entries: list[Entry], *, traced: bool) -> Iterator[Finding]:
-        governed = [change for change in commit.paths if is_governed(change.path)]
-        by = commit.trailers.get(_CONTRIBUTOR, "human")
-        if not traced:
-            if governed and by == "human":
-                self.human_paths.update(change.path for change in governed)
-                message = f"{commit.sha[:12]} by {commit.author} changed {len(governed)} file(s)"
-                yield finding("HUMAN_UNTRACED", message, commit=commit.sha, path=governed[0].path)
-            elif governed:
-                # A book is laid out, and was written, before there is a ledger.
-                code = "UNTRACED" if self.named or self.since else "BEFORE_LEDGER"
-                message = f"{commit.sha[:12]} changed {governed[0].path!r} without a record"
-                yield finding(code, message, commit=commit.sha, path=governed[0].path)
-            elif len(commit.parents) > 1:
-                yield finding("MERGE_UNTRACED", f"{commit.sha[:12]} is a merge", commit=commit.sha)
-            return
-        told = {path for entry in entries for path, *_ in entry.files}
-        renamed = {before for entry in entries for _, op, before, _ in entry.files if op == "rename"}
-        for change in governed:
-            if change.path not in told and not (change.after is None and change.before in renamed):
+    def _against_records(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
+        told = commit.trailers.get("Trace-Head", "").split(",")
+        short, last = commit.sha[:12], entries[-1]
+        hashes = {entry.hash for entry in entries}
+        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.coarse
+        if last.hash not in told or not hashes.issuperset(told) or other:
+            yield of(last, "TRAILER_MISMATCH", f"{short} says otherwise than its record", commit)
+        elif self.anchored:
+            known = last.hash in self.anchored
+            # A log that begins later than the ledger says nothing of what was before.
+            self._log_began = self._log_began or known
+            if self._log_began and not known:
+                yield of(last, "RECORD_UNANCHORED", f"{short} was recorded past the engine", commit)
+        rewritten = entries[0].parent not in commit.parents
+        if rewritten:
+            yield of(entries[0], "REBASED", f"{short} was made on another commit first", commit)
+        if commit.paths:
+            yield from self._contents(commit, entries, rewritten=rewritten)
+
+    def _contents(
+        self, commit: TracedCommit, entries: Sequence[Entry], *, rewritten: bool
+    ) -> Iterator[Finding]:
+        """Whether the commit's contents are those its records speak of."""
+        changes = {change.path: change for change in commit.paths}
+        for path, (entry, steps) in _steps(entries).items():
+            if _fits(steps, changes.get(path)):
+                continue
+            if not rewritten or not self._still_holds(changes.get(path), entries, path):
+                yield of(entry, "BLOB_MISMATCH", f"{path!r} differs from its record", commit, path=path)
+
+    def _still_holds(self, change: PathChange | None, entries: Sequence[Entry], path: str) -> bool:
+        """Whether a commit that was made anew on another text has every block its records name."""
+        content = self.source.blob(change.after) if change and change.after else None
+        text = (content or b"").decode("utf-8", "replace")
+        there = {block.hash for block in blocks_of(text)}
+        return all(
+            row.block_hash in there
+            for entry in entries
+            for file in self._record(entry).files
+            if file.relative_path == path
+            for part in file.conversations
+            for row in part.ranges
+        )
+
+    def _named_paths(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
+        told = {file.path for entry in entries for file in entry.files}
+        told |= {file.path_before for entry in entries for file in entry.files if file.path_before}
+        for change in commit.paths:
+            if change.path not in told and is_governed(change.path):
                 message = f"{commit.sha[:12]} changed {change.path!r}, which its record does not name"
                 yield finding("PATH_UNTRACED", message, commit=commit.sha, path=change.path)
-        if self.records is not None:
-            yield from self._blocks(commit, entries)
 
-    def _blocks(self, commit: TracedCommit, entries: list[Entry]) -> Iterator[Finding]:
-        """Every block of every change again, against what the records name."""
-        assert self.records is not None
-        told = {
-            (file.relative_path, each.block_hash)
-            for entry in entries
-            for file in self.records[entry.id].files
-            for part in file.conversations
-            for each in part.ranges
-        }
-        texts = {
-            change.path: (self._content(change.before), self._content(change.after))
-            for change in commit.paths
-            if is_governed(change.path)
-        }
-        changed = changes_of(texts)
-        for path, listed in changed.items():
-            for each in listed:
-                if each.after is not None and (path, each.after.hash) not in told:
-                    message = f"line {each.after.start_line} of {path!r} in {commit.sha[:12]} has no record"
-                    yield finding("BLOCK_UNTRACED", message, commit=commit.sha, path=path)
+    def _untraced(self, commit: TracedCommit) -> Iterator[Finding]:
+        governed = [change for change in commit.paths if is_governed(change.path)]
+        short, by = commit.sha[:12], commit.trailers.get(_CONTRIBUTOR, "human")
+        self._unnamed += [(commit.sha, change) for change in commit.paths if change.path == LEDGER]
+        if len(commit.parents) > 1:
+            yield finding("MERGE_UNTRACED", f"{short} is a merge", commit=commit.sha)
+        if not governed:
+            return
+        where = {"commit": commit.sha, "path": governed[0].path}
+        if by == "human" or _TRANSPLANTED in commit.trailers:
+            self.by_hand.update(dict.fromkeys((change.path for change in governed), self._number))
+            message = f"{short} by {commit.author} changed {len(governed)} file(s)"
+            yield finding("HUMAN_UNTRACED", message, **where)
+        else:
+            # A book is laid out, and was written, before there is a ledger.
+            code = "UNTRACED" if self.named or self.since else "BEFORE_LEDGER"
+            yield finding(code, f"{short} changed {governed[0].path!r} without a record", **where)
+
+    def _now_or_later(self, commit: TracedCommit, entries: tuple[Entry, ...]) -> Iterator[Finding]:
+        """Compare the blocks at once if all commits are asked for; else keep the newest for the end."""
+        if not self.strict:
+            self._newest.append((commit, entries))
+            return
+        changed, _ = self._changed(commit)
+        yield from self._blocks(commit, entries, changed)
+
+    def _changed(self, commit: TracedCommit) -> tuple[Mapping[str, Sequence[BlockChange]], int]:
+        """Changed blocks of a commit by path, and how many bytes had to be read."""
+        texts: dict[str, tuple[bytes | None, bytes | None]] = {}
+        for change in commit.paths:
+            if is_governed(change.path):
+                texts[change.path] = (self._content(change.before), self._content(change.after))
+        size = sum(len(content or b"") for both in texts.values() for content in both)
+        return changes_of(texts), size
 
     def _content(self, sha: str | None) -> bytes | None:
         return self.source.blob(sha) if sha else None
 
-    def _registry_before(self, commit: TracedCommit) -> Registry | None:
-        """The registry at the commit's parent: what the gate went by."""
-        parent = commit.parents[0] if commit.parents else None
-        if not self._started and parent:
-            content = self.source.at(parent, REGISTRY)
-            self._registries["start"] = _registry(content)
-            self._registry_blob = "start"
-        self._started = True
-        before = self._registry_blob
-        for change in commit.paths:
-            if change.path == REGISTRY:
-                self._registry_blob = change.after
-        if before is None:
-            return None
-        if before not in self._registries:
-            self._registries[before] = _registry(self.source.blob(before))
-        return self._registries[before]
+    def _blocks(
+        self, commit: TracedCommit, entries: Sequence[Entry], changed: Mapping[str, Sequence[BlockChange]]
+    ) -> Iterator[Finding]:
+        """Every block of every change again, against what the records name."""
+        self.compared += 1
+        come, gone = self._told(entries)
+        whole = {file.path for entry in entries for file in entry.files if file.op == "delete"}
+        whole |= {file.path_before for entry in entries for file in entry.files}
+        for path, listed in changed.items():
+            for each in listed:
+                if each.after is not None and each.after.hash in come.get(path, ()):
+                    continue
+                block = each.after or each.before
+                if block is None or (each.after is None and (path in whole or block.hash in gone)):
+                    continue
+                what = f"line {block.start_line} of {path!r} in {commit.sha[:12]}"
+                message = f"{what} has no record" if each.after else f"{what} is gone without a record"
+                yield finding("BLOCK_UNTRACED", message, commit=commit.sha, path=path)
+
+    def _told(self, entries: Sequence[Entry]) -> tuple[Mapping[str, set[str]], set[str]]:
+        """Block hashes the records bring in, by path, and those they take out."""
+        come: dict[str, set[str]] = {}
+        gone: set[str] = set()
+        for entry in entries:
+            for file in self._record(entry).files:
+                held = come.setdefault(file.relative_path, set())
+                if file.op == "rename":
+                    held.update(_hashes(self.source.blob(file.blob_after or "")))
+                for part in file.conversations:
+                    held.update(row.block_hash for row in part.ranges)
+                    gone.update(row.before_block_hash for row in part.ranges if row.before_block_hash)
+                    gone.update(row.block_hash for row in part.removed)
+        return come, gone
+
+    def _record(self, entry: Entry) -> ReadRecord:
+        """The whole record again; the segment it stands in is kept for the next one."""
+        if self._segment[0] != entry.segment:
+            blobs = {file.path: file.blob for file in self.view.source.ledger()}
+            content = self.source.blob(blobs[entry.segment]) or b""
+            self._segment = (entry.segment, content.split(b"\n"))
+        line = parsed(entry.line, self._segment[1][entry.line - 1])
+        assert line.record is not None, "an entry is made of a sound line only"
+        return line.record
 
 
-def _registry(content: bytes | None) -> Registry | None:
-    try:
-        return read_registry(content)
-    except BrokenRegistry:
-        return None
+def _hashes(content: bytes | None) -> Collection[str]:
+    return {block.hash for block in blocks_of((content or b"").decode("utf-8", "replace"))}
 
 
-def _policy(commit: TracedCommit, entry: Entry, registry: Registry | None) -> Iterator[Finding]:
-    if entry.floor == "INTENT_EVOLUTION" and entry.coarse != entry.floor:
-        yield _of(entry, "CLASS_UNDERSTATED", "an evolution is called a refactoring", commit)
-    if entry.contributor != "AI" or "Approved-By" in commit.trailers:
-        return
-    if not entry.intent:
-        yield _of(entry, "INTENT_MISSING", "a model wrote under no intent", commit)
-        return
-    intent = registry.find(entry.intent) if registry else None
-    if intent is None:
-        yield _of(entry, "INTENT_WAS_UNKNOWN", f"{entry.intent!r} was not in the registry", commit)
-    elif intent.status is not IntentStatus.IN_PROGRESS:
-        yield _of(entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.intent!r} was {intent.status}", commit)
-    elif intent.digest != entry.digest:
-        yield _of(
-            entry, "INTENT_WAS_OTHERWISE", f"{entry.intent!r} had changed since it was selected", commit
-        )
-    else:
-        scope = Scope.of(intent.owned_scope)
-        for path, *_ in entry.files:
-            if not scope.may_own(path):
-                yield _of(
-                    entry, "SCOPE_WAS_EXCEEDED", f"{entry.intent!r} did not own {path!r}", commit, path=path
-                )
+def _steps(entries: Sequence[Entry]) -> Mapping[str, tuple[Entry, Sequence[Touched]]]:
+    """What the records of a commit did to each file, one after the other; parts of one change count once."""
+    found: dict[str, tuple[Entry, list[Touched]]] = {}
+    for entry in entries:
+        for file in entry.files:
+            steps = found.setdefault(file.path, (entry, []))[1]
+            if file not in steps:
+                steps.append(file)
+    return found
 
 
-def _of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None, path: str = "") -> Finding:
-    return finding(
-        code,
-        message,
-        path=path or entry.segment,
-        line=0 if path else entry.line,
-        record=entry.id,
-        commit=commit.sha if commit else "",
-        intent=entry.intent,
-    )
+def _fits(steps: Sequence[Touched], change: PathChange | None) -> bool:
+    """Whether the steps lead from the content before to the content after."""
+    for ahead, behind in pairwise(steps):
+        if behind.op != "rename" and ahead.after != behind.before:
+            return False
+    if change is None:
+        # Re-wrapped back and forth, or a file that came and went within a squash.
+        return steps[0].before == steps[-1].after
+    first = None if steps[0].op == "rename" else steps[0].before
+    return first == change.before and steps[-1].after == change.after

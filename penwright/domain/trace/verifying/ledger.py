@@ -2,20 +2,21 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Protocol
+from datetime import datetime
+from sys import intern
+from typing import NamedTuple, Protocol
 
-from pydantic import ValidationError
-
-from penwright.domain.trace.chain import Line, read_lines
-from penwright.domain.trace.layout import LEDGER, MANIFEST
+from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
+from penwright.domain.trace.verifying.parsing import ReadFile, ReadLine, ReadRecord, parsed_lines
 from penwright.domain.trace.verifying.report import VerifyState, finding
-from schemas.trace import Finding, LedgerFile, TraceRecord
+from schemas.trace import Finding, LedgerFile
 
-_SLACK = timedelta(hours=1)
+_SLACK_S = 3600
 """Clocks of two machines may differ by this much."""
+_LARGEST = 64 * SEGMENT_BYTES
+"""Bytes of a segment beyond which it is not taken apart: no engine wrote it."""
 
 
 class Source(Protocol):
@@ -28,8 +29,18 @@ class Source(Protocol):
     def tip(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Touched(NamedTuple):
+    """One file of a record."""
+
+    path: str
+    op: str
+    path_before: str
+    before: str | None
+    """Blob id."""
+    after: str | None
+
+
+class Entry(NamedTuple):
     """A record as the other levels need it; its blocks are not kept."""
 
     id: str
@@ -37,142 +48,165 @@ class Entry:
     segment: str
     line: int
     parent: str
+    """Commit it says it was made on."""
+    key: str
     tool: str
     contributor: str
     intent: str
     digest: str
-    declared: str
+    """Of the intent's entry as selected."""
     coarse: str
+    declared: str
+    detail: str
     floor: str
-    approved: bool
-    files: tuple[tuple[str, str, str | None, str | None], ...]
-    """Path, operation, blob ids before and after."""
+    matched: tuple[str, ...]
+    approver: str
+    """Who approved what the gate would have denied; empty if nobody had to."""
+    excused: tuple[str, ...]
+    """Denials that were approved."""
+    files: tuple[Touched, ...]
+
+
+class _Held(NamedTuple):
+    """A line that stands in front of one it follows."""
+
+    segment: str
+    line: ReadLine
 
 
 @dataclass(slots=True)
 class LedgerView:
-    """The ledger as far as it was read."""
+    """The ledger as far as it was read: records one by one, each after those it follows."""
 
+    source: Source
+    state: VerifyState | None
+    seen: Callable[[Entry, ReadRecord], None]
+    """Gets every new record, those it follows first, whatever the order of the lines."""
     entries: dict[str, Entry] = field(default_factory=dict)
     """By id."""
-    hashes: set[str] = field(default_factory=set)
-    named: set[str] = field(default_factory=set)
+    hashes: dict[str, float] = field(default_factory=dict)
+    """Time of each record; 0 for one that an earlier verification vouches for."""
+    heads: set[str] = field(default_factory=set)
     open: list[str] = field(default_factory=list)
     closed: dict[str, str] = field(default_factory=dict)
+    """Blob id of each closed segment."""
+    sealed: dict[str, str] = field(default_factory=dict)
+    """``sha256:`` of each closed segment."""
     findings: list[Finding] = field(default_factory=list)
     known: int = 0
     """Records an earlier verification vouches for."""
-    _times: dict[str, datetime] = field(default_factory=dict)
-    _parents: list[tuple[str, int, str]] = field(default_factory=list)
-    _sound: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Records and digest of each closed segment that was read."""
+    extends: bool = True
+    """Whether this is the ledger of ``state`` with something added; if not, all of it must be read."""
+    _parts: dict[str, "_Part"] = field(default_factory=dict)
+    _waiting: dict[str, list[_Held]] = field(default_factory=dict)
+    _gone: set[str] = field(default_factory=set)
 
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """Records that no other names."""
-        return tuple(sorted(self.hashes - self.named))
-
-    def read(
-        self, source: Source, state: VerifyState | None, seen: Callable[[TraceRecord], None]
-    ) -> "LedgerView":
-        """Read every segment that is not as ``state`` knows it; ``seen`` gets each new record in order."""
-        known = set(state.open) if state else set()
-        if state:
-            self.known = state.records
-            self.hashes |= {*state.heads, *known}
-        for segment in source.ledger():
+    def read(self) -> None:
+        """Read every segment that is not as ``state`` knows it."""
+        vouched = frozenset(self.state.open) if self.state else frozenset[str]()
+        if self.state:
+            self.known = self.state.records
+            self.heads.update(self.state.heads)
+            self.hashes.update(dict.fromkeys((*vouched, *self.state.heads), 0.0))
+        for segment in self.source.ledger():
             if segment.path != LEDGER:
                 self.closed[segment.path] = segment.blob
-                if state and state.closed.get(segment.path) == segment.blob:
+                if self.state and self.state.closed.get(segment.path) == segment.blob:
+                    self.sealed[segment.path] = self.state.sealed[segment.path]
                     continue
-            content = source.blob(segment.blob) or b""
-            self._segment(segment.path, content, known, seen)
-        self._check_parents(state)
-        self.findings += self._manifest(source, state)
-        return self
+            self._segment(segment, vouched)
+        self._release_orphans()
+        self.findings += _manifest_faults(self)
+        found = vouched.issubset(each for part in self._parts.values() for each in part.hashes)
+        kept = not self.state or self.state.closed.items() <= self.closed.items()
+        self.extends = found and kept
 
-    def _segment(
-        self, path: str, content: bytes, known: set[str], seen: Callable[[TraceRecord], None]
-    ) -> None:
-        count = 0
-        for line in read_lines(content):
-            count += 1
-            if path == LEDGER and line.hash:
-                self.open.append(line.hash)
-            if line.hash in known and not line.fault:
-                self.named.update(line.prev)
+    def _segment(self, segment: LedgerFile, vouched: Collection[str]) -> None:
+        path, content = segment.path, self.source.blob(segment.blob)
+        if content is None or len(content) > _LARGEST:
+            code = "SEGMENT_UNREADABLE" if content is None else "SEGMENT_TOO_LARGE"
+            what = "cannot be read" if content is None else f"has {len(content)} bytes"
+            self.findings.append(finding(code, f"{path} {what}", path=path))
+            return
+        part = self._parts[path] = _Part()
+        for line in parsed_lines(content):
+            part.count += 1
+            if line.hash:
+                part.hashes.append(line.hash)
+                part.prev.update(line.prev)
+            if line.fault or line.hash not in vouched:
+                self._take(path, line)
+        if path == LEDGER:
+            self.open = part.hashes
+        else:
+            self.sealed[path] = f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+    def _take(self, path: str, line: ReadLine) -> None:
+        """A new line, and what waited for it; it waits while something it follows has not come yet."""
+        ready = [_Held(path, line)]
+        while ready:
+            held = ready.pop()
+            missing = (each for each in held.line.prev if each not in self.hashes and each not in self._gone)
+            if ahead := next(missing, ""):
+                self._waiting.setdefault(ahead, []).append(held)
                 continue
-            record = self._record(path, line)
-            if record is not None:
-                seen(record)
-        if path != LEDGER:
-            self._sound[path] = (count, f"sha256:{hashlib.sha256(content).hexdigest()}")
+            self._enter(*held)
+            ready += reversed(self._waiting.pop(held.line.hash, ()))
 
-    def _record(self, path: str, line: Line) -> TraceRecord | None:
+    def _release_orphans(self) -> None:
+        """What follows a record that is nowhere: said so, and judged all the same."""
+        coming = {held.line.hash for listed in self._waiting.values() for held in listed}
+        # Of a run of lines only the first follows what is gone; the others follow each other, or in a ring.
+        for gone in [*(each for each in self._waiting if each not in coming), *self._waiting]:
+            self._gone.add(gone)
+            for path, line in self._waiting.pop(gone, ()):
+                self._say(
+                    "CHAIN_PARENT_MISSING", path, line.number, f": it follows {gone[:19]}…, which is gone"
+                )
+                self._take(path, line)
+
+    def _enter(self, path: str, line: ReadLine) -> None:
         if line.fault:
-            self._say(line.fault, path, line.number)
+            self._say(line.fault, path, line.number, f": {line.why}" if line.why else "")
         if line.hash:
             if line.hash in self.hashes:
                 self._say("RECORD_DOUBLED", path, line.number)
-                return None
-            self.hashes.add(line.hash)
-            self.named.update(line.prev)
-            self._parents += [(path, line.number, parent) for parent in line.prev]
-        if line.fault or line.record is None:
-            return None
-        try:
-            record = TraceRecord.model_validate(line.record)
-        except ValidationError as error:
-            where = ".".join(map(str, error.errors()[0]["loc"]))
-            self._say("RECORD_MALFORMED", path, line.number, f": {where}: {error.errors()[0]['msg']}")
-            return None
-        if record.id in self.entries:
-            self._say("ID_DOUBLED", path, line.number, f": {record.id}")
-            return None
-        self.entries[record.id] = _entry(path, line, record)
-        self._check_time(path, line, record.timestamp)
-        return record
+                return
+            self.hashes[line.hash] = 0.0
+            self.heads.difference_update(line.prev)
+            self.heads.add(line.hash)
+        if line.record is None:
+            return
+        if line.record.id in self.entries:
+            self._say("ID_DOUBLED", path, line.number, f": {line.record.id}")
+        else:
+            self._check_time(path, line, line.record.timestamp)
+            entry = _entry(path, line, line.record)
+            self.entries[entry.id] = entry
+            self.seen(entry, line.record)
 
-    def _check_time(self, path: str, line: Line, at: datetime) -> None:
-        self._times[line.hash] = at
-        newest = max((self._times[parent] for parent in line.prev if parent in self._times), default=at)
-        if at < newest - _SLACK:
-            self._say("TIME_BACKWARDS", path, line.number, f": {at.isoformat()} follows {newest.isoformat()}")
-
-    def _check_parents(self, state: VerifyState | None) -> None:
-        """Everything a record names must be there; the heads of a verified ledger stand for all of it."""
-        for path, number, parent in self._parents:
-            if parent not in self.hashes and not (state and path in state.closed):
-                self._say("CHAIN_PARENT_MISSING", path, number, f": it follows {parent[:19]}…, which is gone")
-
-    def _manifest(self, source: Source, state: VerifyState | None) -> Iterator[Finding]:
-        """The list of closed segments against what is there."""
-        content = source.at(source.tip, MANIFEST) or b""
-        listed: dict[str, list[tuple[str, int]]] = {}
-        for number, row in enumerate(content.splitlines(), start=1):
-            try:
-                entry = json.loads(row)
-                listed.setdefault(entry["segment"], []).append((entry["sha256"], int(entry["records"])))
-            except (ValueError, TypeError, KeyError):
-                yield finding(
-                    "MANIFEST_MALFORMED", f"line {number} names no segment", path=MANIFEST, line=number
-                )
-        for path, wanted in listed.items():
-            if path not in self.closed:
-                yield finding("SEGMENT_MISSING", f"{path} is listed but not there", path=path)
-            elif path in self._sound:
-                count, digest = self._sound[path]
-                merged = len(wanted) > 1 and count >= max(each for _, each in wanted)
-                if digest not in [each for each, _ in wanted] and not merged:
-                    yield finding("SEGMENT_CHANGED", f"{path} is not as it was closed", path=path)
-        for path in self.closed:
-            if path not in listed:
-                yield finding("SEGMENT_UNLISTED", f"{path} is not listed in {MANIFEST}", path=path)
+    def _check_time(self, path: str, line: ReadLine, timestamp: datetime) -> None:
+        at = self.hashes[line.hash] = timestamp.timestamp()
+        newest = max((self.hashes.get(each, 0.0) for each in line.prev), default=at)
+        if at < newest - _SLACK_S:
+            self._say("TIME_BACKWARDS", path, line.number, f": {timestamp} is before what it follows")
 
     def _say(self, code: str, path: str, line: int, more: str = "") -> None:
-        self.findings.append(
-            finding(code, f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}", path=path, line=line)
-        )
+        message = f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}"
+        self.findings.append(finding(code, message, path=path, line=line))
+
+    def manifest_parts(self) -> "dict[str, _Part]":
+        """What was read of each segment."""
+        return self._parts
+
+
+@dataclass(slots=True)
+class _Part:
+    """What one segment holds."""
+
+    count: int = 0
+    hashes: list[str] = field(default_factory=list)
+    prev: set[str] = field(default_factory=set)
 
 
 _SAYS = {
@@ -189,22 +223,79 @@ _SAYS = {
 }
 
 
-def _entry(path: str, line: Line, record: TraceRecord) -> Entry:
-    mutation, intent = record.mutation, record.intent
-    authors = [part.contributor.entity_type for file in record.files for part in file.conversations]
+def _entry(path: str, line: ReadLine, record: ReadRecord) -> Entry:
+    mutation, intent, decision = record.mutation, record.intent, record.decision
+    authors = (part.contributor.entity_type for file in record.files for part in file.conversations)
     return Entry(
         id=record.id,
         hash=line.hash,
         segment=path,
         line=line.number,
         parent=record.vcs.revision_id,
-        tool=record.tool.name,
-        contributor=authors[0] if authors else "UNKNOWN",
-        intent=intent.id if intent else "",
-        digest=intent.registry_digest if intent else "",
-        declared=mutation.declared or "",
+        key=record.op.key,
+        tool=intern(record.tool.name),
+        contributor=next(authors, "UNKNOWN"),
+        intent=intern(intent.id) if intent else "",
+        digest=intern(intent.registry_digest) if intent else "",
         coarse=mutation.coarse,
-        floor=mutation.floor.coarse,
-        approved=record.decision is not None,
-        files=tuple((f.relative_path, f.op, f.blob_before, f.blob_after) for f in record.files),
+        declared=mutation.declared or "",
+        detail=mutation.detail,
+        floor=mutation.floor,
+        matched=tuple(map(intern, intent.matched)) if intent else (),
+        approver=decision.by if decision else "",
+        excused=decision.codes if decision else (),
+        files=tuple(map(_touched, record.files)),
     )
+
+
+def _touched(file: ReadFile) -> Touched:
+    path = intern(file.relative_path)
+    return Touched(path, file.op, file.path_before, file.blob_before, file.blob_after)
+
+
+class _Listed(NamedTuple):
+    """A line of the manifest."""
+
+    digest: str
+    records: int
+    heads: Sequence[str]
+    roots: Sequence[str]
+
+
+def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
+    """The list of closed segments against what is there."""
+    content = view.source.at(view.source.tip, MANIFEST) or b""
+    listed: dict[str, list[_Listed]] = {}
+    for number, row in enumerate(content.splitlines(), start=1):
+        try:
+            told = json.loads(row)
+            each = _Listed(
+                str(told["sha256"]), int(told["records"]), list(told["heads"]), list(told["roots"])
+            )
+            listed.setdefault(str(told["segment"]), []).append(each)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            message = f"line {number} of {MANIFEST} names no segment"
+            yield finding("MANIFEST_MALFORMED", message, path=MANIFEST, line=number)
+    for path, wanted in listed.items():
+        if path not in view.closed:
+            yield finding("SEGMENT_MISSING", f"{path} is listed but not there", path=path)
+        elif path in view.sealed and not _is_as_listed(view, path, wanted):
+            yield finding("SEGMENT_CHANGED", f"{path} is not as it was closed", path=path)
+    for path in view.closed:
+        if path not in listed:
+            yield finding("SEGMENT_UNLISTED", f"{path} is not listed in {MANIFEST}", path=path)
+
+
+def _is_as_listed(view: LedgerView, path: str, wanted: Sequence[_Listed]) -> bool:
+    part = view.manifest_parts().get(path)
+    if part is None:
+        # Not read again: an earlier verification vouches for what is in it.
+        return any(each.digest == view.sealed[path] for each in wanted)
+    present = set(part.hashes)
+    for each in wanted:
+        if each.digest == view.sealed[path]:
+            whole = (sorted(present - part.prev), sorted(part.prev - present), part.count)
+            return whole == (sorted(each.heads), sorted(each.roots), each.records)
+    # Two clones closed a segment of this name, and a merge kept the lines of both.
+    merged = len(wanted) > 1 and part.count >= max(each.records for each in wanted)
+    return merged and all(present.issuperset(each.heads) for each in wanted)

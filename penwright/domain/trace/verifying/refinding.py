@@ -1,30 +1,27 @@
 """Level 4: every recorded block is found again in the text, or a record says what became of it."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from penwright.domain.trace.blocks import Block, blocks_of, short_hash
 from penwright.domain.trace.changes import likeness_of
 from penwright.domain.trace.governed import is_governed
+from penwright.domain.trace.verifying.ledger import Entry
+from penwright.domain.trace.verifying.parsing import ReadFile, ReadRange, ReadRecord
 from penwright.domain.trace.verifying.report import finding
-from schemas.trace import Finding, Range, TracedFile, TraceRecord
+from schemas.trace import Finding
 
 Fate = Literal[
-    "present",
-    "moved",
-    "relocated",
-    "ambiguous",
-    "split",
-    "joined",
-    "superseded",
-    "edited",
-    "lost",
-    "removed-by-hand",
+    "present", "moved", "relocated", "ambiguous", "split", "joined", "superseded", "edited-untraced", "lost"
 ]
 _ALIKE = 60
 """Per cent from which a block counts as the recorded one, edited."""
+_PIECE = 20
+"""Signs from which a piece of a block is taken for a piece of it."""
+_COMPARED = 400
+"""Blocks nobody recorded that a lost one is compared with; a book older than its ledger has thousands."""
 
 
 class Source(Protocol):
@@ -34,69 +31,58 @@ class Source(Protocol):
     def blob(self, sha: str) -> bytes | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a block was recorded."""
 
     record: str
-    path: str
     ctx: tuple[str, str]
     blob: str
     start: int
     end: int
-    number: int
 
 
 @dataclass(slots=True)
 class Places:
-    """Recorded blocks that should still be there, by hash."""
+    """Recorded blocks that should still be there: by path, then by hash."""
 
-    live: dict[str, list[Place]] = field(default_factory=dict)
+    live: dict[str, dict[str, list[Place]]] = field(default_factory=dict)
     superseded: int = 0
-    renamed: dict[str, str] = field(default_factory=dict)
-    deleted: dict[str, int] = field(default_factory=dict)
-    """Path -> number of the newest record that deleted it."""
-    _number: int = 0
 
-    def apply(self, record: TraceRecord) -> None:
+    def apply(self, entry: Entry, record: ReadRecord) -> None:
         """Take in what a record adds, replaces, moves and removes."""
-        self._number += 1
         for file in record.files:
             path = file.relative_path
+            if file.op == "rename" and file.path_before:
+                self._rename(file.path_before, path)
             if file.op == "delete":
-                self.deleted[path] = self._number
+                self.superseded += sum(map(len, self.live.pop(path, {}).values()))
             for part in file.conversations:
                 for gone in part.removed:
                     self._drop(gone.block_hash, path)
                 for found in part.ranges:
-                    self._place(record, file, found)
+                    self._place(entry, file, found)
 
-    def _place(self, record: TraceRecord, file: TracedFile, found: Range) -> None:
+    def _place(self, entry: Entry, file: ReadFile, found: ReadRange) -> None:
+        path = file.relative_path
         if found.change == "moved":
-            self._drop(found.block_hash, file.relative_path)
-        elif found.before_block_hash:
-            self._drop(found.before_block_hash, file.relative_path)
-        place = Place(
-            record=record.id,
-            path=file.relative_path,
-            ctx=found.ctx,
-            blob=file.blob_after or "",
-            start=found.start_line,
-            end=found.end_line,
-            number=self._number,
-        )
-        self.live.setdefault(found.block_hash, []).append(place)
+            self._drop(found.block_hash, (found.former.path if found.former else None) or path)
+        elif found.change == "replaced" and found.before_block_hash:
+            self._drop(found.before_block_hash, path)
+        place = Place(entry.id, found.ctx, file.blob_after or "", found.start_line, found.end_line)
+        self.live.setdefault(path, {}).setdefault(found.block_hash, []).append(place)
+
+    def _rename(self, before: str, path: str) -> None:
+        for hashed, places in self.live.pop(before, {}).items():
+            self.live.setdefault(path, {}).setdefault(hashed, []).extend(places)
 
     def _drop(self, hashed: str, path: str) -> None:
-        """One block less of this hash, if possible in this file."""
-        held = self.live.get(hashed)
-        if not held:
-            return
-        at = next((n for n, place in enumerate(held) if place.path == path), 0)
-        del held[at]
-        self.superseded += 1
-        if not held:
-            del self.live[hashed]
+        """One block less of this hash in this file; most that go were there before the ledger."""
+        held = self.live.get(path, {}).get(hashed)
+        if held:
+            del held[0]
+            self.superseded += 1
+            if not held:
+                del self.live[path][hashed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +94,11 @@ class Standing:
     block: Block
 
 
-def standing(source: Source, paths: Collection[str] | None = None) -> dict[str, list[Standing]]:
-    """Blocks of governed text by hash; of ``paths`` only, if given."""
+def standing(source: Source) -> dict[str, list[Standing]]:
+    """Blocks of governed text by hash."""
     found: dict[str, list[Standing]] = {}
     for path, sha in source.files().items():
-        if is_governed(path) and (paths is None or path in paths):
+        if is_governed(path):
             blocks = _blocks(source.blob(sha))
             hashes = ["", *(short_hash(block.hash) for block in blocks), ""]
             for at, block in enumerate(blocks):
@@ -136,81 +122,84 @@ class Refinding:
 
     source: Source
     places: Places
-    now: Mapping[str, Sequence[Standing]]
-    human_paths: Collection[str]
+    named: Mapping[str, int]
+    """Id of a record -> number of its commit."""
+    by_hand: Mapping[str, int]
+    """Path -> number of the newest commit in which somebody changed it without a session."""
     fates: Counter[str] = field(default_factory=Counter)
+    _now: Mapping[str, Sequence[Standing]] = field(default_factory=dict)
     _free: dict[str, list[Standing]] | None = None
 
     def run(self) -> Iterator[Finding]:
         """Findings about blocks that are not where a record says; ``fates`` counts them all."""
         self.fates["superseded"] += self.places.superseded
-        for hashed, places in self.places.live.items():
-            for place in places:
-                if place.number < self.places.deleted.get(place.path, 0):
-                    self.fates["superseded"] += 1
-                else:
-                    yield from self._judge(hashed, place, len(places))
+        if not self.places.live:
+            return
+        self._now = standing(self.source)
+        for path, hashes in self.places.live.items():
+            for hashed, places in hashes.items():
+                for place in places:
+                    yield from self._judge(path, hashed, place, len(places))
 
-    def _judge(self, hashed: str, place: Place, wanted: int) -> Iterator[Finding]:
-        there = self.now.get(hashed, ())
-        if any(each.path == place.path and _beside(each.ctx, place.ctx) for each in there):
+    def _judge(self, path: str, hashed: str, place: Place, wanted: int) -> Iterator[Finding]:
+        there = self._now.get(hashed, ())
+        near = [each for each in there if each.path == path]
+        if any(_beside(each.ctx, place.ctx) for each in near):
             self.fates["present"] += 1
-        elif near := [each for each in there if each.path == place.path]:
-            yield from self._one_of(near, place, wanted, "moved")
+        elif near:
+            yield from self._one_of(near, path, place, wanted, "moved")
         elif there:
-            yield from self._one_of(there, place, wanted, "relocated")
+            yield from self._one_of(there, path, place, wanted, "relocated")
         else:
-            yield from self._changed(place)
+            yield from self._changed(path, place)
 
-    def _one_of(self, there: Sequence[Standing], place: Place, wanted: int, fate: Fate) -> Iterator[Finding]:
+    def _one_of(
+        self, there: Sequence[Standing], path: str, place: Place, wanted: int, fate: Fate
+    ) -> Iterator[Finding]:
         """Equal blocks: as many as were recorded are the recorded ones; of more, nobody can tell which."""
-        if len(there) <= max(wanted, 1):
+        if len(there) <= wanted:
             self.fates[fate] += 1
             return
         self.fates["ambiguous"] += 1
-        line = there[0].block.start_line
-        yield finding(
-            "AMBIGUOUS",
-            f"{len(there)} equal blocks in {place.path!r}, the first in line {line}",
-            path=place.path,
-            record=place.record,
+        message = (
+            f"{len(there)} equal blocks, the first in line {there[0].block.start_line} of {there[0].path!r}"
         )
+        yield finding("AMBIGUOUS", message, path=path, record=place.record)
 
-    def _changed(self, place: Place) -> Iterator[Finding]:
+    def _changed(self, path: str, place: Place) -> Iterator[Finding]:
         """No block has its hash: it was edited, cut in two, joined with another, or taken away."""
-        text = self._text(place)
-        best, found = 0, None
-        for each in self._untraced(place.path):
-            likeness = _likeness(text, each.block.text)
-            if likeness > best:
-                best, found = likeness, each
-        by_hand = place.path in self.human_paths
-        if found is not None and best >= _ALIKE:
-            self.fates["edited"] += 1
-            message = f"line {found.block.start_line} of {place.path!r} is {best} % of what was recorded"
-            told = finding("EDITED_UNTRACED", message, path=place.path, record=place.record)
-            yield told.model_copy(update={"severity": "info"}) if by_hand else told
-        elif by_hand:
-            self.fates["removed-by-hand"] += 1
-        else:
-            self.fates["lost"] += 1
-            message = f"a block of {place.path!r} recorded in line {place.start} is gone"
-            yield finding("LOST", message, path=place.path, record=place.record)
+        by_hand = self.by_hand.get(path, 0) > self.named.get(place.record, 0)
+        fate, found = _fate_of(self._text(place), self._untraced(path))
+        if found is None and by_hand:
+            # Whoever holds the book may take out what they like; a session would have noted who.
+            self.fates["superseded"] += 1
+            return
+        self.fates[fate] += 1
+        if found is None:
+            message = f"a block of {path!r} recorded in line {place.start} is gone"
+            yield finding("LOST", message, path=path, record=place.record)
+            return
+        code = {"split": "BLOCK_SPLIT", "joined": "BLOCK_JOINED"}.get(fate, "EDITED_UNTRACED")
+        message = f"line {found.block.start_line} of {found.path!r} is what became of a recorded block"
+        told = finding(code, message, path=path, record=place.record)
+        yield told.model_copy(update={"severity": "info"}) if by_hand else told
 
     def _text(self, place: Place) -> str:
         content = self.source.blob(place.blob) or b""
         lines = content.decode("utf-8", "replace").split("\n")
-        return "\n".join(lines[place.start - 1 : place.end])
+        return " ".join("\n".join(lines[place.start - 1 : place.end]).split())
 
     def _untraced(self, path: str) -> Sequence[Standing]:
-        """Blocks of the file that no record knows."""
+        """Blocks of the file that no record knows; of every file, if this one is gone."""
         if self._free is None:
+            recorded = {hashed for hashes in self.places.live.values() for hashed in hashes}
             self._free = {}
-            for hashed, found in self.now.items():
-                if hashed not in self.places.live:
-                    for each in found:
-                        self._free.setdefault(each.path, []).append(each)
-        return self._free.get(path, ())
+            for hashed, found in self._now.items():
+                for each in found if hashed not in recorded else ():
+                    self._free.setdefault(each.path, []).append(each)
+        if path in self.source.files():
+            return self._free.get(path, ())[:_COMPARED]
+        return [each for found in self._free.values() for each in found][:_COMPARED]
 
 
 def _beside(now: tuple[str, str], then: tuple[str, str]) -> bool:
@@ -218,9 +207,19 @@ def _beside(now: tuple[str, str], then: tuple[str, str]) -> bool:
     return now[0] == then[0] or now[1] == then[1]
 
 
-def _likeness(old: str, new: str) -> int:
-    """Likeness; a block that holds most of the other, cut or joined, is as like as what they share."""
-    shorter, longer = sorted((" ".join(old.split()), " ".join(new.split())), key=len)
-    if len(shorter) > 40 and shorter in longer:
-        return 100
-    return likeness_of(old, new)
+def _fate_of(text: str, free: Sequence[Standing]) -> tuple[Fate, Standing | None]:
+    """What became of a text, and the block that is, holds, or begins what is left of it."""
+    pieces: list[Standing] = []
+    best, nearest = _ALIKE - 1, None
+    for each in free:
+        plain = " ".join(each.block.text.split())
+        if len(text) >= _PIECE and text in plain:
+            return "joined", each
+        if len(plain) >= _PIECE and plain in text:
+            pieces.append(each)
+        likeness = likeness_of(text, plain)
+        if likeness > best:
+            best, nearest = likeness, each
+    if len(pieces) > 1:
+        return "split", pieces[0]
+    return ("edited-untraced", nearest) if nearest else ("lost", None)

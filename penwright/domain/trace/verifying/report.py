@@ -20,6 +20,12 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "RECORD_MALFORMED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),
     "ID_DOUBLED": (0, "error", "see who wrote the line with `git log -S` and put the ledger back"),
     "TIME_BACKWARDS": (0, "warning", "look at the clock of the machine that wrote it"),
+    "SEGMENT_UNREADABLE": (0, "error", "fetch from the remote, or run `git fsck` and restore the repository"),
+    "SEGMENT_TOO_LARGE": (
+        0,
+        "error",
+        "no engine wrote it; put the ledger back with `penwright trace repair`",
+    ),
     # Level 1: chain
     "CHAIN_MEMBER_MISSING": (1, "error", "put the ledger back with `penwright trace repair`"),
     "CHAIN_HASH_MISMATCH": (
@@ -58,6 +64,7 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
         "error",
         "the log outside the branch does not know this commit; see who made it",
     ),
+    "LOG_SHORTENED": (2, "error", "somebody rewrote `refs/penwright/trace`; take it back from the remote"),
     "NO_ANCHORS": (2, "info", "a fresh clone; fetch `refs/penwright/trace/*` to check more"),
     "NO_LEDGER": (2, "info", "nothing was recorded yet"),
     # Level 3: coverage
@@ -66,16 +73,24 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "BLOCK_UNTRACED": (3, "error", "the commit changed a block its record does not name"),
     "HUMAN_UNTRACED": (3, "info", "committed by hand, outside any session"),
     "BEFORE_LEDGER": (3, "info", "older than the ledger"),
+    "BLOCKS_NOT_COMPARED": (3, "info", "`--strict` compares every commit, however long it takes"),
+    "RECORD_UNNAMED": (3, "error", "commits were squashed without their trailers; put them into the message"),
     "MERGE_UNTRACED": (3, "info", "made by a merge"),
     # Level 4: re-find
     "LOST": (4, "error", "recorded text is gone and nothing says who took it"),
     "EDITED_UNTRACED": (4, "warning", "recorded text was changed outside any session"),
+    "BLOCK_SPLIT": (4, "warning", "recorded text was cut in two outside any session"),
+    "BLOCK_JOINED": (4, "warning", "recorded text was joined with other text outside any session"),
     "AMBIGUOUS": (4, "info", "the same text stands in several places"),
     # Level 5: policy
     "INTENT_WAS_UNKNOWN": (5, "error", "the registry of that time has no such intent"),
     "INTENT_WAS_NOT_WRITABLE": (5, "error", "the intent was not in progress at that time"),
     "INTENT_WAS_OTHERWISE": (5, "error", "the intent's entry differed from the one selected"),
     "SCOPE_WAS_EXCEEDED": (5, "error", "the intent did not own the file at that time"),
+    "INTENT_WAS_IGNORED": (5, "error", "`.intentignore` forbade the intent to write at that time"),
+    "PATH_WAS_IGNORED": (5, "error", "`.intentignore` protected the file at that time"),
+    "APPROVAL_UNBOUND": (5, "error", "an approval stands on the commit and in its record, or in neither"),
+    "APPROVAL_EXCEEDED": (5, "error", "the approval covers what no person can approve"),
     "CLASS_UNDERSTATED": (5, "error", "the change is more than it was declared"),
     "INTENT_MISSING": (5, "error", "a model changed text under no intent"),
 }
@@ -102,6 +117,8 @@ class VerifyState(Value):
     heads: tuple[str, ...]
     closed: dict[str, str]
     """Blob id of each closed segment, by path."""
+    sealed: dict[str, str] = {}
+    """``sha256:`` of each closed segment, by path."""
     open: tuple[str, ...]
     """Hashes of the open segment's records."""
     newest: dict[str, str]

@@ -1,111 +1,165 @@
 """Verifying a ledger, level by level; the second time, only what is new."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Protocol
 
-from penwright.domain.trace.verifying.anchors import check_anchors
+from penwright.domain.trace.verifying.anchors import check_anchors, with_kept
 from penwright.domain.trace.verifying.history import HistoryCheck
-from penwright.domain.trace.verifying.ledger import LedgerView
+from penwright.domain.trace.verifying.ledger import Entry, LedgerView
 from penwright.domain.trace.verifying.ledger import Source as LedgerSource
-from penwright.domain.trace.verifying.refinding import Places, Refinding, standing
+from penwright.domain.trace.verifying.parsing import ReadRecord
+from penwright.domain.trace.verifying.refinding import Places, Refinding
 from penwright.domain.trace.verifying.refinding import Source as TextSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
-from schemas.trace import Anchor, Finding, TracedCommit, TraceRecord
+from schemas.trace import Anchor, Finding, TracedCommit
+
+Progress = Callable[[str, int], None]
+_LISTED = 200
+"""Findings of one code that are told one by one."""
 
 
 class Source(LedgerSource, TextSource, Protocol):
     """``penwright.ports.TraceSource``."""
 
     def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]: ...
-    def anchors(self) -> tuple[Anchor, ...]: ...
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]: ...
     def reaches(self, commit: str) -> bool: ...
+
+
+def _silent(_what: str, _count: int) -> None:
+    """Nobody asked how far it is."""
 
 
 def verify(
     source: Source,
     options: VerifyOptions,
     state: VerifyState | None = None,
-    progress: Callable[[str, int], None] = lambda _what, _count: None,
+    progress: Progress = _silent,
+    *,
+    kept: Sequence[Anchor] = (),
 ) -> VerifyReport:
     """Levels 0 to 5 over the ledger at the tip.
 
-    ``state``: what an earlier clean report said; what it vouches for is not looked at again, unless the
-    branch has left it. ``progress`` hears what is done and how far.
+    Args:
+        state: what an earlier clean report said; what it vouches for is not looked at again. Wherever the
+            ledger is not that one with something added, or anything is found amiss, all of it is.
+        progress: hears what is done (``records``, ``commits``) and how far.
+        kept: entries of the log outside the branch that the database remembers.
     """
-    if state is not None and (options.strict or options.since or not source.reaches(state.tip)):
-        state = None
-    records: dict[str, TraceRecord] = {}
+    if state is not None and not options.strict and not options.since and source.reaches(state.tip):
+        report = _verified(source, options, state, progress, kept)
+        if report is not None and all(each.severity == "info" for each in report.findings):
+            return report
+    report = _verified(source, options, None, progress, kept)
+    assert report is not None, "only an earlier state can be found unfit"
+    return report
+
+
+def _verified(
+    source: Source,
+    options: VerifyOptions,
+    state: VerifyState | None,
+    progress: Progress,
+    kept: Sequence[Anchor],
+) -> VerifyReport | None:
+    """The report; None if the ledger does not extend the one of ``state``."""
     places = Places()
-    view = LedgerView().read(source, state, _collect(records, places, options, progress))
-    anchors = source.anchors()
     since = options.since or (state.tip if state else None)
+    # Git goes on looking through the history while the ledger is read.
+    commits = _begun(source.commits(since=since))
+    view = LedgerView(source, state, _taking(places, progress))
+    view.read()
+    if not view.extends:
+        return None
+    anchors, found = with_kept(
+        source.anchors(since=state.newest if state else None), kept if not state else ()
+    )
+    found = [*view.findings, *found]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
-    history = HistoryCheck(source, view, heads, since, records if options.strict else None)
-    found = list(view.findings)
-    commits: set[str] = set()
-    for number, commit in enumerate(source.commits(since=since), start=1):
-        commits.add(commit.sha)
+    history = HistoryCheck(source, view, heads, since, options.strict)
+    held: set[str] = set()
+    for number, commit in enumerate(commits, start=1):
+        held.add(commit.sha)
         found += history.commit(commit)
         progress("commits", number)
+    found += history.finish()
     if not options.since:
         found += history.uncommitted()
-    reaches = source.reaches if since else commits.__contains__
-    known = state.newest if state else {}
-    hashes = view.hashes
-    found += check_anchors(anchors, hashes=hashes, reaches=reaches, known=known)
+    found += check_anchors(
+        anchors,
+        hashes=view.hashes,
+        reaches=source.reaches if since else held.__contains__,
+        known=state.newest if state else {},
+    )
     if not view.entries and not view.known:
         found.append(finding("NO_LEDGER", "the ledger holds no record"))
-    touched = {path for entry in view.entries.values() for path, *_ in entry.files}
-    refinding = Refinding(source, places, standing(source, touched if state else None), history.human_paths)
+    refinding = Refinding(source, places, history.named, history.by_hand)
     found += refinding.run()
-    chosen = tuple(_chosen(found, options))
     broken = any(each.severity == "error" for each in found)
     return VerifyReport(
         tip=source.tip,
         records=len(view.entries) + view.known,
         judged=len(view.entries),
-        commits=len(commits),
-        blocks=dict(sorted(refinding.fates.items())),
-        findings=chosen,
-        state=None if broken or options.since else _state(source, view, anchors),
+        commits=len(held),
+        blocks={fate: count for fate, count in sorted(refinding.fates.items()) if count},
+        findings=tuple(_abridged(_chosen(found, options, view))),
+        state=None if broken or options.since else _state(source, view, anchors, state),
         incremental=state is not None,
     )
 
 
-def _collect(
-    records: dict[str, TraceRecord],
-    places: Places,
-    options: VerifyOptions,
-    progress: Callable[[str, int], None],
-) -> Callable[[TraceRecord], None]:
-    """What is done with each record as it is read; only a strict look keeps them."""
+def _begun(commits: Iterator[TracedCommit]) -> Iterator[TracedCommit]:
+    first = list(zip(range(1), commits, strict=False))
+    return chain((commit for _, commit in first), commits)
+
+
+def _taking(places: Places, progress: Progress) -> Callable[[Entry, ReadRecord], None]:
+    """What is done with each record as it is read; none is kept."""
     count = 0
 
-    def collect(record: TraceRecord) -> None:
+    def take(entry: Entry, record: ReadRecord) -> None:
         nonlocal count
         count += 1
-        places.apply(record)
-        if options.strict:
-            records[record.id] = record
+        places.apply(entry, record)
         progress("records", count)
 
-    return collect
+    return take
 
 
-def _chosen(found: Iterable[Finding], options: VerifyOptions) -> Iterator[Finding]:
+def _chosen(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) -> Iterator[Finding]:
+    """Findings about the intent and the path that were asked for."""
     for each in found:
-        of_intent = not options.intent or each.intent == options.intent
-        of_path = not options.path or each.path == options.path
-        if of_intent and of_path:
+        entry = view.entries.get(each.record)
+        intent = each.intent or (entry.intent if entry else "")
+        paths = {each.path, *(file.path for file in entry.files)} if entry else {each.path}
+        if options.intent in ("", intent) and (not options.path or options.path in paths):
             yield each
 
 
-def _state(source: Source, view: LedgerView, anchors: Iterable[Anchor]) -> VerifyState:
+def _abridged(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Of a hundred thousand equal findings nobody reads more than the first."""
+    seen: Counter[str] = Counter()
+    for each in found:
+        seen[each.code] += 1
+        if seen[each.code] <= _LISTED:
+            yield each
+    for code, count in seen.items():
+        if count > _LISTED:
+            yield finding(code, f"and {count - _LISTED:,} more")
+
+
+def _state(
+    source: Source, view: LedgerView, anchors: Iterable[Anchor], before: VerifyState | None
+) -> VerifyState:
+    newest = {anchor.clone: anchor.entry for anchor in anchors}
     return VerifyState(
         tip=source.tip,
-        heads=view.heads,
+        heads=tuple(sorted(view.heads)),
         closed=view.closed,
+        sealed=view.sealed,
         open=tuple(view.open),
-        newest={anchor.clone: anchor.entry for anchor in anchors},
+        newest={**(before.newest if before else {}), **newest},
         records=len(view.entries) + view.known,
     )

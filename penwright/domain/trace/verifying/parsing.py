@@ -1,0 +1,191 @@
+"""Level 0: a line read as a record, as far as the verifier looks at one.
+
+The line is parsed and checked in one go and hashed as it stands: a long ledger has a hundred thousand, and to
+build each of them, and write it out again to compare, would take a minute. Only a line that fails is looked
+at slowly, to say what is wrong with it.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
+
+from penwright.domain.trace.chain import Line, hash_of_line, read_lines
+from schemas.trace import EntityType
+
+_Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+_BlockHash = Annotated[str, Field(pattern=r"^prose1:[0-9a-f]{32}$")]
+_Object = Annotated[str, Field(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]
+_Uuid = Annotated[str, Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+_Count = Annotated[int, Field(ge=1, strict=True)]
+_Name = Annotated[str, Field(min_length=1)]
+_Class = Literal["AST_REFACTOR", "INTENT_EVOLUTION"]
+_Detail = Literal["MECHANICAL", "RELOCATION", "LINE_EDIT", "EVOLUTION"]
+_LONGEST = 64 * 1024
+
+
+class ReadFormer(BaseModel):
+    """Where a moved block was."""
+
+    path: str | None = None
+
+
+class ReadRange(BaseModel):
+    """A block that came in."""
+
+    start_line: _Count
+    end_line: _Count
+    content_hash: _Digest
+    block_hash: _BlockHash
+    change: Literal["added", "replaced", "moved"]
+    ctx: tuple[str, str] = ("", "")
+    before_block_hash: _BlockHash | None = None
+    former: ReadFormer | None = None
+
+
+class ReadRemoved(BaseModel):
+    """A block that went out."""
+
+    block_hash: _BlockHash
+
+
+class ReadAuthor(BaseModel):
+    """Who made the change."""
+
+    entity_type: EntityType
+
+
+class ReadConversation(BaseModel):
+    """What one contributor did to a file."""
+
+    contributor: ReadAuthor
+    ranges: list[ReadRange] = []
+    removed: list[ReadRemoved] = []
+
+
+class ReadFile(BaseModel):
+    """One changed file."""
+
+    relative_path: _Name
+    path_before: str = ""
+    op: Literal["create", "modify", "delete", "rename"]
+    blob_before: _Object | None = None
+    blob_after: _Object | None = None
+    conversations: list[ReadConversation]
+
+
+class ReadMutation(BaseModel):
+    """How much a change changes."""
+
+    coarse: _Class = Field(alias="class")
+    detail: _Detail
+    declared: _Class | None = None
+    floor: _Detail
+
+
+class ReadIntent(BaseModel):
+    """The intent a change was made under."""
+
+    id: str
+    registry_digest: str
+    matched: tuple[str, ...] = ()
+
+
+class ReadDecision(BaseModel):
+    """What a person approved."""
+
+    approval: str
+    by: str
+    plan_digest: str
+    codes: tuple[str, ...]
+
+
+class ReadOp(BaseModel):
+    """The effect."""
+
+    id: _Digest
+    key: str
+    part: _Count
+    parts: _Count
+
+
+class ReadVcs(BaseModel):
+    """The commit the change was made on."""
+
+    revision_id: _Object
+    branch: str
+
+
+class ReadTool(BaseModel):
+    """What made the change."""
+
+    name: str
+
+
+class ReadIntegrity(BaseModel):
+    """The place in the chain."""
+
+    alg: Literal["sha256+jcs"]
+    prev: list[_Digest]
+    hash: _Digest
+
+
+class ReadRecord(BaseModel):
+    """A record with the lengths of its digests checked, and without what nobody verifies."""
+
+    schema_name: Literal["orchestration.trace/1"] = Field(alias="schema")
+    id: _Uuid
+    timestamp: AwareDatetime
+    vcs: ReadVcs
+    tool: ReadTool
+    op: ReadOp
+    intent: ReadIntent | None = None
+    mutation: ReadMutation
+    files: list[ReadFile]
+    decision: ReadDecision | None = None
+    integrity: ReadIntegrity
+
+
+class ReadLine(NamedTuple):
+    """A line as it was found."""
+
+    number: int
+    hash: str = ""
+    """Empty where the line does not say."""
+    prev: tuple[str, ...] = ()
+    record: ReadRecord | None = None
+    fault: str = ""
+    """Stable code; ``RECORD_MALFORMED`` for a line that has its hash and is no record all the same."""
+    why: str = ""
+
+
+def parsed_lines(content: bytes) -> Iterator[ReadLine]:
+    """Every line of a segment; blank ones are skipped."""
+    rows = content.split(b"\n")
+    for number, row in enumerate(rows, start=1):
+        if row:
+            yield parsed(number, row if number == len(rows) else row + b"\n")
+
+
+def parsed(number: int, line: bytes) -> ReadLine:
+    """One line, with its end if it has one."""
+    row = line.rstrip(b"\n")
+    try:
+        record = ReadRecord.model_validate_json(row)
+    except ValidationError as error:
+        return _faulty(number, line, error)
+    integrity = record.integrity
+    if len(row) > _LONGEST or hash_of_line(row, integrity.hash) != integrity.hash:
+        return _faulty(number, line, None)
+    return ReadLine(number, integrity.hash, tuple(integrity.prev), record)
+
+
+def _faulty(number: int, line: bytes, error: ValidationError | None) -> ReadLine:
+    """What is wrong with a line that is no record."""
+    found: Line = next(read_lines(line))
+    if found.fault or error is None:
+        fault = found.fault or "CHAIN_HASH_MISMATCH"
+        return ReadLine(number, found.hash, found.prev, None, fault)
+    first = error.errors(include_url=False, include_input=False)[0]
+    why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return ReadLine(number, found.hash, found.prev, None, "RECORD_MALFORMED", why)

@@ -1,0 +1,169 @@
+"""Level 5: whether the rules of its time allowed a record."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from penwright.domain.intents.approval import APPROVABLE
+from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
+from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
+from penwright.domain.intents.scope import Scope
+from penwright.domain.intents.tools import kind_of
+from penwright.domain.trace.verifying.ledger import Entry, Touched
+from penwright.domain.trace.verifying.report import finding
+from schemas.intents import Intent, IntentStatus
+from schemas.trace import Finding, MutationClass, MutationDetail, TracedCommit
+
+_EVOLUTION = MutationClass.INTENT_EVOLUTION
+_ORDER = list(MutationDetail)
+_FILES = (REGISTRY, *IGNORE_FILES)
+
+
+class Source(Protocol):
+    """As much of ``penwright.ports.TraceSource`` as this needs."""
+
+    def blob(self, sha: str) -> bytes | None: ...
+    def at(self, commit: str, path: str) -> bytes | None: ...
+
+
+class Rules(NamedTuple):
+    """What the gate goes by."""
+
+    registry: Registry | None
+    """None if it could not be read."""
+    ignored: Ignored | None
+    contents: Mapping[str, bytes | None]
+
+
+@dataclass(slots=True)
+class RuleBook:
+    """The rules at each commit, learnt from what the commits change."""
+
+    source: Source
+    _at: dict[str, Rules] = field(default_factory=dict)
+
+    def before(self, commit: TracedCommit) -> Rules:
+        """The rules at the commit's parent; of a merge they are nobody's."""
+        return self._of(commit.parents[0]) if commit.parents else _rules(dict.fromkeys(_FILES))
+
+    def learn(self, commit: TracedCommit, before: Rules) -> None:
+        """Remember what holds from this commit on."""
+        if len(commit.parents) > 1:
+            same = all(self._of(parent) == before for parent in commit.parents[1:])
+            self._at[commit.sha] = before if same else self._read(commit.sha)
+            return
+        changed = {
+            each.path: self.source.blob(each.after) if each.after else None
+            for each in commit.paths
+            if each.path in _FILES
+        }
+        self._at[commit.sha] = _rules({**before.contents, **changed}) if changed else before
+
+    def _of(self, commit: str) -> Rules:
+        found = self._at.get(commit)
+        if found is None:
+            found = self._at[commit] = self._read(commit)
+        return found
+
+    def _read(self, commit: str) -> Rules:
+        return _rules({path: self.source.at(commit, path) for path in _FILES})
+
+
+def _rules(contents: Mapping[str, bytes | None]) -> Rules:
+    texts = [contents[path] or b"" for path in IGNORE_FILES]
+    try:
+        ignored: Ignored | None = read_ignored(*(text.decode() for text in texts))
+    except UnicodeDecodeError:
+        ignored = None
+    try:
+        return Rules(read_registry(contents[REGISTRY]), ignored, contents)
+    except BrokenRegistry:
+        return Rules(None, ignored, contents)
+
+
+def policy_faults(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
+    """What the gate would have said; what a person approved is left out."""
+    yield from _approval(commit, entry)
+    yield from (each for each in _judged(source, commit, entry, rules) if not _is_excused(each.code, entry))
+
+
+_EXCUSED_BY = {
+    "SCOPE_WAS_EXCEEDED": "SCOPE_VIOLATION",
+    "CLASS_UNDERSTATED": "MUTATION_CLASS_UNDERSTATED",
+    "INTENT_WAS_OTHERWISE": "INTENT_CHANGED",
+}
+"""Finding -> the denial that a person may lift."""
+
+
+def _is_excused(code: str, entry: Entry) -> bool:
+    return bool(entry.approver) and _EXCUSED_BY.get(code) in entry.excused
+
+
+def _approval(commit: TracedCommit, entry: Entry) -> Iterator[Finding]:
+    """An approval stands in the record and on the commit, and lifts only what may be lifted."""
+    told = commit.trailers.get("Approved-By", "")
+    if bool(told) != bool(entry.approver):
+        where = "its record" if told else "the commit"
+        yield of(
+            entry, "APPROVAL_UNBOUND", f"{where} of {commit.sha[:12]} says nothing of an approval", commit
+        )
+    beyond = sorted(set(entry.excused) - APPROVABLE)
+    if beyond:
+        yield of(entry, "APPROVAL_EXCEEDED", f"nobody may approve {beyond[0]}", commit)
+
+
+def _judged(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
+    yield from _class(commit, entry)
+    if not entry.intent:
+        if entry.contributor == "AI" and kind_of(entry.tool) != "engine":
+            yield of(entry, "INTENT_MISSING", "a model wrote under no intent", commit)
+        return
+    intent = rules.registry.find(entry.intent) if rules.registry else None
+    if intent is None:
+        yield of(entry, "INTENT_WAS_UNKNOWN", f"{entry.intent!r} was not in the registry", commit)
+        return
+    if intent.status is not IntentStatus.IN_PROGRESS:
+        yield of(entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.intent!r} was {intent.status}", commit)
+    if intent.digest != entry.digest:
+        yield of(entry, "INTENT_WAS_OTHERWISE", f"{entry.intent!r} had changed since it was selected", commit)
+    if rules.ignored is None or rules.ignored.intent(intent.id):
+        yield of(entry, "INTENT_WAS_IGNORED", f"{entry.intent!r} stood in .intentignore", commit)
+    for file in entry.files:
+        if rules.ignored is not None and (pattern := rules.ignored.path(file.path)):
+            message = f"{file.path!r} was protected by {pattern!r}"
+            yield of(entry, "PATH_WAS_IGNORED", message, commit, path=file.path)
+        elif not _is_owned(source, intent, entry, file):
+            message = f"{entry.intent!r} did not own {file.path!r}"
+            yield of(entry, "SCOPE_WAS_EXCEEDED", message, commit, path=file.path)
+
+
+def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bool:
+    scope = Scope.of(intent.owned_scope)
+    if scope.by_name(file.path):
+        return True
+    if not scope.may_own(file.path) or not set(entry.matched) <= set(intent.owned_scope):
+        return False
+    before, after = (source.blob(sha) if sha else None for sha in (file.before, file.after))
+    return scope.allows(file.path, before, after) is not None
+
+
+def _class(commit: TracedCommit, entry: Entry) -> Iterator[Finding]:
+    floor = MutationDetail(entry.floor)
+    below = _ORDER.index(MutationDetail(entry.detail)) < _ORDER.index(floor)
+    if below or (entry.coarse != _EVOLUTION and floor.coarse is _EVOLUTION):
+        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} is called {entry.coarse}", commit)
+    elif entry.declared and entry.declared != _EVOLUTION and floor.coarse is _EVOLUTION:
+        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} was declared {entry.declared}", commit)
+
+
+def of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None, path: str = "") -> Finding:
+    """A finding about a record, or about one of its files."""
+    return finding(
+        code,
+        message,
+        path=path or entry.segment,
+        line=0 if path else entry.line,
+        record=entry.id,
+        commit=commit.sha if commit else "",
+        intent=entry.intent,
+    )
