@@ -12,7 +12,7 @@ from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
 from penwright.adapters.store.ledger import answered_meanwhile, held, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
-from penwright.domain.trace.mentions import came, instant, newest_first, went
+from penwright.domain.trace.mentions import came, newest_first, superseded_by, went
 from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records, TraceIndex
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
@@ -381,13 +381,7 @@ class MemoryTraceIndex:
         return newest_first(naming)[:20]
 
     def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
-        latest: dict[str, tuple[datetime, bool]] = {}
-        for record in self._records(subject):
-            for gone, named in ((False, came(record)), (True, went(record))):
-                for block in named.intersection(blocks):
-                    event = (instant(record), gone)
-                    latest[block] = max(latest.get(block, event), event)
-        return frozenset(block for block, (_, gone) in latest.items() if gone)
+        return superseded_by(self._records(subject), blocks)
 
     def anchor(self, subject: str, anchor: Anchor) -> None:
         self._anchors.setdefault(subject, {}).setdefault(anchor.entry, anchor)

@@ -1,8 +1,8 @@
 """The handshake: an agent says which intent it works for, and is told what that intent asks."""
 
 from collections.abc import Iterable
-from html import escape
 
+from penwright.domain.escaping import attribute, element_text
 from penwright.domain.intents.ignoring import Ignored
 from penwright.domain.intents.registry import Registry, unknown
 from penwright.domain.intents.scope import Scope
@@ -11,6 +11,7 @@ from schemas.intents import Intent, IntentPin, IntentStatus, Selected
 
 _LONGEST = 2000
 """Characters of one constraint or criterion that an agent is shown."""
+_END = "</intent_context>"
 
 
 def select_intent(registry: Registry, ignored: Ignored, intent_id: str) -> Selected:
@@ -41,6 +42,13 @@ def select_intent(registry: Registry, ignored: Ignored, intent_id: str) -> Selec
         context=_context(intent),
         overlaps=_overlaps(intent, registry),
     )
+
+
+def with_history(selected: Selected, history: str) -> Selected:
+    """The answer with the past of the intent in its context: ``trace.history`` writes it, already escaped."""
+    opened = selected.context.removesuffix(_END).rstrip("\n")
+    lines = [f"  {line}" for line in history.splitlines()]
+    return selected.model_copy(update={"context": "\n".join([opened, *lines, _END])})
 
 
 def default_intent(registry: Registry, ignored: Ignored, path: str) -> Intent | None:
@@ -82,19 +90,17 @@ def _context(intent: Intent) -> str:
         _block("acceptance_criteria", "criterion", intent.acceptance_criteria),
         _block("related_specs", "spec", (f"{spec.type}: {spec.ref}" for spec in intent.related_specs)),
     )
-    return "\n".join([head, *(block for block in body if block), "</intent_context>"])
+    return "\n".join([head, *(block for block in body if block), _END])
 
 
 def _block(name: str, item: str, values: Iterable[str]) -> str:
-    lines = [f"    <{item}>{escape(_plain(value), quote=False)}</{item}>" for value in values]
+    lines = [f"    <{item}>{element_text(_short(value))}</{item}>" for value in values]
     return "\n".join([f"  <{name}>", *lines, f"  </{name}>"]) if lines else ""
 
 
 def _attribute(value: str) -> str:
-    return f'"{escape(_plain(value))}"'
+    return attribute(_short(value))
 
 
-def _plain(value: str) -> str:
-    """Data, whatever it pretends to be: no control characters, no endless text."""
-    flat = "".join(sign if sign.isprintable() else " " for sign in value)
-    return flat if len(flat) <= _LONGEST else f"{flat[:_LONGEST]}…"
+def _short(value: str) -> str:
+    return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"

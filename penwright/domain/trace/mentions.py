@@ -1,6 +1,6 @@
 """What a record says of blocks, and which of two records is the newer."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 
 from schemas.trace import Conversation, TraceRecord
@@ -38,6 +38,17 @@ def age(record: TraceRecord) -> tuple[datetime, str]:
 def newest_first(records: Iterable[TraceRecord]) -> tuple[TraceRecord, ...]:
     """By time, then by hash."""
     return tuple(sorted(records, key=age, reverse=True))
+
+
+def superseded_by(records: Iterable[TraceRecord], blocks: Collection[str]) -> frozenset[str]:
+    """Those of ``blocks`` that went out by one of the records, and came back by none made after it."""
+    latest: dict[str, tuple[datetime, bool]] = {}
+    for record in records:
+        for gone, named in ((False, came(record)), (True, went(record))):
+            for block in named.intersection(blocks):
+                event = (instant(record), gone)
+                latest[block] = max(latest.get(block, event), event)
+    return frozenset(block for block, (_, gone) in latest.items() if gone)
 
 
 def _conversations(record: TraceRecord) -> Iterator[Conversation]:

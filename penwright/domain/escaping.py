@@ -1,0 +1,33 @@
+"""Words of others inside our XML: always data, whatever they pretend to be."""
+
+from html import escape
+
+
+def printable(value: str) -> str:
+    """Without control characters, which XML forbids and terminals obey."""
+    return "".join(sign if sign.isprintable() else " " for sign in value)
+
+
+def element_text(value: str) -> str:
+    """Ready to stand between two tags."""
+    return escape(printable(value), quote=False)
+
+
+def attribute(value: str) -> str:
+    """Quoted, ready to stand behind an equals sign."""
+    return f'"{escape(printable(value))}"'
+
+
+def clipped(value: str, most: int) -> str:
+    """As much of ``value`` as escapes to at most ``most`` bytes of UTF-8, with an ellipsis if not all."""
+    plain = printable(value)
+    sizes = [len(escape(sign).encode()) for sign in plain]
+    if sum(sizes) <= most:
+        return plain
+    room, kept = most - len("…".encode()), 0
+    for size in sizes:
+        if size > room:
+            break
+        room -= size
+        kept += 1
+    return f"{plain[:kept]}…"

@@ -1,0 +1,109 @@
+"""Where recorded blocks stand in the text as it is now."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from penwright.domain.trace.blocks import blocks_of, short_hash
+from penwright.domain.trace.governed import is_governed
+
+BlockState = Literal["present", "moved", "superseded", "lost"]
+"""Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
+_MOST_BLOCKS = 100_000
+
+_Neighbours = tuple[str, str]
+_Places = Mapping[str, tuple[_Neighbours, ...]]
+"""Block hash -> short hashes of the blocks around, for each place it stands at."""
+
+
+class Source(Protocol):
+    """As much of ``penwright.ports.TraceSource`` as this needs."""
+
+    def files(self) -> Mapping[str, str]: ...
+    def blob(self, sha: str) -> bytes | None: ...
+
+
+class Recorded(Protocol):
+    """A block, or a file as a whole, as a record left it."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def block(self) -> str:
+        """Its hash; empty for a file."""
+        ...
+
+    @property
+    def ctx(self) -> _Neighbours | None:
+        """None where its place does not matter."""
+        ...
+
+    @property
+    def deleted(self) -> bool: ...
+
+
+@dataclass(slots=True)
+class _Remembered:
+    """Blocks of contents. A content never changes, so what was taken apart once is known."""
+
+    places: dict[str, _Places] = field(default_factory=dict)
+    size: int = 0
+
+    def of(self, source: Source, blob: str) -> _Places:
+        found = self.places.get(blob)
+        if found is None:
+            found = _taken_apart(source.blob(blob))
+            if self.size > _MOST_BLOCKS:
+                self.places, self.size = {}, 0
+            self.places[blob] = found
+            self.size += len(found)
+        return found
+
+
+_remembered = _Remembered()
+
+
+def states_of(
+    source: Source,
+    recorded: Iterable[Recorded],
+    superseded: Callable[[Collection[str]], Collection[str]],
+) -> tuple[BlockState, ...]:
+    """What became of each; ``superseded`` is asked about the blocks that stand nowhere."""
+    each_one = tuple(recorded)
+    files = {path: blob for path, blob in source.files().items() if is_governed(path)}
+    own = {
+        each.path: _remembered.of(source, files[each.path]) if each.path in files else {} for each in each_one
+    }
+    missing = {each.block for each in each_one if each.block and each.block not in own[each.path]}
+    others = [_remembered.of(source, blob) for blob in files.values()] if missing else []
+    elsewhere = {block for block in missing if any(block in places for places in others)}
+    gone = superseded(missing - elsewhere) if missing - elsewhere else ()
+
+    def state(each: Recorded) -> BlockState:
+        if not each.block:
+            return "present" if each.path in files else "superseded" if each.deleted else "lost"
+        places = own[each.path].get(each.block, ())
+        if any(_beside(around, each.ctx) for around in places):
+            return "present"
+        if places or each.block in elsewhere:
+            return "moved"
+        return "superseded" if each.block in gone else "lost"
+
+    return tuple(state(each) for each in each_one)
+
+
+def _beside(now: _Neighbours, then: _Neighbours | None) -> bool:
+    """Whether a block still has one of its neighbours: text that is added around it does not move it."""
+    return then is None or now[0] == then[0] or now[1] == then[1]
+
+
+def _taken_apart(content: bytes | None) -> _Places:
+    try:
+        blocks = blocks_of((content or b"").decode())
+    except UnicodeDecodeError:
+        return {}
+    around = ["", *(short_hash(block.hash) for block in blocks), ""]
+    places: dict[str, tuple[_Neighbours, ...]] = {}
+    for at, block in enumerate(blocks):
+        places[block.hash] = (*places.get(block.hash, ()), (around[at], around[at + 2]))
+    return places
