@@ -18,11 +18,15 @@ from penwright.domain.trace.blocks import block_hash, content_hash, short_hash
 from penwright.domain.trace.chain import Raw, line_of, sealed
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES, segment_path
 from penwright.domain.trace.segments import manifest_entry
+from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
+from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
 from schemas.base import CommitSha
+from schemas.intents import IntentPin
 from schemas.trace import SCHEMA, Anchor, LedgerFile, TracedCommit
-from schemas.workspace import Workspace
-from tests.support.repos import git, identify
+from schemas.workspace import Contributor, Create, Modify, Published, Workspace
+from tests.support.desks import Desk
+from tests.support.repos import ENGINE, KNOWN, git, identify, plan_of
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 CLONE = "b0b0b0b0b0b0"
@@ -324,3 +328,52 @@ def _paragraph(number: int) -> str:
 def _message(subject: str, trailers: Sequence[tuple[str, str]]) -> bytes:
     tail = "\n".join(f"{name}: {value}" for name, value in trailers)
     return f"{subject}\n\n{tail}\n".encode() if tail else f"{subject}\n".encode()
+
+
+REGISTRY_TEXT = FIRST.replace('"Review/current.md"', '"Review/**"')
+PARAGRAPHS = tuple(f"The {name} of the harbour kept its light through the winter." for name in _WORDS[:8])
+
+
+def write_book(desk: Desk) -> None:
+    """A book with a registry, three records of a model, and one of a person; nothing is wrong with it."""
+    desk.commit(REGISTRY, REGISTRY_TEXT)
+    publish_text(desk, "\n\n".join(PARAGRAPHS[:4]))
+    publish_text(desk, "\n\n".join([*PARAGRAPHS[:3], PARAGRAPHS[4], PARAGRAPHS[5]]))
+    desk.edit("notes.md", "One.\n\nTwo, said the author.\n\nThree.\n")
+    desk.port.save_human_edits(desk.workspace, desk.effect(), known=KNOWN, engine=ENGINE)
+    publish_text(desk, "\n\n".join([PARAGRAPHS[5], *PARAGRAPHS[:3], PARAGRAPHS[6]]))
+
+
+def publish_text(desk: Desk, text: str, path: str = "Review/current.md", **more: object) -> Published:
+    """What a model writes under the intent in progress."""
+    held = desk.port.snapshot(desk.workspace, [path]).files
+    content = text + "\n"
+    operation = (
+        Modify(path=path, content=content, base=held[path].blob)
+        if path in held
+        else Create(path=path, content=content)
+    )
+    intent = read_registry(REGISTRY_TEXT.encode()).intents[0]
+    plan = plan_of(desk.workspace, operation, contributor=Contributor.MODEL).model_copy(
+        update={
+            "tool": "book.close",
+            "trailers": (("Penwright-Model", "demo/writer"), ("Penwright-Intent", intent.id)),
+            "pin": IntentPin(intent_id=intent.id, digest=intent.digest),
+            **more,
+        }
+    )
+    published = desk.port.publish(plan, desk.effect())
+    assert published.outcome == "published", published
+    return published
+
+
+def verified(desk: Desk, state: VerifyState | None = None, **options: Any) -> VerifyReport:
+    """What the verifier says of a desk's book."""
+    with desk.port.trace(desk.workspace) as source:
+        return verify(source, VerifyOptions(**options), state)
+
+
+def codes(report: VerifyReport, *severities: str) -> set[str]:
+    """Codes of the findings of some severities; of errors and warnings if none are named."""
+    wanted = severities or ("error", "warning")
+    return {each.code for each in report.findings if each.severity in wanted}

@@ -1,0 +1,1 @@
+"""The verifier, level by level."""

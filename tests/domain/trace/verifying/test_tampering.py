@@ -1,0 +1,255 @@
+"""A ledger that somebody tampered with: whatever was done to it is found and named."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from penwright.domain.trace.chain import Raw
+from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.segments import manifest_entry
+from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
+from penwright.domain.trace.verifying.verifier import verify
+from penwright.ports import TraceSource
+from tests.support.desks import MemoryDesk
+from tests.support.traces import Tampered, codes, rewritten, verified, write_book
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> MemoryDesk:
+    made = MemoryDesk(tmp_path_factory.mktemp("tampering"), recorder=LedgerRecorder("test"))
+    write_book(made)
+    return made
+
+
+@contextmanager
+def opened(desk: MemoryDesk) -> Iterator[tuple[TraceSource, bytes]]:
+    """The book, and its ledger."""
+    with desk.port.trace(desk.workspace) as source:
+        yield source, source.at(source.tip, LEDGER) or b""
+
+
+def after(desk: MemoryDesk, change: Callable[[bytes], bytes | None]) -> VerifyReport:
+    """What the verifier says once the ledger was changed."""
+    with opened(desk) as (source, ledger):
+        return verify(Tampered(source, {LEDGER: change(ledger)}), VerifyOptions())
+
+
+def test_a_book_nobody_tampered_with_has_nothing_to_find(desk: MemoryDesk) -> None:
+    report = verified(desk, strict=True)
+    assert codes(report) == set()
+    assert report.records == 4
+    assert report.blocks == {"present": 6, "superseded": 3}
+    assert report.state is not None
+
+
+def test_no_byte_of_the_ledger_can_be_flipped_unseen(desk: MemoryDesk) -> None:
+    with opened(desk) as (source, ledger):
+        kinds = {ledger.index(byte): byte for byte in set(ledger)}
+        kinds |= {ledger.rindex(byte): byte for byte in set(ledger)}
+        assert len(kinds) > 100
+        for at, byte in kinds.items():
+            for flipped in (byte ^ 1, byte ^ 0x80):
+                content = ledger[:at] + bytes([flipped]) + ledger[at + 1 :]
+                report = verify(Tampered(source, {LEDGER: content}), VerifyOptions())
+                assert codes(report, "error"), (at, chr(byte), chr(flipped))
+                assert report.state is None
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda ledger: ledger[:-40], "LINE_CUT"),
+        (lambda ledger: b"\n".join(ledger.split(b"\n")[1:]), "CHAIN_PARENT_MISSING"),
+        (
+            lambda ledger: b"\n".join([*ledger.split(b"\n")[:1], *ledger.split(b"\n")[2:]]),
+            "CHAIN_PARENT_MISSING",
+        ),
+        (lambda ledger: b"\n".join(ledger.split(b"\n")[:-2]) + b"\n", "LEDGER_TRUNCATED"),
+        (lambda ledger: b"", "LEDGER_TRUNCATED"),
+        (lambda ledger: ledger + ledger.split(b"\n")[0] + b"\n", "RECORD_DOUBLED"),
+        (lambda ledger: ledger.replace(b'"AI"', b'"HUMAN"', 1), "CHAIN_HASH_MISMATCH"),
+        (lambda ledger: ledger.replace(b'":"', b'": "', 1), "LINE_NOT_CANONICAL"),
+        (lambda ledger: b'{"id":"by-hand","intent_id":"INT-001"}\n' + ledger, "LEGACY_RECORD"),
+        (
+            lambda ledger: ledger.replace(b"orchestration.trace/1", b"orchestration.trace/2", 1),
+            "SCHEMA_UNKNOWN",
+        ),
+        (lambda ledger: ledger + b"\xff\xfe\n", "LINE_NOT_UTF8"),
+        (lambda ledger: ledger + b"[1]\n", "LINE_NOT_JSON"),
+        (lambda ledger: ledger + b"[" * 50_000 + b"\n", "LINE_NOT_JSON"),
+        (lambda ledger: ledger + b'"' + b"x" * 70_000 + b'"\n', "LINE_TOO_LONG"),
+        (lambda ledger: ledger + b'{"schema":"orchestration.trace/1"}\n', "CHAIN_MEMBER_MISSING"),
+        (lambda ledger: b"\0" * (17 * 1024 * 1024), "SEGMENT_TOO_LARGE"),
+        (lambda ledger: None, "SEGMENT_UNREADABLE"),
+    ],
+)
+def test_what_was_done_to_the_ledger_is_named(
+    desk: MemoryDesk, change: Callable[[bytes], bytes | None], found: str
+) -> None:
+    report = after(desk, change)
+    assert found in codes(report)
+    named = next(each for each in report.findings if each.code == found)
+    assert (named.level, named.severity) == CODES[found][:2]
+    assert named.hint
+
+
+def test_the_order_of_the_lines_means_nothing(desk: MemoryDesk) -> None:
+    report = after(desk, lambda ledger: b"".join(reversed(ledger.splitlines(keepends=True))))
+    assert codes(report) == set()
+    assert report.blocks == {"present": 6, "superseded": 3}
+
+
+def test_a_run_of_lines_without_its_beginning_is_blamed_once(desk: MemoryDesk) -> None:
+    report = after(desk, lambda ledger: b"".join(ledger.splitlines(keepends=True)[1:]))
+    assert [each.line for each in report.findings if each.code == "CHAIN_PARENT_MISSING"] == [1]
+
+
+def _other_author(record: Raw) -> Raw:
+    for file in record["files"]:
+        for part in file["conversations"]:
+            part["contributor"] = {"entity_type": "HUMAN"}
+    return record
+
+
+def _other_blob(record: Raw) -> Raw:
+    for file in record["files"]:
+        file["blob_after"] = "0" * 40
+    return record
+
+
+@pytest.mark.parametrize("forgery", [_other_author, _other_blob])
+def test_a_forged_ledger_with_all_hashes_made_anew_disagrees_with_commits_and_log(
+    desk: MemoryDesk, forgery: Callable[[Raw], Raw]
+) -> None:
+    found = codes(after(desk, lambda ledger: rewritten(ledger, forgery)))
+    assert {"TRAILER_MISMATCH", "LEDGER_TRUNCATED"} <= found
+    assert "CHAIN_HASH_MISMATCH" not in found
+
+
+def test_a_forged_ledger_is_found_in_a_clone_that_has_no_log(desk: MemoryDesk) -> None:
+    with opened(desk) as (source, ledger):
+        forged = Tampered(source, {LEDGER: rewritten(ledger, _other_author)}, log=())
+        report = verify(forged, VerifyOptions())
+    assert codes(report) == {"TRAILER_MISMATCH"}
+    assert "NO_ANCHORS" in codes(report, "info")
+
+
+def test_a_line_that_no_commit_made_is_found(desk: MemoryDesk) -> None:
+    def appended(ledger: bytes) -> bytes:
+        first = json.loads(ledger.splitlines()[0])
+        forged = {**first, "id": "00000000-0000-4000-8000-000000000000"}
+        rows = ledger + json.dumps(forged).encode() + b"\n"
+        return ledger + rewritten(rows, lambda record: record).splitlines(keepends=True)[-1]
+
+    assert "RECORD_UNCOMMITTED" in codes(after(desk, appended))
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        (("id",), "1"),
+        (("timestamp",), "2026-03-01T08:00:00"),
+        (("timestamp",), "yesterday"),
+        (("vcs", "revision_id"), "main"),
+        (("op", "part"), 0),
+        (("mutation", "class"), "WHATEVER"),
+        (("files",), {}),
+        (("files", 0, "relative_path"), ""),
+        (("files", 0, "blob_after"), "abc"),
+        (("files", 0, "conversations", 0, "ranges", 0, "content_hash"), "sha256:" + "0" * 32),
+        (("files", 0, "conversations", 0, "ranges", 0, "block_hash"), "prose1:" + "0" * 64),
+        (("files", 0, "conversations", 0, "ranges", 0, "start_line"), 0),
+        (("files", 0, "conversations", 0, "contributor", "entity_type"), "ROBOT"),
+    ],
+)
+def test_a_record_of_another_shape_is_named_even_with_its_right_hash(
+    desk: MemoryDesk, member: tuple[str | int, ...], value: object
+) -> None:
+    def bent(record: Raw) -> Raw:
+        place: object = record
+        for step in member[:-1]:
+            place = place[step]  # type: ignore[index]
+        place[member[-1]] = value  # type: ignore[index]
+        return record
+
+    report = after(desk, lambda ledger: rewritten(ledger.splitlines()[0] + b"\n", bent))
+    named = [each for each in report.findings if each.code == "RECORD_MALFORMED"]
+    assert len(named) == 1
+    assert named[0].line == 1
+
+
+def test_an_id_that_stands_twice_and_a_time_that_runs_backwards_are_named(desk: MemoryDesk) -> None:
+    def same_id(record: Raw) -> Raw:
+        return {**record, "id": "00000000-0000-4000-8000-000000000000"}
+
+    times = iter(
+        ["2026-03-02T08:00:00Z", "2026-03-01T08:00:00Z", "2026-03-03T08:00:00Z", "2026-03-04T08:00:00Z"]
+    )
+    assert "ID_DOUBLED" in codes(after(desk, lambda ledger: rewritten(ledger, same_id)))
+    backwards = after(desk, lambda ledger: rewritten(ledger, lambda each: {**each, "timestamp": next(times)}))
+    assert "TIME_BACKWARDS" in codes(backwards, "warning")
+
+
+def test_a_damaged_ledger_is_never_vouched_for(desk: MemoryDesk) -> None:
+    clean = verified(desk)
+    with opened(desk) as (source, ledger):
+        for content in (ledger[:-1], ledger.replace(b'"AI"', b'"HUMAN"', 1), b""):
+            again = verify(Tampered(source, {LEDGER: content}), VerifyOptions(), clean.state)
+            assert codes(again, "error") or content == ledger[:-1]
+            assert again.state is None or content == ledger[:-1]
+
+
+SMALL = 4000
+
+
+@pytest.fixture
+def long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryDesk:
+    """A book whose ledger has several segments."""
+    monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", SMALL)
+    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test"))
+    write_book(made)
+    return made
+
+
+def test_closed_segments_are_held_against_the_manifest(long: MemoryDesk) -> None:
+    assert codes(verified(long, strict=True)) == set()
+    first = segment_path(1)
+    with opened(long) as (source, ledger):
+        held = source.at(source.tip, first) or b""
+        manifest = source.at(source.tip, MANIFEST) or b""
+        assert held
+        entry = manifest_entry(first, held)
+        cases = {
+            "SEGMENT_MISSING": Tampered(source, {}, dropped=[first]),
+            "SEGMENT_CHANGED": Tampered(source, {first: b"".join(reversed(held.splitlines(keepends=True)))}),
+            "SEGMENT_UNLISTED": Tampered(source, {MANIFEST: b""}),
+            "MANIFEST_MALFORMED": Tampered(source, {MANIFEST: manifest[:-20]}),
+        }
+        for code, tampered in cases.items():
+            assert code in codes(verify(tampered, VerifyOptions()), "error")
+        for member, value in {"records": 9, "heads": [], "roots": ["sha256:" + "0" * 64]}.items():
+            told = json.dumps({**entry, member: value}).encode()
+            rest = b"".join(manifest.splitlines(keepends=True)[1:])
+            report = verify(Tampered(source, {MANIFEST: told + b"\n" + rest}), VerifyOptions())
+            assert "SEGMENT_CHANGED" in codes(report)
+
+
+def test_a_segment_two_clones_closed_under_one_name_needs_the_lines_of_both(long: MemoryDesk) -> None:
+    first = segment_path(1)
+    with opened(long) as (source, _):
+        held = source.at(source.tip, first) or b""
+        lines = held.splitlines(keepends=True)
+        rest = b"".join((source.at(source.tip, MANIFEST) or b"").splitlines(keepends=True)[1:])
+        assert len(lines) > 1
+        both = b"".join(
+            json.dumps(manifest_entry(first, part)).encode() + b"\n"
+            for part in (lines[0], b"".join(lines[:1]) * 1)
+        )
+        merged = Tampered(source, {MANIFEST: both + rest})
+        assert "SEGMENT_CHANGED" not in codes(verify(merged, VerifyOptions()))
+        cut = Tampered(source, {MANIFEST: both + rest, first: b"".join(lines[1:])})
+        assert "SEGMENT_CHANGED" in codes(verify(cut, VerifyOptions()))
