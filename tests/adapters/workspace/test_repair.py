@@ -1,0 +1,107 @@
+"""Putting a damaged ledger back, over real git and in memory."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penwright.domain.trace.layout import LEDGER
+from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.repairing import Repair, repaired
+from penwright.domain.trace.verifying.report import VerifyOptions
+from penwright.domain.trace.verifying.verifier import verify
+from schemas.workspace import Contributor, Create, Delete, Modify, Operation
+from tests.adapters.workspace.test_ledger import blob, publish, records, text
+from tests.support.desks import Desk, GitDesk, MemoryDesk
+from tests.support.repos import plan_of
+
+
+@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test"))
+    for name in "abc":
+        publish(
+            made, Create(path=f"{name}.md", content=f"The tale of {name}.\n"), by=Contributor.HUMAN, pin=None
+        )
+    return made
+
+
+def look(desk: Desk) -> Repair:
+    with desk.port.trace(desk.workspace) as source:
+        return repaired(source)
+
+
+def put_back(desk: Desk) -> None:
+    """What the command does with a repair."""
+    operations: list[Operation] = []
+    for path, content in look(desk).contents.items():
+        there = path in desk.port.snapshot(desk.workspace, [path]).files
+        if content is None:
+            operations.append(Delete(path=path, base=blob(desk, path)))
+        elif there:
+            operations.append(Modify(path=path, content=content.decode(), base=blob(desk, path)))
+        else:
+            operations.append(Create(path=path, content=content.decode()))
+    plan = plan_of(desk.workspace, *operations).model_copy(update={"tool": "trace.repair"})
+    assert desk.port.publish(plan, desk.effect()).outcome == "published"
+
+
+def errors(desk: Desk) -> list[str]:
+    with desk.port.trace(desk.workspace) as source:
+        return [each.code for each in verify(source, VerifyOptions()).findings if each.severity == "error"]
+
+
+def test_a_sound_ledger_needs_nothing(desk: Desk) -> None:
+    assert look(desk).contents == {}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda t: t[:-40],
+        lambda t: t.replace("HUMAN", "AI"),
+        lambda t: "".join(t.splitlines(keepends=True)[:-1]),
+        lambda t: "".join(t.splitlines(keepends=True)[1:]),
+        lambda t: "",
+        lambda t: t + t.splitlines(keepends=True)[0],
+    ],
+    ids=["cut", "edited", "shortened", "beheaded", "emptied", "doubled"],
+)
+def test_whatever_was_done_to_it_the_ledger_comes_back_as_it_was(desk: Desk, damage: Any) -> None:
+    whole = text(desk, LEDGER)
+    desk.commit(LEDGER, damage(whole))
+    assert errors(desk) or damage(whole) == whole + whole.splitlines(keepends=True)[0]
+
+    put_back(desk)
+
+    assert text(desk, LEDGER) == whole
+    assert errors(desk) == []
+    assert publish(desk, Create(path="d.md", content="On it goes.\n")).outcome == "published"
+    assert len(records(desk)) == 4
+
+
+def test_records_made_after_a_line_was_taken_out_are_kept(desk: Desk) -> None:
+    whole = text(desk, LEDGER)
+    desk.commit(LEDGER, "".join(whole.splitlines(keepends=True)[:-1]))
+    publish(desk, Create(path="d.md", content="On it goes.\n"), by=Contributor.HUMAN, pin=None)
+    assert "RECORD_MISSING" in errors(desk)
+
+    put_back(desk)
+
+    assert len(records(desk)) == 4
+    assert errors(desk) == []
+
+
+def test_a_forged_line_is_dropped(desk: Desk) -> None:
+    from penwright.domain.trace.chain import line_of, sealed
+
+    last = records(desk)[-1]
+    forged = {key: value for key, value in last.items() if key != "integrity"}
+    forged["id"] = "00000000-0000-4000-8000-000000000000"
+    desk.commit(LEDGER, text(desk, LEDGER) + line_of(sealed(forged, [last["integrity"]["hash"]])).decode())
+    assert errors(desk) == ["RECORD_UNNAMED"]
+    assert look(desk).dropped == 1
+
+    put_back(desk)
+
+    assert errors(desk) == []
