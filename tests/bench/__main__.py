@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.bench import books_bench, command_bench, session_bench
+from tests.bench import books_bench, command_bench, gate_bench, session_bench
 from tests.bench.report import Row, as_documents, table
 
 PARTS: Mapping[str, Callable[[], list[Row]]] = {
@@ -13,6 +13,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "engine": command_bench.run_engine,
     "session": session_bench.run,
     "books": books_bench.run,
+    "gate": gate_bench.run,
 }
 
 

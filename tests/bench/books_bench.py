@@ -20,6 +20,8 @@ from typing import Any, Protocol
 from activities.book_session import BookActivities
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book_identity import workflow_id
+from penwright.domain.intents.gate import IntentGate
+from penwright.domain.trace.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, Workspaces
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
@@ -77,12 +79,17 @@ class Desk:
     size: Size
     workspace: Workspace
     store: Shelf
+    traced: bool = True
+    """With the gate and the ledger, as the engine works; without them, as the baseline."""
     costs: Costs = field(default_factory=lambda: defaultdict(list))
     sessions: int = 0
 
     def __post_init__(self) -> None:
         self._clock = SettableClock(FIRST + timedelta(days=self.size.commits + 1), timedelta(milliseconds=1))
-        self._port = TimedPublish(GitWorkspaces(self._clock))
+        port = GitWorkspaces(self._clock)
+        if self.traced:
+            port = GitWorkspaces(self._clock, IntentGate(), LedgerRecorder("bench"))
+        self._port = TimedPublish(port)
         self._activities = BookActivities(self._port, self.store.blobs, self.store.records, "bench")
 
     def session(self) -> None:
@@ -107,6 +114,8 @@ class Desk:
             summary="They met.",
             opened_at=opened.tip,
             snapshot_tag=opened.snapshot_tag,
+            model="bench/writer",
+            pin=opened.pin,
             **order,
         )
         self._port.costs.clear()

@@ -8,7 +8,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from tests.bench import books_bench, session_bench
+from tests.bench import books_bench, gate_bench, session_bench
 from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
@@ -45,6 +45,15 @@ def test_books_are_opened_closed_and_published_at_every_size(tmp_path: Path) -> 
     ]
     assert [len(costs) for costs in found[TOY[0]].values()] == [2, 2, 2, 2]
     assert [row.ratio for row in rows if row.measure.endswith("0k/2")] == [1.0, 1.0, 1.0, 1.0]
+
+
+def test_the_gate_and_the_ledger_are_measured_against_a_book_without_them(tmp_path: Path) -> None:
+    rows = gate_bench.measure(tmp_path, memory_store(clock=SystemClock()), TOY[0], 2, warm_up=1)
+
+    assert [row.part for row in rows] == ["gate", "gate"]
+    assert all(row.ratio is not None and row.ratio > 0 for row in rows)
+    ledgers = sorted(tmp_path.glob("*/.orchestration/agent_trace.jsonl"))
+    assert [ledger.parent.parent.name for ledger in ledgers] == ["2-True"]
 
 
 def test_a_made_book_has_the_words_commits_and_tags_it_says(tmp_path: Path) -> None:

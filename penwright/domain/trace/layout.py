@@ -13,7 +13,7 @@ ATTRIBUTES = f"{FOLDER}/.gitattributes"
 """Tells git, when a person merges by hand, that the ledger's lines of both sides stay."""
 ATTRIBUTES_TEXT = b"agent_trace*.jsonl merge=union\n"
 
-SEGMENT_BYTES = 256 * 1024
+SEGMENT_BYTES = 128 * 1024
 """From this size on the open segment is closed: a commit writes the open one anew."""
 LINE_BYTES = 60_000
 """Most bytes of one record; a larger change has several."""

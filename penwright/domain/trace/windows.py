@@ -12,7 +12,7 @@ _NEIGHBOURS = 3
 _PIECE = 256 * 1024
 _FRONT = 64 * 1024
 """Bytes within which front matter may end."""
-_SHORT = 32 * 1024
+_SHORT = 4 * 1024
 """Bytes of a file that is taken whole: cheaper than to look for its middle."""
 
 
