@@ -10,6 +10,7 @@ import pytest
 from gateway.doors import HouseDoors
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.session_approval import WAIT
+from penwright.domain.trace.layout import LEDGER
 from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
 
@@ -74,6 +75,18 @@ def test_a_change_is_approved_in_the_name_of_whoever_gave_the_command(run: Run, 
     )
     assert f"Approved-By: ada {approval}" in git(asking, "log", "-1", "--format=%B", "--grep=Close session")
     assert "Nothing of" in run("intent", "pending", str(asking))[1]
+
+
+def test_an_approved_change_is_written_down_with_who_approved_it_and_verifies(run: Run, asking: Path) -> None:
+    approval = approval_of(run, asking)
+    assert run("intent", "approve", str(asking))[0] == 0
+
+    code, out, _ = run("trace", "verify", str(asking))
+
+    assert code == 0, out
+    lines = (asking / LEDGER).read_text(encoding="utf-8").splitlines()
+    (decision,) = [record["decision"] for line in lines if "decision" in (record := json.loads(line))]
+    assert (decision["approval"], decision["by"], decision["codes"]) == (approval, "ada", ["SCOPE_VIOLATION"])
 
 
 def test_a_change_is_denied_and_its_prose_stands_aside(run: Run, asking: Path) -> None:

@@ -75,8 +75,7 @@ class HistoryCheck:
             yield from self._now_or_later(commit, tuple(entries))
         elif not ids:
             yield from self._untraced(commit)
-        for entry in entries:
-            yield from policy_faults(self.source, commit, entry, rules)
+        yield from policy_faults(self.source, commit, entries, rules)
         self._rules.learn(commit, rules)
 
     def finish(self) -> Iterator[Finding]:

@@ -1,6 +1,6 @@
 """Level 5: whether the rules of its time allowed a record."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -81,10 +81,19 @@ def _rules(contents: Mapping[str, bytes | None]) -> Rules:
         return Rules(None, ignored, contents)
 
 
-def policy_faults(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
-    """What the gate would have said; what a person approved is left out."""
-    yield from _approval(commit, entry)
-    yield from (each for each in _judged(source, commit, entry, rules) if not _is_excused(each.code, entry))
+def policy_faults(
+    source: Source, commit: TracedCommit, entries: Sequence[Entry], rules: Rules
+) -> Iterator[Finding]:
+    """What the gate would have said to a commit's records; what a person approved is left out.
+
+    A person's yes is a record of its own beside those it lets pass.
+    """
+    lifted = {code for entry in entries if entry.approver for code in entry.excused}
+    if entries:
+        yield from _approval(commit, entries, lifted)
+    for entry in entries:
+        faults = _judged(source, commit, entry, rules)
+        yield from (each for each in faults if _EXCUSED_BY.get(each.code) not in lifted)
 
 
 _EXCUSED_BY = {
@@ -95,19 +104,15 @@ _EXCUSED_BY = {
 """Finding -> the denial that a person may lift."""
 
 
-def _is_excused(code: str, entry: Entry) -> bool:
-    return bool(entry.approver) and _EXCUSED_BY.get(code) in entry.excused
-
-
-def _approval(commit: TracedCommit, entry: Entry) -> Iterator[Finding]:
-    """An approval stands in the record and on the commit, and lifts only what may be lifted."""
+def _approval(commit: TracedCommit, entries: Sequence[Entry], lifted: Set[str]) -> Iterator[Finding]:
+    """An approval stands in a record and on the commit, and lifts only what may be lifted."""
+    entry = next((entry for entry in entries if entry.approver), entries[0])
     told = commit.trailers.get("Approved-By", "")
-    if bool(told) != bool(entry.approver):
-        where = "its record" if told else "the commit"
-        yield of(
-            entry, "APPROVAL_UNBOUND", f"{where} of {commit.sha[:12]} says nothing of an approval", commit
-        )
-    beyond = sorted(set(entry.excused) - APPROVABLE)
+    if told.rpartition(" ")[0] != entry.approver:
+        where = "the commit" if entry.approver and not told else "the record"
+        message = f"{where} of {commit.sha[:12]} does not say who approved it"
+        yield of(entry, "APPROVAL_UNBOUND", message, commit)
+    beyond = sorted(lifted - APPROVABLE)
     if beyond:
         yield of(entry, "APPROVAL_EXCEEDED", f"nobody may approve {beyond[0]}", commit)
 
