@@ -28,6 +28,8 @@ class Authorship:
 
     mover: Author
     origins: Origins
+    intent: str | None = None
+    """The commit's."""
 
     def of(self, change: BlockChange) -> Origin | None:
         """Who has written the block as it stands now; None if whoever makes the commit has."""
@@ -43,6 +45,13 @@ class Authorship:
         """Who had written a block that is gone; None if the ledger does not know."""
         found = self.origins.of(change.before.hash) if change.before else NOBODY
         return None if found is NOBODY else found
+
+    def former(self, change: BlockChange) -> Origin | None:
+        """Whose a replaced block was; None if it is theirs now as well."""
+        if change.before is None or change.change != "replaced":
+            return None
+        was, now = self.origins.of(change.before.hash), self.of(change) or Origin(self.mover, None)
+        return was if was != Origin(now.author, now.intent or self.intent) else None
 
     def _shared(self, origin: Origin) -> Origin | None:
         first, mover = origin.author, self.mover

@@ -127,7 +127,9 @@ class LedgerRecorder:
     def _recorded(self, case: Case, ledger: Ledger, changes: Mapping[str, Change]) -> Recorded:
         blocks = changes_of({path: _texts(change) for path, change in changes.items()})
         authorship = Authorship(
-            author_of(case.contributor, case.model), Origins(_newest_first(case.tip, ledger.open))
+            author_of(case.contributor, case.model),
+            Origins(_newest_first(case.tip, ledger.open)),
+            case.pin.intent_id if case.pin else None,
         )
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
@@ -323,27 +325,24 @@ def _range(change: BlockChange, block: Block, authorship: Authorship) -> Range:
         ctx=change.ctx,
         change="added" if change.change == "removed" else change.change,
         before_block_hash=change.before.hash if change.before and change.similarity is not None else None,
-        former=_former(change, block, origin, authorship),
+        former=_former(change, block, authorship),
         similarity=change.similarity,
         contributor=origin.author if origin else None,
         intent=origin.intent if origin else None,
     )
 
 
-def _former(
-    change: BlockChange, block: Block, origin: Origin | None, authorship: Authorship
-) -> Former | None:
+def _former(change: BlockChange, block: Block, authorship: Authorship) -> Former | None:
     """What a block was before, as far as that differs; None for one that is new."""
     if change.before is None or change.change not in ("replaced", "moved"):
         return None
     heading = _node(change.before).heading
-    was = authorship.before(change) if change.change == "replaced" else None
-    differs = was is not None and was != origin
+    was = authorship.former(change)
     former = Former(
         path=change.from_path or None,
         heading=heading if heading != _node(block).heading else None,
-        contributor=was.author if was and differs else None,
-        intent=was.intent if was and differs else None,
+        contributor=was.author if was else None,
+        intent=was.intent if was else None,
     )
     return former if former != Former() or change.change == "moved" else None
 

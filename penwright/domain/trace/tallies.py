@@ -7,6 +7,7 @@ there before the ledger, or that only came to stand under another heading, is no
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Final, NamedTuple, get_args
 
 from pydantic import ValidationError
@@ -95,10 +96,21 @@ class _Count:
         self._change(place, author, 1)
 
     def take(self, place: Place, author: Author, at: datetime) -> None:
-        """One less; what was never counted cannot go."""
-        if place in self.tallies:
-            self.touch(place, at)
-            self._change(place, author, -1)
+        """One less; what was never counted cannot go.
+
+        A block may have come under another heading without having changed: then the nearest heading under
+        which its author has blocks gives one up, so that the sums stay right.
+        """
+        kind = KINDS.index(author.entity_type)
+        held = [
+            each
+            for each, tally in self.tallies.items()
+            if (each.intent, each.path) == (place.intent, place.path) and tally.counts[kind]
+        ]
+        if held:
+            nearest = place if place in held else min(held, key=lambda each: _distance(each, place))
+            self.touch(nearest, at)
+            self._change(nearest, author, -1)
 
     def _change(self, place: Place, author: Author, by: int) -> None:
         old = self.tallies[place]
@@ -127,6 +139,13 @@ class _Count:
         return [
             place for place in self.tallies if place.path == path and place.heading[: len(heading)] == heading
         ]
+
+
+def _distance(place: Place, other: Place) -> tuple[int, tuple[str, ...]]:
+    """The more headings two places share, the nearer they are; the rest is for the order's sake."""
+    pairs = zip(place.heading, other.heading, strict=False)
+    shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    return -shared, place.heading
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,18 @@ def test_what_was_never_counted_cannot_go() -> None:
     assert all(tally.counts == NOBODY for tally in state.tallies.values())
 
 
+def test_a_block_that_came_under_another_heading_unseen_is_taken_from_the_nearest() -> None:
+    gone = went("Tide", "Chapter 2", "Letter", author=AI, intent="INT-001")
+    state = fold(
+        [
+            record(file(BOOK, came("added", "Tide", "Chapter 1"), came("added", "Tide", "Chapter 2"))),
+            record(file(BOOK, gone), minute=1),
+        ]
+    )
+    assert counts(state, "Tide", "Chapter 2") == NOBODY
+    assert counts(state, "Tide", "Chapter 1") == (1, 0, 0, 0)
+
+
 def test_a_deleted_file_has_no_blocks_even_if_its_record_lists_none() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, op="delete"), minute=1)])
     assert counts(state, "Harbour") == NOBODY
