@@ -1,7 +1,6 @@
 """What an agent is told of an intent's past, so that nothing is done twice: XML of at most 4 KB."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC
 
 from penwright.domain.escaping import attribute, clipped, element_text
 from penwright.domain.trace.mentions import instant
@@ -79,7 +78,7 @@ def _element(past: Past, nodes: Sequence[str], extras: Sequence[str], *, truncat
 
 
 def _node(touched: Touched, state: BlockState) -> str:
-    at = instant(touched.record).astimezone(UTC).replace(microsecond=0, tzinfo=None)
+    at = instant(touched.record).replace(microsecond=0, tzinfo=None)
     tag = _tag(
         "node",
         path=clipped(touched.path, _PATH),

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.chain import digest
+from penwright.domain.trace.chain import hash_of_line
 from penwright.domain.trace.layout import MANIFEST
 from penwright.domain.trace.reading import LedgerSource
 from schemas.base import CommitSha
@@ -175,16 +175,10 @@ def _records(new: _New) -> Iterator[tuple[bytes, TraceRecord | None]]:
 
 
 def record_in(row: bytes) -> TraceRecord | None:
-    """The record of a line of the ledger; None if its hash is not that of its bytes.
-
-    A canonical line is its own canonical form, so that what it says need not be written again to be hashed.
-    """
+    """The record of a line of the ledger; None if its hash is not that of its bytes."""
     found = _LINK.search(row)
-    if found is None or len(row) > _LONGEST:
-        return None
-    start, end = found.span(1)
-    bare = row[: start - len(b'"hash":"')] + row[end + len(b'",') :]
-    if digest(bare) != found[1].decode():
+    hashed = found[1].decode() if found else ""
+    if not hashed or len(row) > _LONGEST or hash_of_line(row, hashed) != hashed:
         return None
     try:
         return TraceRecord.model_validate_json(row)

@@ -25,9 +25,13 @@ def went(record: TraceRecord) -> frozenset[str]:
 
 
 def instant(record: TraceRecord) -> datetime:
-    """When it was made; a time without a zone, which we never write, counts as UTC."""
+    """When it was made, in UTC; a time without a zone, which we never write, counts as such."""
     at = record.timestamp
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    try:
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except OverflowError:
+        # Somebody put a time beyond the calendar into the ledger.
+        return at.replace(tzinfo=UTC)
 
 
 def age(record: TraceRecord) -> tuple[datetime, str]:

@@ -52,6 +52,17 @@ def test_records_of_one_instant_stand_by_their_hashes(store: AnyStore) -> None:
     assert list(store.trace.history(BOOK, "INT-001", limit=9)) == sorted(records, key=hash_of, reverse=True)
 
 
+def test_times_at_the_ends_of_the_calendar_keep_their_order(store: AnyStore) -> None:
+    times = ["0001-01-01T00:00:00+14:00", "2026-03-01T00:00:00", "9999-12-31T23:59:59-14:00"]
+    records = [
+        TraceRecord.model_validate(a_record(at).model_dump(by_alias=True) | {"timestamp": at}) for at in times
+    ]
+
+    store.trace.extend(BOOK, records)
+
+    assert store.trace.history(BOOK, "INT-001", limit=9) == tuple(reversed(records))
+
+
 def test_what_is_covered_are_the_records_that_none_follows(store: AnyStore) -> None:
     first, second, third = a_chain(3)
     left, right = (a_record(name, prev=[hash_of(third)]) for name in ("left", "right"))
