@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from penwright.domain.ink_comments import Span, parse_marked
 
@@ -15,7 +16,11 @@ def holds_marks(text: str) -> bool:
 
 def paragraph_spans(text: str) -> tuple[Span, ...]:
     """Where each paragraph stands, without the blank lines around it; the first line keeps its indent."""
-    opaque = parse_marked(text).opaque if holds_marks(text) else ()
+    return spans_between(text, parse_marked(text).opaque if holds_marks(text) else ())
+
+
+def spans_between(text: str, opaque: Sequence[Span]) -> tuple[Span, ...]:
+    """The same, where ``opaque`` says what blank lines do not divide, in order of place."""
     starts = [start for start, _ in opaque]
     spans: list[Span] = []
     begin = 0

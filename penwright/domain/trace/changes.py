@@ -5,21 +5,13 @@ what the line costs.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+from dataclasses import dataclass
 from typing import Literal
 
-from rapidfuzz import fuzz, process
-
-from penwright.domain.trace.blocks import Block, short_hash
+from penwright.domain.trace.alignment import aligned
+from penwright.domain.trace.blocks import Block, plain_text, short_hash
+from penwright.domain.trace.likeness import likeness, succession
 from penwright.domain.trace.windows import Window, window_of
-
-_ALIKE = 50
-"""Likeness, per cent, from which a block counts as another one's successor."""
-_COMPARED = 8_000
-"""Signs of a block that are compared; more would make one paragraph cost a whole book."""
-_PAIRED = 24
-"""Blocks on either side up to which every pair is compared; beyond it, neighbours only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,145 +42,111 @@ def changes_of(
 ) -> dict[str, tuple[BlockChange, ...]]:
     """Changed blocks of files that change together, by path.
 
-    A block that leaves one file and comes into another has moved; that outweighs any likeness.
+    A block that leaves one file and comes into another has moved; that outweighs any likeness. Each block of
+    a text after the change is unchanged or in one change. So is each of a text before it, but for one that
+    was split: that is in the changes of all its pieces.
     """
-    files = {path: _apart(window_of(before, after)) for path, (before, after) in texts.items()}
+    return changes_between({path: window_of(before, after) for path, (before, after) in texts.items()})
+
+
+def changes_between(windows: Mapping[str, Window | None]) -> dict[str, tuple[BlockChange, ...]]:
+    """The same, of files that are in blocks already; None where nothing changed."""
+    files = {path: _apart(window) for path, window in windows.items()}
     moves = _moves(files)
-    gone = {id(block) for _, block in moves.values()}
-    return {path: tuple(_changes(path, file, moves, gone)) for path, file in files.items()}
+    gone = set(moves.values())
+    return {path: tuple(_changes(path, files, moves, gone)) for path in files}
+
+
+def likeness_of(old: str, new: str) -> int:
+    """How alike two blocks are, per cent, comments and line ends apart."""
+    return likeness(plain_text(old), plain_text(new))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Numbers of the blocks between two that stayed where they were."""
+
+    before: range
+    after: range
 
 
 @dataclass(frozen=True, slots=True)
 class _Apart:
-    """The stretches in which two versions of a file differ: old blocks, and numbers of new ones."""
+    """Where two versions of a file differ."""
 
     window: Window
-    stretches: tuple[tuple[Sequence[Block], range], ...]
+    stretches: tuple[_Stretch, ...]
+
+
+_Spot = tuple[str, int]
+"""Path, and number of a block in its window."""
 
 
 def _apart(window: Window | None) -> _Apart:
     if window is None:
         return _Apart(Window((), ()), ())
-    old, new = window.before, window.after
-    hashes = [block.hash for block in old], [block.hash for block in new]
-    opcodes = SequenceMatcher(None, *hashes, autojunk=False).get_opcodes()
-    differing = (code[1:] for code in opcodes if code[0] != "equal")
-    return _Apart(window, tuple((old[start:end], range(low, high)) for start, end, low, high in differing))
+    old, new = ([block.hash for block in side] for side in (window.before, window.after))
+    stretches: list[_Stretch] = []
+    start = low = 0
+    for one, other in (*aligned(old, new), (len(old), len(new))):
+        if start < one or low < other:
+            stretches.append(_Stretch(range(start, one), range(low, other)))
+        start, low = one + 1, other + 1
+    return _Apart(window, tuple(stretches))
 
 
-def _moves(files: Mapping[str, _Apart]) -> dict[tuple[str, int], tuple[str, Block]]:
-    """New blocks, by path and number, that are old ones in another place: the same file's if there is one."""
-    gone: dict[str, list[tuple[str, Block]]] = {}
+def _moves(files: Mapping[str, _Apart]) -> dict[_Spot, _Spot]:
+    """New blocks that are old ones in another place: the same file's if there is one."""
+    gone: dict[str, list[_Spot]] = {}
     for path, file in files.items():
-        for olds, _ in file.stretches:
-            for block in olds:
-                gone.setdefault(block.hash, []).append((path, block))
-    moves: dict[tuple[str, int], tuple[str, Block]] = {}
-    for path, file in files.items():
-        for at in (at for _, news in file.stretches for at in news):
-            if there := gone.get(file.window.after[at].hash):
-                moves[path, at] = there.pop(next((n for n, each in enumerate(there) if each[0] == path), 0))
+        for at in (at for each in file.stretches for at in each.before):
+            gone.setdefault(file.window.before[at].hash, []).append((path, at))
+    moves: dict[_Spot, _Spot] = {}
+    for here in (True, False):
+        for path, file in files.items():
+            for at in (at for each in file.stretches for at in each.after):
+                there = gone.get(file.window.after[at].hash)
+                if not there or (path, at) in moves:
+                    continue
+                found = next((n for n, each in enumerate(there) if not here or each[0] == path), None)
+                if found is not None:
+                    moves[path, at] = there.pop(found)
     return moves
 
 
 def _changes(
-    path: str, file: _Apart, moves: Mapping[tuple[str, int], tuple[str, Block]], gone: Collection[int]
+    path: str, files: Mapping[str, _Apart], moves: Mapping[_Spot, _Spot], gone: Collection[_Spot]
 ) -> Iterator[BlockChange]:
-    for olds, news in file.stretches:
-        left = []
-        for at in news:
-            if (path, at) not in moves:
-                left.append(at)
-                continue
-            source, block = moves[path, at]
-            moved = _made("moved", block, at, file.window)
-            yield moved if source == path else replace(moved, from_path=source)
-        yield from _paired([block for block in olds if id(block) not in gone], left, file.window)
+    window = files[path].window
+    for stretch in files[path].stretches:
+        for at in stretch.after:
+            if (path, at) in moves:
+                source, number = moves[path, at]
+                block = files[source].window.before[number]
+                moved_from = "" if source == path else source
+                yield BlockChange("moved", block, window.after[at], None, _context(window, at), moved_from)
+        olds = [at for at in stretch.before if (path, at) not in gone]
+        yield from _succeeded(window, olds, [at for at in stretch.after if (path, at) not in moves])
 
 
-def _paired(olds: Sequence[Block], news: Sequence[int], window: Window) -> Iterator[BlockChange]:
+def _succeeded(window: Window, olds: Sequence[int], news: Sequence[int]) -> Iterator[BlockChange]:
     """Successors by likeness, each block once; what a block was split into or joined from counts."""
-    pairs = _best_pairs(olds, [window.after[at] for at in news])
-    left = dict(enumerate(olds))
+    old, new = [window.before[at] for at in olds], [window.after[at] for at in news]
+    made = succession(*([plain_text(block.text) for block in side] for side in (old, new)))
     for number, at in enumerate(news):
-        old, likeness = pairs.get(number, (None, 0))
-        if old is not None:
-            left.pop(old, None)
-            yield _made("replaced", olds[old], at, window, likeness)
+        origin, alike = made.successors.get(number, (None, None))
+        if origin is None:
+            yield BlockChange("added", None, new[number], None, _context(window, at))
         else:
-            yield _made("added", None, at, window)
-    for number, block in left.items():
-        yield BlockChange("removed", block, None, _joined(number, block, olds, news, pairs, window))
+            yield BlockChange("replaced", old[origin], new[number], alike, _context(window, at))
+    kept = {origin for origin, _ in made.successors.values()}
+    for number, block in enumerate(old):
+        if number not in kept:
+            yield BlockChange("removed", block, None, made.joined.get(number))
 
 
-def _best_pairs(olds: Sequence[Block], news: Sequence[Block]) -> dict[int, tuple[int, int]]:
-    """Number of a new block -> number of the old one it came from, and how alike they are."""
-    first, second = ([_plain(block.text) for block in blocks] for blocks in (olds, news))
-    close = len(olds) <= _PAIRED and len(news) <= _PAIRED
-    found: list[tuple[int, int, int]] = []
-    for number, new in enumerate(second):
-        low, high = (0, len(first)) if close else (max(0, number - 2), number + 3)
-        alike = process.extract(new, first[low:high], scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=None)
-        found += [(-int(score), number, low + other) for _, score, other in alike]
-    pairs: dict[int, tuple[int, int]] = {}
-    used: set[int] = set()
-    for less, number, other in sorted(found):
-        if number not in pairs and other not in used:
-            pairs[number] = (other, -less)
-            used.add(other)
-    _add_splits(pairs, olds, news)
-    return pairs
-
-
-def _add_splits(pairs: dict[int, tuple[int, int]], olds: Sequence[Block], news: Sequence[Block]) -> None:
-    """A block that was cut in two has two successors."""
-    for number, (other, likeness) in list(pairs.items()):
-        for beside in (number - 1, number + 1):
-            if beside in pairs or not 0 <= beside < len(news):
-                continue
-            first, second = sorted((number, beside))
-            whole = likeness_of(olds[other].text, f"{news[first].text}\n{news[second].text}")
-            if whole > likeness:
-                pairs[number] = pairs[beside] = (other, whole)
-                break
-
-
-def _joined(
-    number: int,
-    block: Block,
-    olds: Sequence[Block],
-    news: Sequence[int],
-    pairs: Mapping[int, tuple[int, int]],
-    window: Window,
-) -> int | None:
-    """How alike the block it went into is to both that were joined; None if it is gone."""
-    for new, (other, likeness) in pairs.items():
-        if abs(other - number) == 1:
-            first, second = sorted((number, other))
-            both = f"{olds[first].text}\n{olds[second].text}"
-            whole = likeness_of(both, window.after[news[new]].text)
-            if whole > likeness:
-                return whole
-    return None
-
-
-def likeness_of(old: str, new: str) -> int:
-    """How alike two blocks are, per cent, line ends apart."""
-    return int(fuzz.ratio(_plain(old), _plain(new)))
-
-
-def _plain(text: str) -> str:
-    return " ".join(text[:_COMPARED].split())
-
-
-def _made(
-    change: Literal["added", "replaced", "moved"],
-    before: Block | None,
-    at: int,
-    window: Window,
-    similarity: int | None = None,
-) -> BlockChange:
+def _context(window: Window, at: int) -> tuple[str, str]:
     blocks = window.after
     ahead = short_hash(blocks[at - 1].hash) if at else ""
     behind = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
-    return BlockChange(change, before, blocks[at], similarity, (ahead, behind))
+    return ahead, behind

@@ -1,19 +1,30 @@
-"""The part of a file that a change touches, in whole blocks with their neighbours."""
+"""The part of a file that a change touches, in whole blocks with their neighbours.
 
-import re
-from collections.abc import Callable, Sequence
+A file is never taken apart from its beginning to its end if that can be helped. Where code or comments might
+reach over an end of the part, nothing is guessed: the whole file is taken.
+"""
+
 from dataclasses import dataclass
 
-from penwright.domain.trace.blocks import Block, Headings, blocks_of, heading_of
+from penwright.domain.trace.alignment import common_ends
+from penwright.domain.trace.blocks import (
+    FRONT_MATTER_BYTES,
+    Block,
+    Place,
+    blocks_from,
+    front_matter_end,
+    heading_of,
+    is_settled,
+    pass_over,
+)
 
-_FENCES = re.compile(rb"^ {0,3}(?:`{3}|~{3})", re.MULTILINE)
-_NEIGHBOURS = 3
-"""Blank lines beyond the change that are taken in on either side."""
+_NEIGHBOURS = (2, 16)
+"""Paragraphs beyond the change that are taken in on either side, at first and if they are all comments."""
 _PIECE = 256 * 1024
-_FRONT = 64 * 1024
-"""Bytes within which front matter may end."""
 _SHORT = 4 * 1024
 """Bytes of a file that is taken whole: cheaper than to look for its middle."""
+_COUNTED = 48 * 1024
+"""Bytes of a section up to which its blocks are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,148 +33,212 @@ class Window:
 
     before: tuple[Block, ...]
     after: tuple[Block, ...]
+    from_start: bool = True
+    """Whether nothing of the file stands in front of it."""
+    to_end: bool = True
+
+    @property
+    def framed(self) -> bool:
+        """Whether it begins and ends with a block that is the same on both sides, or where the file does."""
+        head, tail = common_ends(*([block.hash for block in side] for side in (self.before, self.after)))
+        return bool((self.from_start or head) and (self.to_end or tail))
 
 
 def window_of(before: bytes | None, after: bytes | None) -> Window | None:
-    """The blocks around what differs; None if nothing does, or if either side is no text."""
+    """The blocks around what differs; None if nothing does, or if what differs is no text."""
     if before == after:
         return None
     old, new = before or b"", after or b""
     try:
-        if max(len(old), len(new)) <= _SHORT or not old or not new:
-            return _whole(old, new)
-        return _middle(old, new) or _whole(old, new)
+        return windowed(old, new) or whole(old, new)
     except UnicodeDecodeError:
         return None
 
 
-def _whole(old: bytes, new: bytes) -> Window | None:
+def whole(old: bytes, new: bytes) -> Window | None:
+    """Every block of both sides."""
     if b"\0" in old or b"\0" in new:
         return None
-    return Window(blocks_of(old.decode()), blocks_of(new.decode()))
+    return Window(blocks_from(old.decode(), Place(), 1), blocks_from(new.decode(), Place(), 1))
 
 
-def _middle(old: bytes, new: bytes) -> Window | None:
-    """The window; None where only the whole file tells what is a block."""
-    start = _start(old, common_prefix(old, new))
-    kept = min(_common_suffix(old, new), len(old) - start, len(new) - start)
-    end = _end(old, len(old) - kept)
-    inner = old[start : len(old) - end], new[start : len(new) - end]
-    if not _is_outside(old, start) or not all(map(_is_closed, inner)):
+def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
+    """The blocks around what differs; None where only the whole file tells them, or costs no more."""
+    if min(len(old), len(new)) <= short:
         return None
-    headings, ordinal = _place(old, start)
+    prefix = _common_start(old, new)
+    suffix = min(_common_end(old, new), min(len(old), len(new)) - prefix)
+    for neighbours in _NEIGHBOURS:
+        window = _part(old, new, _start(old, prefix, neighbours), _kept(old, len(old) - suffix, neighbours))
+        if window is None or window.framed:
+            return window
+    return None
+
+
+def _part(old: bytes, new: bytes, start: int, kept: int) -> Window | None:
+    """Blocks from ``start`` on, the last ``kept`` bytes left out."""
+    inner = [each[start : len(each) - kept] for each in (old, new)]
+    if any(b"\0" in each for each in inner):
+        return None
+    texts = [each.decode() for each in inner]
+    if kept and not all(map(is_settled, texts)):
+        return None
+    place = _place(old, start)
+    if place is None:
+        return None
     line = old.count(b"\n", 0, start) + 1
-    blocks: Sequence[tuple[Block, ...]] = [
-        blocks_of(part.decode(), first_line=line, headings=headings, ordinal=ordinal) for part in inner
-    ]
-    return Window(*blocks) if b"\0" not in inner[0] + inner[1] else None
+    before, after = (blocks_from(each, place.copy(), line) for each in texts)
+    return Window(before, after, from_start=not start, to_end=not kept)
 
 
-def common_prefix(old: bytes, new: bytes) -> int:
+def _common_start(old: bytes, new: bytes) -> int:
     """How many bytes are the same at the start."""
     if new.startswith(old):
         return len(old)
-    return _common(min(len(old), len(new)), lambda low, high: old[low:high] == new[low:high])
-
-
-def _common_suffix(old: bytes, new: bytes) -> int:
-    """How many bytes are the same at the end."""
-    return _common(
-        min(len(old), len(new)),
-        lambda low, high: old[len(old) - high : len(old) - low] == new[len(new) - high : len(new) - low],
-    )
-
-
-def _common(most: int, same: Callable[[int, int], bool]) -> int:
-    """Bytes from the start on for which ``same`` holds; compared in pieces, then halves of a piece."""
-    low = 0
-    while low < most and same(low, min(low + _PIECE, most)):
+    seen = memoryview(old)
+    low, most = 0, min(len(old), len(new))
+    # A slice is no copy here, and `startswith` compares as fast as the memory is read.
+    while low < most and new.startswith(seen[low : min(low + _PIECE, most)], low):
         low = min(low + _PIECE, most)
     high = min(low + _PIECE, most)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if same(low, middle) else (low, middle - 1)
+        low, high = (middle, high) if new.startswith(seen[low:middle], low) else (low, middle - 1)
     return low
 
 
-def _start(content: bytes, at: int) -> int:
-    """Where the block begins that stands some blocks in front of ``at``."""
-    for _ in range(_NEIGHBOURS + 1):
-        at = content.rfind(b"\n\n", 0, at)
-        if at <= 0:
+def _common_end(old: bytes, new: bytes) -> int:
+    """How many bytes are the same at the end."""
+    seen, last, end = memoryview(old), len(old), len(new)
+    low, most = 0, min(len(old), len(new))
+    while low < most and new.endswith(seen[last - min(low + _PIECE, most) : last - low], 0, end - low):
+        low = min(low + _PIECE, most)
+    high = min(low + _PIECE, most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        same = new.endswith(seen[last - middle : last - low], 0, end - low)
+        low, high = (middle, high) if same else (low, middle - 1)
+    return low
+
+
+def _start(content: bytes, at: int, neighbours: int) -> int:
+    """Where the paragraph begins that stands some paragraphs in front of ``at``; 0 if there are fewer."""
+    end = at
+    for _ in range(neighbours + 1):
+        found = _paragraph_before(content, end)
+        if found is None:
             return 0
-    return at + 2
+        end = found - 1
+    return end + 1
 
 
-def _end(content: bytes, at: int) -> int:
-    """How many bytes at the end are left out, some blocks behind ``at``."""
-    for _ in range(_NEIGHBOURS + 1):
-        found = content.find(b"\n\n", at)
-        if found < 0:
-            return 0
-        at = found + 2
-    return len(content) - at
-
-
-def _is_outside(content: bytes, at: int) -> bool:
-    """Whether no code and no comment reaches over ``at``, as far as can be told without parsing."""
-    # One byte is looked for ten times faster than three, and most books have no code.
-    if (content.find(b"`", 0, at) >= 0 or content.find(b"~", 0, at) >= 0) and _odd_fences(content[:at]):
-        return False
-    if at < _FRONT and content.startswith(b"---"):
-        return False
-    opened = content.rfind(b"<!--", max(0, at - 65536), at)
-    return opened < 0 or content.find(b"-->", opened, at) >= 0
-
-
-def _odd_fences(part: bytes) -> bool:
-    return len(_FENCES.findall(part)) % 2 == 1
-
-
-def _is_closed(part: bytes) -> bool:
-    """Whether code and comments that begin in it end in it."""
-    opened = part.rfind(b"<!--")
-    if opened >= 0 and part.find(b"-->", opened) < 0:
-        return False
-    return not _odd_fences(part)
-
-
-def _place(content: bytes, at: int) -> tuple[Headings, int]:
-    """The headings above ``at``, and how many blocks stand between the nearest and it."""
-    found: list[tuple[int, str]] = []
-    behind = 0
-    nearest = _last_heading(content, at)
-    while nearest is not None:
-        line_start, level, title = nearest
-        found.insert(0, (level, title))
-        behind = line_start if len(found) == 1 else behind
-        nearest = _parent_heading(content, line_start, level)
-    if not found:
-        return (), content.count(b"\n\n", 0, at)
-    # The blank line behind a heading parts nothing under it.
-    return tuple(found), max(content.count(b"\n\n", behind, at) - 1, 0)
-
-
-def _last_heading(content: bytes, at: int) -> tuple[int, int, str] | None:
-    look = content.rfind(b"#", 0, at)
-    while look >= 0:
-        line_start = content.rfind(b"\n", 0, look) + 1
-        if heading := _heading_at(content, line_start):
-            return line_start, *heading
-        look = content.rfind(b"#", 0, line_start)
+def _paragraph_before(content: bytes, end: int) -> int | None:
+    """Where the last paragraph begins of which something stands in front of ``end``."""
+    line = content.rfind(b"\n", 0, end) + 1
+    while line > 0:
+        above = content.rfind(b"\n", 0, line - 1) + 1
+        if above > 0 and _is_blank(content[above : line - 1]) and _has_text(content[line:end]):
+            return line
+        line, end = above, line - 1
     return None
 
 
-def _parent_heading(content: bytes, at: int, level: int) -> tuple[int, int, str] | None:
-    """The nearest heading in front of ``at`` that is above ``level``."""
-    marks = (b"\n" + b"#" * each + b" " for each in range(1, level))
-    at = max((content.rfind(mark, 0, at) for mark in marks), default=-1) + 1
-    if not at and not content.startswith(b"#"):
+def _kept(content: bytes, at: int, neighbours: int) -> int:
+    """How many bytes at the end are left out, from the beginning of a paragraph on."""
+    begins = 0
+    blank = False
+    line = content.find(b"\n", at) + 1
+    while line > 0:
+        below = content.find(b"\n", line) + 1
+        row = content[line : below - 1 if below else len(content)]
+        if blank and _has_text(row):
+            begins += 1
+            if begins > neighbours:
+                return len(content) - line
+        blank = _is_blank(row) and below > 0
+        line = below
+    return 0
+
+
+def _is_blank(row: bytes) -> bool:
+    return not row.strip(b" \t\r")
+
+
+def _has_text(row: bytes) -> bool:
+    return bool(row.decode("utf-8", "replace").strip())
+
+
+def _place(content: bytes, at: int) -> Place | None:
+    """The place ``at`` is; None if code, a comment or front matter may reach over it."""
+    place = Place()
+    opening = _opening(content, at)
+    if opening is None:
         return None
-    heading = _heading_at(content, at)
-    return (at, *heading) if heading and heading[0] < level else None
+    lines = _heading_lines(content, opening, at)
+    if lines is None:
+        return None
+    pass_over(content[:opening].decode(), place, 1)
+    behind = opening
+    for line, stop in lines:
+        heading = heading_of(content[line:stop].decode())
+        if heading is not None:
+            place.enter(*heading)
+            behind = stop
+    if at - behind > _COUNTED:
+        place.ordinal = None
+    else:
+        pass_over(content[behind:at].decode(), place, 2 if behind else 1)
+    return place
 
 
-def _heading_at(content: bytes, start: int) -> tuple[int, str] | None:
-    stop = content.find(b"\n", start)
-    return heading_of(content[start : stop if stop >= 0 else len(content)].decode("utf-8", "replace"))
+def _opening(content: bytes, at: int) -> int | None:
+    """Where the part ends that has to be parsed: front matter, and all code; None if it may not end."""
+    front = _front_matter(content, at)
+    code = _code(content, at)
+    if front is None:
+        return None
+    opening = max(front, code)
+    return opening if is_settled(content[:opening].decode()) else None
+
+
+def _front_matter(content: bytes, at: int) -> int | None:
+    if not content.startswith((b"---", b"\xef\xbb\xbf---")):
+        return 0
+    end = front_matter_end(content[: min(at, FRONT_MATTER_BYTES)].decode("utf-8", "ignore"))
+    return None if not end and at < FRONT_MATTER_BYTES else end
+
+
+def _code(content: bytes, at: int) -> int:
+    """Where the paragraph behind the last fence in front of ``at`` begins; 0 if there is no fence."""
+    last = -1
+    for sign in (b"`", b"~"):
+        # One byte is looked for ten times faster than three, and most books have no code.
+        if content.find(sign, 0, at) >= 0:
+            last = max(last, content.rfind(sign * 3, 0, at))
+    return at - _kept(content[:at], last, 0) if last >= 0 else 0
+
+
+def _heading_lines(content: bytes, begin: int, at: int) -> list[tuple[int, int]] | None:
+    """Lines that may be headings; None if a comment may reach over one, or over ``at``."""
+    lines: list[tuple[int, int]] = []
+    behind = begin
+    found = content.find(b"#", begin, at)
+    while found >= 0:
+        line = max(content.rfind(b"\n", 0, found) + 1, 3 if content.startswith(b"\xef\xbb\xbf") else 0)
+        stop = content.find(b"\n", found, at)
+        stop = at if stop < 0 else stop
+        if not content[line:found].strip(b" "):
+            if b"<!--" in content[line:stop] or not _is_outside(content, behind, line):
+                return None
+            lines.append((line, stop))
+            behind = line
+        found = content.find(b"#", stop, at)
+    return lines if _is_outside(content, behind, at) else None
+
+
+def _is_outside(content: bytes, begin: int, at: int) -> bool:
+    """Whether no comment that opens from ``begin`` on reaches over ``at``."""
+    opened = content.rfind(b"<", begin, at)
+    while opened >= 0 and not content.startswith(b"<!--", opened):
+        opened = content.rfind(b"<", begin, opened)
+    return opened < 0 or content.find(b"-->", opened + 2, at) >= 0

@@ -62,12 +62,52 @@ def test_a_block_knows_the_headings_above_it() -> None:
     places = {block.text: (block.heading, block.ordinal) for block in blocks_of(BOOK)}
     assert places["Before any heading."] == ((), 2)
     assert places["The first line, right below."] == (("Chapter 1",), 1)
-    assert places["- a list"] == (("Chapter 1", "The Harbour"), 2)
+    assert places["- a list"] == (("Chapter 1", "The Harbour"), 1)
 
 
 def test_lines_of_nothing_but_comments_belong_to_no_block() -> None:
     (block,) = blocks_of("<!-- INK:NEW:START -->\nThe tide went out.\n<!-- INK:NEW:END -->\n")
     assert (block.text, block.start_line, block.end_line) == ("The tide went out.", 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("<!-- INK: darker,\n\nand shorter -->\n\nThe tide.", ["The tide."]),
+        ("<!-- my notes\n\n# Not a heading\n\n-->\nThe tide.", ["The tide."]),
+        (
+            "As follows:\n```\n# a comment in code\n\nmore\n```",
+            ["As follows:\n```\n# a comment in code\n\nmore\n```"],
+        ),
+        ("The tide. <!-- open\n\nRain.", ["The tide. <!-- open", "Rain."]),
+        ("# One <!-- first\n\ndraft -->\nThe tide.", ["# One <!-- first\n\ndraft -->", "The tide."]),
+        ("The `<!--` sign.\n\nRain. -->", ["The `<!--` sign.", "Rain. -->"]),
+        ("---\ntitle: Low Tide\n---\nThe tide.", ["---\ntitle: Low Tide\n---", "The tide."]),
+        ("\ufeff# One\n", ["# One"]),
+    ],
+)
+def test_code_and_comments_stay_whole_and_hide_no_text(text: str, blocks: list[str]) -> None:
+    assert [block.text for block in blocks_of(text)] == blocks
+    assert [block.text for block in blocks_of(text.replace("\n", "\r\n"))] == [
+        block.replace("\n", "\r\n") for block in blocks
+    ]
+
+
+def test_a_second_heading_of_the_same_name_has_a_number() -> None:
+    text = "# Sea\n\n## Night\n\nA.\n\n## Night\n\nB.\n\n# Sea\n\n## Night\n\nC.\n"
+    assert [block.heading for block in blocks_of(text) if block.kind == "paragraph"] == [
+        ("Sea", "Night"),
+        ("Sea", "Night (2)"),
+        ("Sea (2)", "Night"),
+    ]
+
+
+def test_blocks_of_a_part_stand_where_the_whole_says() -> None:
+    behind = BOOK.partition("- a list\n")[2]
+    part = blocks_of(behind, first_line=17, heading=((1, "Chapter 1"), (2, "The Harbour")), ordinal=1)
+    whole = blocks_of(BOOK)[-len(part) :]
+    assert part == whole
+    assert [block.ordinal for block in part] == [block.ordinal for block in whole] == [2, 3, 4, 5, 6]
 
 
 words = st.lists(st.from_regex(r"[A-Za-z0-9,.’é]{1,8}", fullmatch=True), min_size=1, max_size=30)

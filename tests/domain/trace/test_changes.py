@@ -3,12 +3,13 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.trace import windows
 from penwright.domain.trace.blocks import blocks_of, short_hash
-from penwright.domain.trace.changes import BlockChange, changed_blocks, changes_of
+from penwright.domain.trace.changes import BlockChange, changed_blocks, changes_between, changes_of
+from penwright.domain.trace.windows import Window
 
 HARBOUR = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets."
 
@@ -112,30 +113,96 @@ def test_every_block_is_unchanged_or_named(one: list[str], other: list[str]) -> 
     accounted(before, after, changed_blocks(before.encode(), after.encode()))
 
 
-FILLER = [f"Filler paragraph {number} that nobody touches at all." for number in range(30)]
-EXOTIC = ["```\ncode\n\nmore\n```", "<!-- a\n\nb -->", "# Part", "## Scene\nwith text", "  indented", "---"]
+ODD = [
+    "# Part",
+    "## Scene\nwith text",
+    "text\n# Part\nmore",
+    "***",
+    "```\ncode\n\n# more\n```",
+    "```",
+    "~~~",
+    "<!-- a\n\nb -->",
+    "<!-- open",
+    "-->",
+    "<!-- INK: do\n\nthis -->",
+    "<!-- INK:NEW:START -->",
+    "<!-- INK:NEW:END",
+    "<!-- x\n# Hidden\n-->",
+    "# Title <!-- a\n\nb -->",
+    "`<!--` sign",
+    "`a\n# b\nc` d",
+    "---\nkey: value\n---",
+    "---",
+    "#tag",
+    "\ufeff# Mark",
+    "  indented",
+    "\u2003",
+]
+FILLER = [f"Paragraph {number} that nobody touches, whatever comes." for number in range(9)]
+pieces = st.sampled_from(FILLER) | st.sampled_from(ODD)
+gaps = st.sampled_from(["\n\n"] * 6 + ["\n", "\n\n\n", "\r\n\r\n", "\n \t\n", "\n\n  \n"])
+rows = st.lists(st.tuples(pieces, gaps).map("".join), max_size=24)
 
 
-@settings(max_examples=200)
-@given(
-    st.lists(st.sampled_from([*FILLER, *EXOTIC]), min_size=20, max_size=40),
-    st.integers(0, 40),
-    st.integers(0, 3),
-    st.lists(st.sampled_from([*EXOTIC, "New words here.", FILLER[3], "```", "<!-- open"]), max_size=3),
-)
+@settings(max_examples=120)
+@given(rows, rows.filter(bool), st.lists(st.tuples(pieces, gaps).map("".join), max_size=3), st.data())
 def test_looking_at_the_middle_only_finds_what_the_whole_would(
-    paragraphs: list[str], at: int, gone: int, come: list[str]
+    ahead: list[str], old: list[str], new: list[str], data: st.DataObject
 ) -> None:
-    changed = [*paragraphs[:at], *come, *paragraphs[at + gone :]]
-    before, after = ("\n\n".join(each).encode() for each in (paragraphs, changed))
-    middle, whole = windows._middle(before, after), windows._whole(before, after)
-    if before == after or middle is None:
-        return
-    assert whole is not None
-    for part, everything in ((middle.before, whole.before), (middle.after, whole.after)):
-        known = {(block.start_line, block.hash, block.text, block.heading) for block in everything}
-        assert {(block.start_line, block.hash, block.text, block.heading) for block in part} <= known
-    apart = Counter(block.hash for block in whole.before), Counter(block.hash for block in whole.after)
-    inner = Counter(block.hash for block in middle.before), Counter(block.hash for block in middle.after)
-    assert apart[0] - apart[1] == inner[0] - inner[1]
-    assert apart[1] - apart[0] == inner[1] - inner[0]
+    gone = data.draw(st.integers(0, min(3, len(old))))
+    before = "".join([*ahead, *old]).encode()
+    after = "".join([*ahead, *new, *old[gone:]]).encode()
+    middle, everything = windows.windowed(before, after, short=0), windows.whole(before, after)
+    assume(before != after and middle is not None)
+    assert everywhere(middle) == everywhere(everything)
+
+
+def everywhere(window: Window | None) -> list[tuple[BlockChange, list[tuple[object, int]]]]:
+    """The changes, with the places of their blocks, which do not count when blocks are compared."""
+    return [
+        (each, [(block.headings, block.ordinal) for block in (each.before, each.after) if block])
+        for each in changes_between({"": window})[""]
+    ]
+
+
+def test_a_long_file_is_looked_at_where_it_changed_only() -> None:
+    before = "\n\n".join(f"# Part {number}\n\n{HARBOUR}" for number in range(500)).encode()
+    window = windows.window_of(before, before + b"\n\nThe end.")
+    assert window is not None
+    assert len(window.after) < 10
+    assert (window.after[-1].heading, window.after[-1].start_line) == (("Part 499",), 2001)
+
+
+def test_a_renamed_hero_makes_no_paragraph_of_a_long_book_new() -> None:
+    before = "\n\n".join(
+        f"{number} times Ahab saw the whale, and {number * 7} times not." for number in range(800)
+    )
+    changes = changed_blocks(before.encode(), ("A preface.\n\n" + before.replace("Ahab", "Jonas")).encode())
+    assert Counter(each.change for each in changes) == {"added": 1, "replaced": 800}
+    assert min(each.similarity or 100 for each in changes) > 85
+
+
+def test_a_stranger_beside_a_split_paragraph_is_no_piece_of_it() -> None:
+    first, second = HARBOUR.split(", and ")
+    stranger = "Far inland the bells rang for a wedding that would never take place."
+    changes = changed_blocks(HARBOUR.encode(), f"{first}.\n\nAnd {second}\n\n{stranger}".encode())
+    assert [each.change for each in changes] == ["replaced", "replaced", "added"]
+
+
+def test_a_paragraph_cut_into_many_is_replaced_by_all_of_them() -> None:
+    sentences = [
+        f"Sentence {number} speaks of {thing}."
+        for number, thing in enumerate(["rain", "nets", "salt", "gulls"])
+    ]
+    cut = changed_blocks(" ".join(sentences).encode(), "\n\n".join(sentences).encode())
+    assert [(each.change, each.similarity) for each in cut] == [("replaced", 100)] * 4
+    joined = changed_blocks("\n\n".join(sentences).encode(), " ".join(sentences).encode())
+    assert [(each.change, each.similarity) for each in joined] == [("replaced", 100)] + [("removed", 100)] * 3
+
+
+def test_what_differs_far_inside_a_long_paragraph_is_not_overlooked() -> None:
+    long = "The sea went on and on. " * 2_000
+    (change,) = changed_blocks(
+        long.encode(), long[:-30].encode() + b"and was still at last, at the end of it."
+    )
+    assert 90 < (change.similarity or 0) < 100

@@ -1,0 +1,167 @@
+"""How alike two texts are, and which of several came from which."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
+
+ALIKE = 50
+"""Per cent from which a text counts as another one's successor. Unrelated paragraphs of one book reach 46."""
+_MEASURED = 16_000
+"""Signs of what differs that are measured; what lies behind counts as different."""
+_CLOSE = 24 * 24
+_CLOSE_SIGNS = 100_000
+"""Pairs and signs up to which every text is compared with every other; beyond it, only likely ones."""
+_NEAR = 2
+_WORDS = 4
+"""Words at the start or the end by which a likely predecessor is found."""
+_MANY = 8
+_PART = 80
+"""Per cent of a piece that must be found in a text that it was cut from or went into."""
+_SHORT_PART = 24
+"""Signs up to which a piece must be found word for word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """What became of which text."""
+
+    successors: dict[int, tuple[int, int]]
+    """Number of a new text: that of the old one it came from, and their likeness. Halves have one origin."""
+    joined: dict[int, int]
+    """Number of an old text that went into another's successor: how alike the whole is."""
+
+
+def likeness(old: str, new: str, least: int = 0) -> int:
+    """Per cent, 100 only for the same text; 0 if it is below ``least``."""
+    if old == new:
+        return 100
+    total = len(old) + len(new)
+    if min(len(old), len(new)) * 200 < least * total:
+        return 0
+    shared = 0
+    if max(len(old), len(new)) > _MEASURED:
+        head = _shared(old, new)
+        old, new = old[head:], new[head:]
+        tail = _shared(old[::-1], new[::-1])
+        old, new = old[: len(old) - tail][:_MEASURED], new[: len(new) - tail][:_MEASURED]
+        shared = head + tail
+    shared += LCSseq.similarity(old, new)
+    alike = 200 * shared // total
+    return alike if alike >= least else 0
+
+
+def _shared(old: str, new: str) -> int:
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if old[low:middle] == new[low:middle] else (low, middle - 1)
+    return low
+
+
+def succession(olds: Sequence[str], news: Sequence[str]) -> Succession:
+    """Pair the most alike first, each once; then see what was split and what was joined."""
+    successors = _pairs(olds, news)
+    used = {one for one, _ in successors.values()}
+    joined: dict[int, int] = {}
+    for other, (one, alike) in list(successors.items()):
+        group, alike = _grown([one], alike, olds, news[other], used)
+        joined |= {each: alike for each in group if each != one}
+        successors[other] = (one, alike)
+    taken = set(successors)
+    for other, (one, alike) in list(successors.items()):
+        group, alike = _grown([other], alike, news, olds[one], taken)
+        successors |= dict.fromkeys(group, (one, alike))
+    if len(olds) * len(news) <= _CLOSE:
+        for one, group, alike in _scattered(olds, used, news, taken):
+            successors |= dict.fromkeys(group, (one, alike))
+        for other, group, alike in _scattered(news, taken, olds, used):
+            successors[other] = (group[0], alike)
+            joined |= dict.fromkeys(group[1:], alike)
+    return Succession(successors, joined)
+
+
+def _pairs(olds: Sequence[str], news: Sequence[str]) -> dict[int, tuple[int, int]]:
+    scored = []
+    for one, other in _candidates(olds, news):
+        if alike := likeness(olds[one], news[other], ALIKE):
+            scored.append((-alike, abs(one - other), other, one))
+    pairs: dict[int, tuple[int, int]] = {}
+    used: set[int] = set()
+    for less, _, other, one in sorted(scored):
+        if other not in pairs and one not in used:
+            pairs[other] = (one, -less)
+            used.add(one)
+    return pairs
+
+
+def _candidates(olds: Sequence[str], news: Sequence[str]) -> Iterable[tuple[int, int]]:
+    if len(olds) * len(news) <= _CLOSE and sum(map(len, (*olds, *news))) <= _CLOSE_SIGNS:
+        return [(one, other) for one in range(len(olds)) for other in range(len(news))]
+    return sorted({*_nearby(len(olds), len(news)), *_same_ends(olds, news)})
+
+
+def _nearby(olds: int, news: int) -> Iterator[tuple[int, int]]:
+    for other in range(news):
+        middles = {other, other * olds // news, olds - news + other}
+        for middle in middles:
+            for one in range(max(0, middle - _NEAR), min(olds, middle + _NEAR + 1)):
+                yield one, other
+
+
+def _same_ends(olds: Sequence[str], news: Sequence[str]) -> Iterator[tuple[int, int]]:
+    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for one, text in enumerate(olds):
+        for end in _ends(text):
+            found[end].append(one)
+    for other, text in enumerate(news):
+        for end in _ends(text):
+            yield from ((one, other) for one in found.get(end, ())[:_MANY])
+
+
+def _ends(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return ("start", *text.split(maxsplit=_WORDS)[:_WORDS]), ("end", *text.rsplit(maxsplit=_WORDS)[-_WORDS:])
+
+
+def _scattered(
+    texts: Sequence[str], used: set[int], pieces: Sequence[str], taken: set[int]
+) -> Iterator[tuple[int, list[int], int]]:
+    """Texts that were cut into pieces so small that none alone is like them; and the pieces."""
+    for at in sorted(set(range(len(texts))) - used):
+        free = (each for each in range(len(pieces)) if each not in taken)
+        first = next((each for each in free if _is_part(pieces[each], texts[at])), None)
+        if first is None:
+            continue
+        group, alike = _grown([first], likeness(pieces[first], texts[at]), pieces, texts[at], set(taken))
+        if alike >= ALIKE:
+            taken |= set(group)
+            used.add(at)
+            yield at, group, alike
+
+
+def _grown(
+    group: list[int], alike: int, pieces: Sequence[str], text: str, taken: set[int]
+) -> tuple[list[int], int]:
+    """Pieces with those beside them that make them more like ``text``; how alike they are, all together."""
+    for step in (1, -1):
+        beside = group[-1 if step > 0 else 0] + step
+        while 0 <= beside < len(pieces) and beside not in taken and _is_part(pieces[beside], text):
+            grown = sorted([*group, beside])
+            whole = likeness(" ".join(pieces[each] for each in grown), text)
+            if whole <= alike:
+                break
+            group, alike = grown, whole
+            taken.add(beside)
+            beside += step
+    return group, alike
+
+
+def _is_part(piece: str, text: str) -> bool:
+    """Whether a piece is, but for small edits, found in a text."""
+    if len(piece) <= _SHORT_PART:
+        return f" {piece} " in f" {text} "
+    if len(piece) > len(text) or max(len(piece), len(text)) > _MEASURED:
+        return False
+    return fuzz.partial_ratio(piece, text, score_cutoff=_PART) >= _PART
