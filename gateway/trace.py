@@ -14,7 +14,7 @@ _HELP = """\
 See who wrote what in a book and why, and check that the ledger says the truth.
 
 Every commit of a session that changes text has a line in .orchestration/agent_trace.jsonl. These commands
-read it, with git, and change nothing; none needs the engine.
+read it, with git, and change nothing, but for `repair`; none needs the engine.
 
 Exit codes: 0 clean, 1 there are findings (damaged or unverifiable lines among them), 2 it could not run.
 """
@@ -35,6 +35,7 @@ def register(app: typer.Typer) -> None:
     for command in (verify, blame, why, stats, disclose, map_, export):
         group.command(command.__name__.rstrip("_"))(runnable(command))
     group.command("import")(runnable(import_))
+    group.command("repair")(runnable(repair))
     app.add_typer(group, name="trace")
 
 
@@ -205,3 +206,24 @@ def import_(
     from gateway import trace_exchange
 
     end(trace_exchange.import_(doors_of(ctx), file, book, Printer(json), out))
+
+
+def repair(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Put a damaged ledger back, in one commit, so that sessions can write again.
+
+    \b
+      penwright trace repair ~/books/tide --dry-run
+      penwright trace repair ~/books/tide
+
+    The newest sound ledger of the branch is taken, and every record that a commit names comes back from that
+    commit. No text is touched. To take it back, revert the commit.
+    """
+    from gateway import trace_repair
+
+    trace_repair.repair(doors_of(ctx), book, Printer(json), sure=yes, only_look=dry_run)
