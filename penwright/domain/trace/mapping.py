@@ -29,6 +29,7 @@ _WITHOUT = "Without an intent"
 _WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
 _BEGIN = re.compile(r"<!-- notes on (.+) -->")
 _END = "<!-- end of notes -->"
+_HEADS = re.compile(r"sha256:[0-9a-f]{64}")
 _DIGITS = re.compile(r"([0-9]{1,9})")
 
 
@@ -41,20 +42,31 @@ class Notes:
     """By intent, None being the part without one; never empty texts."""
 
 
-def render(state: MapState, *, names: Mapping[str, str], notes: Notes = Notes()) -> str:
-    """The file. The same state, names and notes make the same text."""
+def render(
+    state: MapState, *, names: Mapping[str, str], notes: Notes = Notes(), heads: Sequence[str] = ()
+) -> str:
+    """The file. The same state, names and notes make the same text.
+
+    Args:
+        heads: hashes of the newest records that are counted in ``state``.
+    """
     intents = sorted({*(place.intent for place in state.tallies), *notes.intents}, key=_order)
     lines = [_TITLE, "", *_INTRODUCTION, "", *_noted(_WHOLE, notes.general)]
     for intent in intents:
         lines += ["", *_section(intent, state, names, notes.intents.get(intent, ""))]
     lines += ["", *_chapters(state), ""]
-    return "\n".join([*lines, _seal(lines), ""])
+    return "\n".join([*lines, _seal(lines, heads), ""])
 
 
-def parse(text: str) -> tuple[MapState, Notes] | None:
-    """What ``render`` was given; None if anything but the notes was changed by hand."""
+def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Notes] | None:
+    """What ``render`` was given; None if anything but the notes was changed by hand.
+
+    Args:
+        heads: newest records of the ledger; a map that counts up to others is not taken either.
+    """
     *lines, seal, end = ["", *_lines(text)]
-    if end or seal != _seal(lines[1:]):
+    counted = _HEADS.findall(seal)[:-1]
+    if end or seal != _seal(lines[1:], counted) or (heads is not None and counted != sorted(heads)):
         return None
     try:
         return MapState(dict(_tallies(lines))), _notes(lines)
@@ -160,10 +172,11 @@ def _outside_notes(lines: Iterable[str]) -> Iterator[str]:
             yield line
 
 
-def _seal(lines: Iterable[str]) -> str:
-    """Tells whether somebody changed what is not a note."""
-    text = "\n".join(_outside_notes(lines)).encode("utf-8", "surrogatepass")
-    return f"<!-- intent map 1, sha256:{hashlib.sha256(text).hexdigest()} -->"
+def _seal(lines: Iterable[str], heads: Sequence[str]) -> str:
+    """Tells up to which records was counted, and whether somebody changed what is not a note."""
+    text = "\n".join([*_outside_notes(lines), *sorted(heads)]).encode("utf-8", "surrogatepass")
+    digest = f"sha256:{hashlib.sha256(text).hexdigest()}"
+    return f"<!-- intent map 1, {' '.join([*sorted(heads), digest])} -->"
 
 
 def _notes(lines: Iterable[str]) -> Notes:

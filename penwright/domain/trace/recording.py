@@ -177,7 +177,7 @@ def _mapped(
 ) -> dict[str, bytes]:
     """The map with the new records in it; made anew where nobody vouches for the one that is there."""
     text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
-    parsed = mapping.parse(text) if ledger.as_left else None
+    parsed = mapping.parse(text, ledger.heads)
     if parsed is None:
         lines = (
             line for content in _oldest_first(case.tip, ledger.open) for line in chain.read_lines(content)
@@ -187,7 +187,8 @@ def _mapped(
     for raw in raws:
         state = state.applied(raw)
     names = {intent.id: intent.name for intent in registry.intents} if registry else {}
-    return {MAP: mapping.render(state, names=names, notes=notes).encode()}
+    heads = [raw["integrity"]["hash"] for raw in raws[-1:]]
+    return {MAP: mapping.render(state, names=names, notes=notes, heads=heads).encode()}
 
 
 def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:

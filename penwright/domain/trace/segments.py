@@ -38,8 +38,6 @@ class Ledger:
 
     open: bytes
     heads: tuple[str, ...]
-    as_left: bool
-    """Nobody but this clone has written to it since this clone last did."""
 
 
 def read_ledger(tip: Tip, anchored: Anchored | None) -> Ledger:
@@ -48,7 +46,7 @@ def read_ledger(tip: Tip, anchored: Anchored | None) -> Ledger:
         raise DamagedLedger(f"{LEDGER} is no plain file")
     content = tip.content(LEDGER) or b""
     if anchored is not None and anchored.ledger == tip.blob(LEDGER):
-        return Ledger(content, anchored.heads, as_left=True)
+        return Ledger(content, anchored.heads)
     found = linked(read_lines(content))
     for line in found.lines:
         if line.fault:
@@ -56,7 +54,7 @@ def read_ledger(tip: Tip, anchored: Anchored | None) -> Ledger:
     if found.doubled:
         raise DamagedLedger(f"{LEDGER} holds {found.doubled[0]} twice")
     older = _closed_heads(tip)
-    return Ledger(content, tuple(sorted({*found.heads, *(older - set(found.roots))})), as_left=not content)
+    return Ledger(content, tuple(sorted({*found.heads, *(older - set(found.roots))})))
 
 
 def _closed_heads(tip: Tip) -> set[str]:

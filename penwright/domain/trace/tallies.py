@@ -102,15 +102,18 @@ class _Count:
         which its author has blocks gives one up, so that the sums stay right.
         """
         kind = KINDS.index(author.entity_type)
-        held = [
-            each
-            for each, tally in self.tallies.items()
-            if (each.intent, each.path) == (place.intent, place.path) and tally.counts[kind]
-        ]
-        if held:
-            nearest = place if place in held else min(held, key=lambda each: _distance(each, place))
-            self.touch(nearest, at)
-            self._change(nearest, author, -1)
+        holder = place if self._holds(place, kind) else self._nearest(place, kind)
+        if holder is not None:
+            self.touch(holder, at)
+            self._change(holder, author, -1)
+
+    def _nearest(self, place: Place, kind: int) -> Place | None:
+        around = (each for each in self.tallies if (each.intent, each.path) == (place.intent, place.path))
+        holders = [each for each in around if self._holds(each, kind)]
+        return min(holders, key=lambda each: _distance(each, place), default=None)
+
+    def _holds(self, place: Place, kind: int) -> bool:
+        return place in self.tallies and self.tallies[place].counts[kind] > 0
 
     def _change(self, place: Place, author: Author, by: int) -> None:
         old = self.tallies[place]

@@ -196,6 +196,16 @@ def test_writing_a_note_is_no_change_by_hand_and_changing_a_count_is() -> None:
     assert parse("") is None
 
 
+def test_a_map_that_counts_up_to_other_records_is_not_taken() -> None:
+    one, two = (f"sha256:{sign * 64}" for sign in "12")
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    text = render(state, names={}, heads=[two, one])
+    assert parse(text) == parse(text, [one, two]) == (state, Notes())
+    assert parse(text, [one]) is None
+    assert parse(text, []) is None
+    assert parse(text.replace(one, two)) is None
+
+
 def test_what_a_person_wrote_anywhere_is_rescued_from_a_changed_map() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={"INT-001": "Write"}, notes=Notes("Known.", {"INT-001": "Ask Mira."}))
