@@ -13,21 +13,18 @@ from schemas.base import BlobRef
 from schemas.book_session import DeliverProse, StopOrder
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from tests.e2e.test_bad_input import assert_sound, ended
-from tests.support.running_books import RunningBook, prose_of
+from tests.support.running_books import NARROW, RunningBook, prose_of
 from tests.support.running_desk import notices_of
 from tests.support.running_engine import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
 POLL_S = 0.02
-NARROW = FIRST.replace('      - "Current version/Full_Book.md"\n', "")
-"""A registry whose intent owns the review and not the book."""
 
 
 @pytest.fixture
 async def narrow(shared_desk: Desk, book: RunningBook) -> RunningBook:
     """A book with prose in its review, which the next close would move where its intent may not write."""
-    assert NARROW != FIRST
     book.write(REGISTRY, NARROW)
     book.commit("Only the review")
     assert (await ended(shared_desk, book, "s1")).outcome == "closed"

@@ -13,16 +13,14 @@ from penwright.domain.session_approval import WAIT
 from penwright.domain.trace.layout import LEDGER
 from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
+from tests.support.running_books import NARROW
 
 
 @pytest.fixture
 def asking(run: Run, book: Path) -> Path:
     """A book whose second session would write where its intent may not."""
     identify(book)
-    text = (book / REGISTRY).read_text(encoding="utf-8")
-    narrow = text.replace('      - "Current version/Full_Book.md"\n', "")
-    assert narrow != text
-    (book / REGISTRY).write_text(narrow, encoding="utf-8")
+    (book / REGISTRY).write_text(NARROW, encoding="utf-8")
     git(book, "commit", "-qam", "Only the review")
     for _ in range(2):
         assert run("book", "session", str(book), "--detach")[0] == 0

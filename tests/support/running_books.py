@@ -7,6 +7,7 @@ from pathlib import Path
 
 from penwright.domain.book_layout import CONFIG, FULL_BOOK, REVIEW, STATE, SUMMARY, chapter_path
 from penwright.domain.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.intents.registry import FIRST
 from penwright.domain.session_reply import ReworkedPassage, SessionReply
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput
@@ -27,6 +28,8 @@ README_TEXT = (
     "# Book\n\n- **Status:** Not begun\n\n## Chapters\n\n<!-- INK:README:CHAPTERS -->\n\n---\nBye.\n"
 )
 WISH = "make it colder"
+NARROW = FIRST.replace('      - "Current version/Full_Book.md"\n', "")
+"""A registry whose intent owns the review and not the book."""
 
 
 @dataclass(frozen=True)

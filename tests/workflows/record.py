@@ -1,14 +1,16 @@
 """Record histories of real runs for the replay tests: ``python -m tests.workflows.record``.
 
 Starts its own Temporal, PostgreSQL and workers, runs every scenario against real repositories in a scratch
-folder, and rewrites ``tests/histories/*.json``. Run it when a workflow's steps were changed on purpose and no
-run that began before may still be open; otherwise a failing replay means: keep the old order.
+folder, and rewrites ``tests/histories/*.json``; arguments name scenarios, and then no others are run. Run it
+when a workflow's steps were changed on purpose and no run that began before may still be open; otherwise a
+failing replay means: keep the old order.
 """
 
 import asyncio
 import socket
+import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,10 +23,13 @@ from gateway.pipelines import Timetable
 from gateway.temporal_schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import open_store
+from penwright.domain.book_layout import REVIEW
+from penwright.domain.intents.registry import REGISTRY
 from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
+from schemas.intents import ApprovalDecision, ApprovalRequest
 from tests.support import histories
 from tests.support.postgres import migrated_template, running_cluster
-from tests.support.running_books import RunningBook, lay_out, prose_of
+from tests.support.running_books import NARROW, RunningBook, lay_out, prose_of
 from tests.support.running_crew import crew
 from tests.support.running_desk import answers
 from tests.support.running_engine import Desk, Stand, desk
@@ -43,8 +48,8 @@ class Recorder:
     at: Desk
     folder: Path
 
-    def book(self, name: str, *, target: int = 1000) -> RunningBook:
-        return lay_out(self.folder / name, name, target=target)
+    def book(self, name: str, *, target: int = 1000, files: Mapping[str, str] | None = None) -> RunningBook:
+        return lay_out(self.folder / name, name, target=target, files=files)
 
     async def keep(self, name: str, workflow_id: str) -> None:
         """Save the latest run of ``workflow_id``."""
@@ -149,9 +154,33 @@ async def paused(recorder: Recorder) -> None:
     await recorder.keep_book("budget-pause", book)
 
 
+async def approved(recorder: Recorder) -> None:
+    """A person allows a close, of which an edit made another plan meanwhile; then allows that."""
+    book = recorder.book("approved", files={REGISTRY: NARROW})
+    await _session(recorder, book, "s1")
+    await recorder.at.pipelines.start(book.session("s2", recorder.at.environ))
+    first = await _asked(recorder, book)
+    book.write(REVIEW, book.read(REVIEW).replace("s1w3 ", "s1w3 amended "))
+    book.commit("Amend")
+    await _decide(recorder, book, first, "approved")
+    await _decide(recorder, book, await _asked(recorder, book, other_than=first.id), "approved")
+    _expect(await recorder.at.pipelines.result(book.book_id), "closed")
+    await recorder.keep_book("approved-session", book)
+
+
+async def denied(recorder: Recorder) -> None:
+    book = recorder.book("denied", files={REGISTRY: NARROW})
+    await _session(recorder, book, "s1")
+    await recorder.at.pipelines.start(book.session("s2", recorder.at.environ))
+    await _decide(recorder, book, await _asked(recorder, book), "denied")
+    _expect(await recorder.at.pipelines.result(book.book_id), "failed")
+    await recorder.keep_book("denied-session", book)
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, failed, killed, outside),
     *(completing, errands, scheduled, paused),
+    *(approved, denied),
 )
 
 
@@ -162,6 +191,25 @@ async def _session(recorder: Recorder, book: RunningBook, name: str, *, outcome:
 def _expect(result: BookSessionResult, outcome: str) -> None:
     if result.outcome != outcome:
         raise RuntimeError(f"expected {outcome}, got {result!r}")
+
+
+async def _asked(recorder: Recorder, book: RunningBook, *, other_than: str = "") -> ApprovalRequest:
+    """What waits for a person."""
+    while True:
+        request = await recorder.at.pipelines.pending(book.book_id)
+        if request is not None and request.id != other_than:
+            return request
+        await asyncio.sleep(POLL_S)
+
+
+async def _decide(recorder: Recorder, book: RunningBook, request: ApprovalRequest, decided: str) -> None:
+    decision = {
+        "approval": request.id,
+        "plan_digest": request.need.plan_digest,
+        "decided": decided,
+        "by": "ada",
+    }
+    await recorder.at.pipelines.decide(book.book_id, ApprovalDecision.model_validate(decision))
 
 
 async def _until(happened: Callable[[], Awaitable[bool]]) -> None:
@@ -188,22 +236,23 @@ def _address(client: Client) -> str:
     return client.service_client.config.target_host
 
 
-async def _record(folder: Path, database_url: str) -> None:
+async def _record(folder: Path, database_url: str, wanted: Sequence[str]) -> None:
     async with _stand(database_url) as stand, desk(stand, folder / "desk") as at:
         at.says(*answers())
         for scenario in SCENARIOS:
-            await scenario(Recorder(at, folder))
+            if not wanted or scenario.__name__ in wanted:
+                await scenario(Recorder(at, folder))
 
 
 def main() -> None:
-    """Record everything anew."""
+    """Record everything anew, or what the arguments name."""
     with (
         tempfile.TemporaryDirectory(prefix="pw-") as folder,
         running_cluster() as cluster,
         migrated_template(cluster.url) as template,
     ):
         name = template.copy()
-        asyncio.run(_record(Path(folder), template.url(name)))
+        asyncio.run(_record(Path(folder), template.url(name), sys.argv[1:]))
         template.drop(name)
 
 
