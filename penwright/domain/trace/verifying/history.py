@@ -11,7 +11,14 @@ from penwright.domain.trace.governed import is_governed
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.verifying.ledger import Entry, LedgerView, Touched
 from penwright.domain.trace.verifying.parsing import ReadRecord, parsed, parsed_lines
-from penwright.domain.trace.verifying.policy import RuleBook, Source, of, policy_faults
+from penwright.domain.trace.verifying.policy import (
+    RuleBook,
+    Rules,
+    Source,
+    is_told_by_name,
+    of,
+    policy_faults,
+)
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding, PathChange, TracedCommit
 
@@ -19,6 +26,8 @@ _CONTRIBUTOR = "Penwright-Contributor"
 _TRANSPLANTED = "Penwright-Transplanted"
 _COMPARED_COMMITS, _COMPARED_BYTES = 400, 32 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
+# What the rules look at stands behind what only names a record.
+_JUDGED = Entry._fields.index("tool")
 _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
@@ -48,6 +57,8 @@ class HistoryCheck:
     )
     _unnamed: list[tuple[str, PathChange]] = field(default_factory=list)
     """Commits that changed the ledger and name no record."""
+    _allowed: set[tuple[object, ...]] = field(default_factory=set)
+    """Cases of policy that are known to be in order."""
     _rules: RuleBook = field(init=False)
     _segment: tuple[str, Sequence[bytes]] = ("", ())
 
@@ -75,8 +86,18 @@ class HistoryCheck:
             yield from self._now_or_later(commit, tuple(entries))
         elif not ids:
             yield from self._untraced(commit)
-        yield from policy_faults(self.source, commit, entries, rules)
+        yield from self._policy(commit, entries, rules)
         self._rules.learn(commit, rules)
+
+    def _policy(self, commit: TracedCommit, entries: Sequence[Entry], rules: Rules) -> Iterator[Finding]:
+        """What the rules say; equal cases are judged once, unless their answer lies in the text."""
+        said = (entry[_JUDGED:-1] + tuple(file.path for file in entry.files) for entry in entries)
+        case = (id(rules), commit.trailers.get("Approved-By"), *said)
+        if case not in self._allowed:
+            found = list(policy_faults(self.source, commit, entries, rules))
+            yield from found
+            if not found and is_told_by_name(entries, rules):
+                self._allowed.add(case)
 
     def finish(self) -> Iterator[Finding]:
         """What can be said at the end only."""
@@ -105,7 +126,7 @@ class HistoryCheck:
     def _brought_in(self, change: PathChange) -> set[str]:
         old = set((self._content(change.before) or b"").split(b"\n"))
         rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
-        return {line.record.id for line in parsed_lines(rows + b"\n") if line.record}
+        return {line.record["id"] for line in parsed_lines(rows + b"\n") if line.record}
 
     def _against_records(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
         told = commit.trailers.get("Trace-Head", "").split(",")
@@ -143,12 +164,12 @@ class HistoryCheck:
         text = (content or b"").decode("utf-8", "replace")
         there = {block.hash for block in blocks_of(text)}
         return all(
-            row.block_hash in there
+            row["block_hash"] in there
             for entry in entries
-            for file in self._record(entry).files
-            if file.relative_path == path
-            for part in file.conversations
-            for row in part.ranges
+            for file in self._record(entry)["files"]
+            if file["relative_path"] == path
+            for part in file["conversations"]
+            for row in part["ranges"]
         )
 
     def _named_paths(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
@@ -221,14 +242,14 @@ class HistoryCheck:
         come: dict[str, set[str]] = {}
         gone: set[str] = set()
         for entry in entries:
-            for file in self._record(entry).files:
-                held = come.setdefault(file.relative_path, set())
-                if file.op == "rename":
-                    held.update(_hashes(self.source.blob(file.blob_after or "")))
-                for part in file.conversations:
-                    held.update(row.block_hash for row in part.ranges)
-                    gone.update(row.before_block_hash for row in part.ranges if row.before_block_hash)
-                    gone.update(row.block_hash for row in part.removed)
+            for file in self._record(entry)["files"]:
+                held = come.setdefault(file["relative_path"], set())
+                if file["op"] == "rename":
+                    held.update(_hashes(self._content(file.get("blob_after"))))
+                for part in file["conversations"]:
+                    held.update(row["block_hash"] for row in part["ranges"])
+                    gone.update(row.get("before_block_hash", "") for row in part["ranges"])
+                    gone.update(row["block_hash"] for row in part["removed"])
         return come, gone
 
     def _record(self, entry: Entry) -> ReadRecord:

@@ -177,10 +177,10 @@ class LedgerView:
             self.heads.add(line.hash)
         if line.record is None:
             return
-        if line.record.id in self.entries:
-            self._say("ID_DOUBLED", path, line.number, f": {line.record.id}")
+        if line.record["id"] in self.entries:
+            self._say("ID_DOUBLED", path, line.number, f": {line.record['id']}")
         else:
-            self._check_time(path, line, line.record.timestamp)
+            self._check_time(path, line, line.record["timestamp"])
             entry = _entry(path, line, line.record)
             self.entries[entry.id] = entry
             self.seen(entry, line.record)
@@ -224,33 +224,40 @@ _SAYS = {
 
 
 def _entry(path: str, line: ReadLine, record: ReadRecord) -> Entry:
-    mutation, intent, decision = record.mutation, record.intent, record.decision
-    authors = (part.contributor.entity_type for file in record.files for part in file.conversations)
+    mutation, intent, decision = record["mutation"], record.get("intent"), record.get("decision")
+    authors = (
+        part["contributor"]["entity_type"] for file in record["files"] for part in file["conversations"]
+    )
     return Entry(
-        id=record.id,
+        id=record["id"],
         hash=line.hash,
         segment=path,
         line=line.number,
-        parent=record.vcs.revision_id,
-        key=record.op.key,
-        tool=intern(record.tool.name),
+        parent=record["vcs"]["revision_id"],
+        key=record["op"]["key"],
+        tool=intern(record["tool"]["name"]),
         contributor=next(authors, "UNKNOWN"),
-        intent=intern(intent.id) if intent else "",
-        digest=intern(intent.registry_digest) if intent else "",
-        coarse=mutation.coarse,
-        declared=mutation.declared or "",
-        detail=mutation.detail,
-        floor=mutation.floor,
-        matched=tuple(map(intern, intent.matched)) if intent else (),
-        approver=decision.by if decision else "",
-        excused=decision.codes if decision else (),
-        files=tuple(map(_touched, record.files)),
+        intent=intern(intent["id"]) if intent else "",
+        digest=intern(intent["registry_digest"]) if intent else "",
+        coarse=mutation["class"],
+        declared=mutation.get("declared", ""),
+        detail=mutation["detail"],
+        floor=mutation["floor"],
+        matched=tuple(map(intern, intent["matched"])) if intent else (),
+        approver=decision["by"] if decision else "",
+        excused=tuple(decision["codes"]) if decision else (),
+        files=tuple(map(_touched, record["files"])),
     )
 
 
 def _touched(file: ReadFile) -> Touched:
-    path = intern(file.relative_path)
-    return Touched(path, file.op, file.path_before, file.blob_before, file.blob_after)
+    return Touched(
+        intern(file["relative_path"]),
+        file["op"],
+        file.get("path_before", ""),
+        file.get("blob_before"),
+        file.get("blob_after"),
+    )
 
 
 class _Listed(NamedTuple):

@@ -6,9 +6,10 @@ at slowly, to say what is wrong with it.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, NotRequired
 
-from pydantic import AwareDatetime, BaseModel, Field, ValidationError
+from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
 
 from penwright.domain.trace.chain import Line, hash_of_line, read_lines
 from schemas.trace import EntityType
@@ -24,13 +25,13 @@ _Detail = Literal["MECHANICAL", "RELOCATION", "LINE_EDIT", "EVOLUTION"]
 _LONGEST = 64 * 1024
 
 
-class ReadFormer(BaseModel):
+class ReadFormer(TypedDict):
     """Where a moved block was."""
 
-    path: str | None = None
+    path: NotRequired[str]
 
 
-class ReadRange(BaseModel):
+class ReadRange(TypedDict):
     """A block that came in."""
 
     start_line: _Count
@@ -38,69 +39,67 @@ class ReadRange(BaseModel):
     content_hash: _Digest
     block_hash: _BlockHash
     change: Literal["added", "replaced", "moved"]
-    ctx: tuple[str, str] = ("", "")
-    before_block_hash: _BlockHash | None = None
-    former: ReadFormer | None = None
+    ctx: tuple[str, str]
+    before_block_hash: NotRequired[_BlockHash]
+    former: NotRequired[ReadFormer]
 
 
-class ReadRemoved(BaseModel):
+class ReadRemoved(TypedDict):
     """A block that went out."""
 
     block_hash: _BlockHash
 
 
-class ReadAuthor(BaseModel):
+class ReadAuthor(TypedDict):
     """Who made the change."""
 
     entity_type: EntityType
 
 
-class ReadConversation(BaseModel):
+class ReadConversation(TypedDict):
     """What one contributor did to a file."""
 
     contributor: ReadAuthor
-    ranges: list[ReadRange] = []
-    removed: list[ReadRemoved] = []
+    ranges: list[ReadRange]
+    removed: list[ReadRemoved]
 
 
-class ReadFile(BaseModel):
+class ReadFile(TypedDict):
     """One changed file."""
 
     relative_path: _Name
-    path_before: str = ""
+    path_before: NotRequired[str]
     op: Literal["create", "modify", "delete", "rename"]
-    blob_before: _Object | None = None
-    blob_after: _Object | None = None
+    blob_before: NotRequired[_Object]
+    blob_after: NotRequired[_Object]
     conversations: list[ReadConversation]
 
 
-class ReadMutation(BaseModel):
-    """How much a change changes."""
-
-    coarse: _Class = Field(alias="class")
-    detail: _Detail
-    declared: _Class | None = None
-    floor: _Detail
+# ``class`` is a word Python keeps for itself.
+ReadMutation = TypedDict(
+    "ReadMutation",
+    {"class": _Class, "detail": _Detail, "declared": NotRequired[_Class], "floor": _Detail},
+)
 
 
-class ReadIntent(BaseModel):
+class ReadIntent(TypedDict):
     """The intent a change was made under."""
 
     id: str
     registry_digest: str
-    matched: tuple[str, ...] = ()
+    matched: list[str]
 
 
-class ReadDecision(BaseModel):
+class ReadDecision(TypedDict):
     """What a person approved."""
 
     approval: str
     by: str
     plan_digest: str
-    codes: tuple[str, ...]
+    codes: list[str]
 
 
-class ReadOp(BaseModel):
+class ReadOp(TypedDict):
     """The effect."""
 
     id: _Digest
@@ -109,20 +108,20 @@ class ReadOp(BaseModel):
     parts: _Count
 
 
-class ReadVcs(BaseModel):
+class ReadVcs(TypedDict):
     """The commit the change was made on."""
 
     revision_id: _Object
     branch: str
 
 
-class ReadTool(BaseModel):
+class ReadTool(TypedDict):
     """What made the change."""
 
     name: str
 
 
-class ReadIntegrity(BaseModel):
+class ReadIntegrity(TypedDict):
     """The place in the chain."""
 
     alg: Literal["sha256+jcs"]
@@ -130,20 +129,23 @@ class ReadIntegrity(BaseModel):
     hash: _Digest
 
 
-class ReadRecord(BaseModel):
+class ReadRecord(TypedDict):
     """A record with the lengths of its digests checked, and without what nobody verifies."""
 
-    schema_name: Literal["orchestration.trace/1"] = Field(alias="schema")
+    schema: Literal["orchestration.trace/1"]
     id: _Uuid
     timestamp: AwareDatetime
     vcs: ReadVcs
     tool: ReadTool
     op: ReadOp
-    intent: ReadIntent | None = None
+    intent: NotRequired[ReadIntent]
     mutation: ReadMutation
     files: list[ReadFile]
-    decision: ReadDecision | None = None
+    decision: NotRequired[ReadDecision]
     integrity: ReadIntegrity
+
+
+_RECORD: TypeAdapter[ReadRecord] = TypeAdapter(ReadRecord)
 
 
 class ReadLine(NamedTuple):
@@ -171,13 +173,13 @@ def parsed(number: int, line: bytes) -> ReadLine:
     """One line, with its end if it has one."""
     row = line.rstrip(b"\n")
     try:
-        record = ReadRecord.model_validate_json(row)
+        record = _RECORD.validate_json(row)
     except ValidationError as error:
         return _faulty(number, line, error)
-    integrity = record.integrity
-    if len(row) > _LONGEST or hash_of_line(row, integrity.hash) != integrity.hash:
+    integrity = record["integrity"]
+    if len(row) > _LONGEST or hash_of_line(row, integrity["hash"]) != integrity["hash"]:
         return _faulty(number, line, None)
-    return ReadLine(number, integrity.hash, tuple(integrity.prev), record)
+    return ReadLine(number, integrity["hash"], tuple(integrity["prev"]), record)
 
 
 def _faulty(number: int, line: bytes, error: ValidationError | None) -> ReadLine:

@@ -152,6 +152,16 @@ def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bo
     return scope.allows(file.path, before, after) is not None
 
 
+def is_told_by_name(entries: Sequence[Entry], rules: Rules) -> bool:
+    """Whether the names of the files alone say who owns them."""
+    for entry in entries:
+        intent = rules.registry.find(entry.intent) if rules.registry else None
+        scope = Scope.of(intent.owned_scope) if intent else None
+        if scope and not all(scope.by_name(file.path) for file in entry.files):
+            return False
+    return True
+
+
 def _class(commit: TracedCommit, entry: Entry) -> Iterator[Finding]:
     floor = MutationDetail(entry.floor)
     below = _ORDER.index(MutationDetail(entry.detail)) < _ORDER.index(floor)

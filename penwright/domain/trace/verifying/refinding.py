@@ -50,26 +50,27 @@ class Places:
 
     def apply(self, entry: Entry, record: ReadRecord) -> None:
         """Take in what a record adds, replaces, moves and removes."""
-        for file in record.files:
-            path = file.relative_path
-            if file.op == "rename" and file.path_before:
-                self._rename(file.path_before, path)
-            if file.op == "delete":
+        for file in record["files"]:
+            path = file["relative_path"]
+            if file["op"] == "rename" and "path_before" in file:
+                self._rename(file["path_before"], path)
+            if file["op"] == "delete":
                 self.superseded += sum(map(len, self.live.pop(path, {}).values()))
-            for part in file.conversations:
-                for gone in part.removed:
-                    self._drop(gone.block_hash, path)
-                for found in part.ranges:
+            for part in file["conversations"]:
+                for gone in part["removed"]:
+                    self._drop(gone["block_hash"], path)
+                for found in part["ranges"]:
                     self._place(entry, file, found)
 
     def _place(self, entry: Entry, file: ReadFile, found: ReadRange) -> None:
-        path = file.relative_path
-        if found.change == "moved":
-            self._drop(found.block_hash, (found.former.path if found.former else None) or path)
-        elif found.change == "replaced" and found.before_block_hash:
-            self._drop(found.before_block_hash, path)
-        place = Place(entry.id, found.ctx, file.blob_after or "", found.start_line, found.end_line)
-        self.live.setdefault(path, {}).setdefault(found.block_hash, []).append(place)
+        path = file["relative_path"]
+        if found["change"] == "moved":
+            self._drop(found["block_hash"], found.get("former", {}).get("path", path))
+        elif found["change"] == "replaced" and "before_block_hash" in found:
+            self._drop(found["before_block_hash"], path)
+        start, end = found["start_line"], found["end_line"]
+        place = Place(entry.id, found["ctx"], file.get("blob_after", ""), start, end)
+        self.live.setdefault(path, {}).setdefault(found["block_hash"], []).append(place)
 
     def _rename(self, before: str, path: str) -> None:
         for hashed, places in self.live.pop(before, {}).items():

@@ -218,7 +218,7 @@ def long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryDesk:
 def test_closed_segments_are_held_against_the_manifest(long: MemoryDesk) -> None:
     assert codes(verified(long, strict=True)) == set()
     first = segment_path(1)
-    with opened(long) as (source, ledger):
+    with opened(long) as (source, _):
         held = source.at(source.tip, first) or b""
         manifest = source.at(source.tip, MANIFEST) or b""
         assert held
