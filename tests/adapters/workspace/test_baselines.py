@@ -1,0 +1,120 @@
+"""An agent's change at a real workspace: what it must have read, and what it must say."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penwright.domain.intents.gate import IntentGate
+from penwright.domain.intents.registry import REGISTRY, read_registry
+from penwright.domain.trace import mapping
+from penwright.domain.trace.blocks import blocks_of
+from penwright.domain.trace.layout import LEDGER, MAP
+from penwright.domain.trace.recording import LedgerRecorder
+from schemas.intents import IntentPin
+from schemas.trace import MutationClass
+from schemas.workspace import Contributor, Modify, Published, Seen, TextFile
+from tests.support.desks import Desk, GitDesk, MemoryDesk
+from tests.support.repos import plan_of
+
+PATH = "Chapters/three.md"
+OWNED = f'active_intents:\n  - id: INT-003\n    status: IN_PROGRESS\n    owned_scope: ["{PATH}"]\n'
+CHAPTER = (
+    "# Chapter 3\n\n" + "\n\n".join(f"The boat number {n} lay in the harbour." for n in range(200)) + "\n"
+)
+
+
+@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    made: Desk = request.param(tmp_path, gate=IntentGate(), recorder=LedgerRecorder("test"))
+    made.commit(REGISTRY, OWNED)
+    made.commit(PATH, CHAPTER)
+    return made
+
+
+def file(desk: Desk, path: str = PATH) -> TextFile:
+    return desk.port.snapshot(desk.workspace, [path]).files[path]
+
+
+def shown(read: TextFile, first: int, last: int) -> Seen:
+    """Lines of a file, as a reader was shown them."""
+    blocks = (block for block in blocks_of(read.text) if first <= block.start_line and block.end_line <= last)
+    return Seen(path=read.path, blob=read.blob, blocks=tuple(block.hash for block in blocks))
+
+
+# Any: fields of a plan.
+def edit(desk: Desk, text: str, *seen: Seen, **more: Any) -> Published:
+    """An agent overwrites the chapter."""
+    intent = read_registry(OWNED.encode()).find("INT-003")
+    assert intent is not None
+    plan = plan_of(desk.workspace, Modify(path=PATH, content=text, base=file(desk).blob)).model_copy(
+        update={
+            "contributor": Contributor.MODEL,
+            "tool": "write_to_file",
+            "pin": IntentPin(intent_id=intent.id, digest=intent.digest),
+            "seen": seen,
+            "mutation": MutationClass.INTENT_EVOLUTION,
+            **more,
+        }
+    )
+    return desk.port.publish(plan, desk.effect())
+
+
+def code(published: Published) -> str:
+    return published.denial.error_code if published.denial else published.outcome
+
+
+def test_unseen_text_is_not_overwritten_and_reading_it_helps(desk: Desk) -> None:
+    before = desk.port.snapshot(desk.workspace, []).tip
+    read = file(desk)
+
+    assert code(edit(desk, "All new.\n")) == "BASELINE_REQUIRED"
+    assert code(edit(desk, "All new.\n", shown(read, 1, 50))) == "BASELINE_REQUIRED"
+    assert desk.port.snapshot(desk.workspace, []).tip == before
+    assert desk.lying(PATH) == CHAPTER
+
+    assert code(edit(desk, "All new.\n", shown(read, 1, 50), shown(read, 51, 402))) == "published"
+
+
+def test_a_block_that_somebody_changed_since_it_was_read_is_stale(desk: Desk) -> None:
+    read = file(desk)
+    seen = shown(read, 1, 50)
+    theirs = CHAPTER.replace("boat number 7 lay", "ship of the king sailed out at night and never lay")
+    desk.commit(PATH, theirs)
+    mine = theirs.replace("The ship of the king sailed out at night and never lay in the harbour.", "Mine.")
+
+    stale = edit(desk, mine, seen)
+
+    assert code(stale) == "STALE_FILE"
+    assert stale.denial is not None
+    assert (stale.denial.details["expected"], stale.denial.details["actual"]) == (read.blob, file(desk).blob)
+    assert "ship of the king" in stale.denial.details["blocks"]
+    assert code(edit(desk, mine, shown(file(desk), 1, 50))) == "published"
+
+
+def test_a_new_character_is_no_other_form_of_the_same(desk: Desk) -> None:
+    whole = Seen(path=PATH, blob=file(desk).blob, whole=True)
+    text = f"{CHAPTER}\nThen Captain Ahab came aboard.\n"
+
+    understated = edit(desk, text, whole, mutation=MutationClass.AST_REFACTOR)
+
+    assert code(understated) == "MUTATION_CLASS_UNDERSTATED"
+    assert understated.denial is not None
+    assert "Captain Ahab" in understated.denial.details["reasons"]
+    assert LEDGER not in desk.port.snapshot(desk.workspace, [LEDGER]).files
+
+    published = edit(desk, text, whole)
+
+    assert published.trailers["Mutation-Class"] == "INTENT_EVOLUTION"
+    parsed = mapping.parse(file(desk, MAP).text)
+    assert parsed is not None
+    ((place, tally),) = parsed[0].tallies.items()
+    assert (place.intent, place.path, place.heading) == ("INT-003", PATH, ("Chapter 3",))
+    assert tally.blocks == 1
+
+
+def test_an_agent_may_tighten_a_line_without_calling_it_more(desk: Desk) -> None:
+    whole = Seen(path=PATH, blob=file(desk).blob, whole=True)
+    text = CHAPTER.replace("boat number 7 lay", "boat number 7 still lay")
+
+    assert code(edit(desk, text, whole, mutation=MutationClass.AST_REFACTOR)) == "published"
