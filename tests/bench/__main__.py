@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.bench import books_bench, command_bench, gate_bench, session_bench
+from tests.bench import books_bench, command_bench, gate_bench, session_bench, trace_index_bench
 from tests.bench.report import Row, as_documents, table
 
 PARTS: Mapping[str, Callable[[], list[Row]]] = {
@@ -14,6 +14,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "session": session_bench.run,
     "books": books_bench.run,
     "gate": gate_bench.run,
+    "trace": trace_index_bench.run,
 }
 
 

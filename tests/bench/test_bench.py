@@ -8,7 +8,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from tests.bench import books_bench, gate_bench, session_bench
+from penwright.adapters.workspace import GitWorkspaces
+from tests.bench import books_bench, gate_bench, session_bench, trace_index_bench
 from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
@@ -54,6 +55,19 @@ def test_the_gate_and_the_ledger_are_measured_against_a_book_without_them(tmp_pa
     assert all(row.ratio is not None and row.ratio > 0 for row in rows)
     ledgers = sorted(tmp_path.glob("*/.orchestration/agent_trace.jsonl"))
     assert [ledger.parent.parent.name for ledger in ledgers] == ["2-True"]
+
+
+def test_a_history_is_measured_from_the_index_beside_the_ledger_itself(tmp_path: Path) -> None:
+    workspace = trace_index_bench.make_ledger(tmp_path / "book", 450)
+
+    with GitWorkspaces(SystemClock()).trace(workspace) as source:
+        rebuilt, history = trace_index_bench.measure(
+            source, memory_store(clock=SystemClock()).trace, rounds=2
+        )
+
+    assert rebuilt.measure == "index of 450 records made anew"
+    assert history.ratio is not None
+    assert history.within is not None
 
 
 def test_a_made_book_has_the_words_commits_and_tags_it_says(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def catch_up(source: Source, index: Index, subject: str) -> int:
         index.forget(subject)
         new = _new_in(source, set())
     told = 0
-    for batch in _batches(new) if new else ():
+    for batch in _batches(new) if new and new.hashes else ():
         index.extend(subject, batch)
         told += len(batch)
     return told
@@ -95,8 +95,10 @@ def _new_in(source: Source, covered: set[str]) -> _New | None:
 
 def _links(content: bytes) -> Links:
     return {
-        own.decode(): tuple(json.loads(b"[%s]" % prev)) if prev else ()
-        for own, prev in _LINK.findall(content)
+        own: tuple(prev.split(",")) if prev else ()
+        for own, prev in (
+            (own.decode(), prev.decode().replace('"', "")) for own, prev in _LINK.findall(content)
+        )
     }
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby, islice
 from typing import Protocol
 
 from penwright.domain.trace.chain import canonical
@@ -125,7 +126,8 @@ def _past(
     heads: tuple[str, ...],
     superseded: Callable[[Collection[str]], Collection[str]],
 ) -> Past:
-    found = tuple(_once(each for record in _in_turn(records) for each in _touched_by(record)))
+    places = _once(each for record in _in_turn(records) for each in _touched_by(record))
+    found = tuple(islice(places, _NODES + 1))
     shown = found[:_NODES]
     return Past(
         intent=intent,
@@ -152,14 +154,11 @@ def _mentioning(source: Source, words: Collection[bytes]) -> Iterator[TraceRecor
 
 def _in_turn(records: Sequence[TraceRecord]) -> Iterator[TraceRecord]:
     """Newest first; of one second, whatever follows another before that."""
-    left = list(records)
-    while left:
-        at = instant(left[0])
-        together = [each for each in left if instant(each) == at]
-        followed = {named for each in together for named in each.integrity.prev}
-        newest = next((each for each in together if each.integrity.hash not in followed), left[0])
-        yield newest
-        left.remove(newest)
+    for _, group in groupby(records, key=instant):
+        together = {each.integrity.hash: each for each in group}
+        while together:
+            followed = {named for each in together.values() for named in each.integrity.prev}
+            yield together.pop(next((own for own in together if own not in followed), next(iter(together))))
 
 
 def _touched_by(record: TraceRecord) -> Iterator[Touched]:
