@@ -15,6 +15,24 @@ from schemas.workspace import Seen
 _SHOWN = 60
 
 
+def shown(path: str, blob: str, text: str, *, first: int = 1, last: int | None = None) -> Seen:
+    """What a reader of the lines ``first`` to ``last`` of a file was shown; a block cut short was not.
+
+    Args:
+        blob: git blob id of the file.
+        text: all of the file.
+        last: the end of the file if left out.
+    """
+    blocks = blocks_of(text)
+    end = text.count("\n") + 1 if last is None else last
+    return Seen(
+        path=path,
+        blob=blob,
+        blocks=tuple(each.hash for each in blocks if first <= each.start_line and each.end_line <= end),
+        whole=first <= 1 and end >= len(text.rstrip("\n").split("\n")),
+    )
+
+
 def refuse_unseen(case: Case, texts: Texts) -> None:
     """Let nothing be replaced that was not shown as it stands at the tip. Raises ``Denied``."""
     unread = [

@@ -25,6 +25,8 @@ _LABELS = tuple(kind if kind == "AI" else kind.capitalize() for kind in KINDS)
 _COLUMNS = ("File", "Heading", "Blocks", *_LABELS, "Last change")
 _CHAPTERS = "## By chapter"
 _CHAPTER_COLUMNS = ("File", "Chapter", "Intents")
+_NAME = 200
+"""Signs of a name that are shown."""
 _WITHOUT = "Without an intent"
 _WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
 _BEGIN = re.compile(r"<!-- notes on (.+) -->")
@@ -94,7 +96,8 @@ def _section(intent: str | None, state: MapState, names: Mapping[str, str], note
 def _named(intent: str | None, names: Mapping[str, str]) -> str:
     if intent is None:
         return _WITHOUT
-    return f"{cell(intent)}: {cell(names[intent])}" if names.get(intent) else cell(intent)
+    name = names.get(intent, "")
+    return f"{cell(intent)}: {cell(name[:_NAME])}" if name else cell(intent)
 
 
 def _row(place: Place, tally: Tally) -> Sequence[str]:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from penwright.domain.intents.baseline import shown
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.trace import mapping
-from penwright.domain.trace.blocks import blocks_of
 from penwright.domain.trace.layout import LEDGER, MAP
 from penwright.domain.trace.recording import LedgerRecorder
 from schemas.intents import IntentPin
@@ -36,10 +36,10 @@ def file(desk: Desk, path: str = PATH) -> TextFile:
     return desk.port.snapshot(desk.workspace, [path]).files[path]
 
 
-def shown(read: TextFile, first: int, last: int) -> Seen:
-    """Lines of a file, as a reader was shown them."""
-    blocks = (block for block in blocks_of(read.text) if first <= block.start_line and block.end_line <= last)
-    return Seen(path=read.path, blob=read.blob, blocks=tuple(block.hash for block in blocks))
+def read(desk: Desk, first: int = 1, last: int | None = None) -> Seen:
+    """An agent reads some lines of the chapter."""
+    found = file(desk)
+    return shown(PATH, found.blob, found.text, first=first, last=last)
 
 
 # Any: fields of a plan.
@@ -66,19 +66,18 @@ def code(published: Published) -> str:
 
 def test_unseen_text_is_not_overwritten_and_reading_it_helps(desk: Desk) -> None:
     before = desk.port.snapshot(desk.workspace, []).tip
-    read = file(desk)
 
     assert code(edit(desk, "All new.\n")) == "BASELINE_REQUIRED"
-    assert code(edit(desk, "All new.\n", shown(read, 1, 50))) == "BASELINE_REQUIRED"
+    assert code(edit(desk, "All new.\n", read(desk, 1, 50))) == "BASELINE_REQUIRED"
     assert desk.port.snapshot(desk.workspace, []).tip == before
     assert desk.lying(PATH) == CHAPTER
 
-    assert code(edit(desk, "All new.\n", shown(read, 1, 50), shown(read, 51, 402))) == "published"
+    assert code(edit(desk, "All new.\n", read(desk, 1, 50), read(desk, 51, 402))) == "published"
 
 
 def test_a_block_that_somebody_changed_since_it_was_read_is_stale(desk: Desk) -> None:
-    read = file(desk)
-    seen = shown(read, 1, 50)
+    old = file(desk).blob
+    seen = read(desk, 1, 50)
     theirs = CHAPTER.replace("boat number 7 lay", "ship of the king sailed out at night and never lay")
     desk.commit(PATH, theirs)
     mine = theirs.replace("The ship of the king sailed out at night and never lay in the harbour.", "Mine.")
@@ -87,13 +86,13 @@ def test_a_block_that_somebody_changed_since_it_was_read_is_stale(desk: Desk) ->
 
     assert code(stale) == "STALE_FILE"
     assert stale.denial is not None
-    assert (stale.denial.details["expected"], stale.denial.details["actual"]) == (read.blob, file(desk).blob)
+    assert (stale.denial.details["expected"], stale.denial.details["actual"]) == (old, file(desk).blob)
     assert "ship of the king" in stale.denial.details["blocks"]
-    assert code(edit(desk, mine, shown(file(desk), 1, 50))) == "published"
+    assert code(edit(desk, mine, read(desk, 1, 50))) == "published"
 
 
 def test_a_new_character_is_no_other_form_of_the_same(desk: Desk) -> None:
-    whole = Seen(path=PATH, blob=file(desk).blob, whole=True)
+    whole = read(desk)
     text = f"{CHAPTER}\nThen Captain Ahab came aboard.\n"
 
     understated = edit(desk, text, whole, mutation=MutationClass.AST_REFACTOR)
@@ -114,7 +113,7 @@ def test_a_new_character_is_no_other_form_of_the_same(desk: Desk) -> None:
 
 
 def test_an_agent_may_tighten_a_line_without_calling_it_more(desk: Desk) -> None:
-    whole = Seen(path=PATH, blob=file(desk).blob, whole=True)
+    whole = read(desk)
     text = CHAPTER.replace("boat number 7 lay", "boat number 7 still lay")
 
     assert code(edit(desk, text, whole, mutation=MutationClass.AST_REFACTOR)) == "published"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.intents.baseline import shown
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.blocks import blocks_of
@@ -235,11 +236,11 @@ def test_the_engine_has_no_baseline_and_no_class(tool: str) -> None:
 
 
 @given(
-    shown=st.sets(st.integers(0, 3)),
+    known=st.sets(st.integers(0, 3)),
     changed=st.sets(st.integers(0, 3), min_size=1),
     gone=st.booleans(),
 )
-def test_only_what_was_shown_can_go(shown: set[int], changed: set[int], gone: bool) -> None:
+def test_only_what_was_shown_can_go(known: set[int], changed: set[int], gone: bool) -> None:
     kept = [
         None
         if number in changed and gone
@@ -250,9 +251,31 @@ def test_only_what_was_shown_can_go(shown: set[int], changed: set[int], gone: bo
     ]
     after = "\n\n".join(filter(None, kept)) + "\n"
 
-    code = Ask(after=after, seen=(seen(TEXT, *shown),)).code()
+    code = Ask(after=after, seen=(seen(TEXT, *known),)).code()
 
-    assert code == ("allowed" if changed <= shown else "BASELINE_REQUIRED")
+    assert code == ("allowed" if changed <= known else "BASELINE_REQUIRED")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "numbers", "whole"),
+    [
+        (1, None, {0, 1, 2, 3}, True),
+        (1, 7, {0, 1, 2, 3}, True),
+        (1, 6, {0, 1, 2}, False),
+        (2, 5, {1, 2}, False),
+        (3, None, {1, 2, 3}, False),
+    ],
+)
+def test_a_reader_of_some_lines_was_shown_the_blocks_that_lie_in_them(
+    first: int, last: int | None, numbers: set[int], whole: bool
+) -> None:
+    told = shown(PATH, "id", TEXT, first=first, last=last)
+
+    assert told == Seen(path=PATH, blob="id", blocks=seen(TEXT, *sorted(numbers)).blocks, whole=whole)
+
+
+def test_half_a_paragraph_was_not_shown() -> None:
+    assert shown(PATH, "id", "One\ntwo\nthree.\n", first=1, last=2).blocks == ()
 
 
 # Classes.
@@ -300,9 +323,9 @@ def test_an_edited_line_a_new_wrap_and_another_order_are_another_form(after: str
     ("tip", "after"), [(None, "New.\n"), (TEXT, None), (TEXT, replaced(2)), ("a\0b", "b\n")]
 )
 def test_a_new_file_a_lost_paragraph_and_what_is_no_text_are_more(tip: str | None, after: str | None) -> None:
-    shown = (seen(tip, whole=True),) if tip is not None else ()
+    all_ = (seen(tip, whole=True),) if tip is not None else ()
 
-    assert Ask(tip=tip, after=after, seen=shown, mutation=REFACTOR).code() == "MUTATION_CLASS_UNDERSTATED"
+    assert Ask(tip=tip, after=after, seen=all_, mutation=REFACTOR).code() == "MUTATION_CLASS_UNDERSTATED"
 
 
 def test_an_agent_must_say_what_its_change_is() -> None:
