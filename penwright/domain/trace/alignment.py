@@ -1,7 +1,7 @@
 """Which items of a list are still there, in the same order, after a change."""
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 
 from rapidfuzz.distance import LCSseq
@@ -37,13 +37,16 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
         start, end, low, high = start + head, end - tail, low + head, high - tail
         if start == end or low == high:
             continue
-        anchors = [(start + one, low + other) for one, other in _unique(old[start:end], new[low:high])]
+        inner = old[start:end], new[low:high]
+        anchors = _rising(_once(*inner))
+        if not anchors and max(map(len, inner)) > _MEASURED:
+            anchors = _rising(_counted(*inner))
         if anchors:
+            anchors = [(start + one, low + other) for one, other in anchors]
             pairs += anchors
             regions += _between(anchors, (start, end, low, high))
-        else:
-            found = _measured(old[start:end], new[low:high])
-            pairs += [(start + one, low + other) for one, other in found]
+        elif max(map(len, inner)) <= _MEASURED:
+            pairs += [(start + one, low + other) for one, other in _measured(*inner)]
     return sorted(pairs)
 
 
@@ -54,12 +57,23 @@ def _between(anchors: Sequence[Pair], region: _Region) -> Iterator[_Region]:
         start, low = one + 1, other + 1
 
 
-def _unique(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
-    """The longest rising row of items that either side holds once."""
-    once = Counter(old)
+def _once(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    """Items that either side holds once, in the order of the new ones."""
+    once, again = Counter(old), Counter(new)
     there = {item: at for at, item in enumerate(old) if once[item] == 1}
-    again = Counter(new)
-    candidates = [(there[item], at) for at, item in enumerate(new) if again[item] == 1 and item in there]
+    return [(there[item], at) for at, item in enumerate(new) if again[item] == 1 and item in there]
+
+
+def _counted(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    """The first of each item with the first, the second with the second, and so on."""
+    there: dict[str, deque[int]] = {}
+    for at, item in enumerate(old):
+        there.setdefault(item, deque()).append(at)
+    return [(there[item].popleft(), at) for at, item in enumerate(new) if there.get(item)]
+
+
+def _rising(candidates: Sequence[Pair]) -> list[Pair]:
+    """The longest row of pairs that rise on both sides; they rise on the second already."""
     ends: list[int] = []
     last: list[int] = []
     before: list[int] = []
@@ -77,8 +91,6 @@ def _unique(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
 
 
 def _measured(old: Sequence[str], new: Sequence[str]) -> Iterator[Pair]:
-    if max(len(old), len(new)) > _MEASURED:
-        return
     for code in LCSseq.opcodes(old, new):
         if code.tag == "equal":
             yield from zip(

@@ -12,7 +12,8 @@ from penwright.domain.words import without_comments
 from schemas.trace import MutationDetail
 
 _NUMBER = re.compile(r"\d[\d.,:]*")
-_WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
+_CAPITAL = re.compile(r"[^\W\d_a-z](?<![^\W\d_]{2})[^\W\d_]*(?:[’'-][^\W\d_]+)*")
+"""A word that begins with no small ASCII letter, which tells most words apart at once."""
 _POSSESSIVE = re.compile(r"[’']s?$")
 _OPENING = "\"“”„«»‘’'([—–-"
 """Signs right behind which speech or a bracket begins."""
@@ -152,7 +153,7 @@ class _Said:
         text = "\n\n".join(without_comments(block.text) for block in blocks)
         capitals = [
             (_POSSESSIVE.sub("", found[0]), _begins(text, found.start()))
-            for found in _WORD.finditer(text)
+            for found in _CAPITAL.finditer(text)
             if found[0][0].isupper() and found[0] not in _PRONOUNS
         ]
         return cls(

@@ -1,12 +1,14 @@
 """Which blocks a change adds, replaces, moves and removes."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.trace import windows
+from penwright.domain.trace.alignment import aligned
 from penwright.domain.trace.blocks import blocks_of, short_hash
 from penwright.domain.trace.changes import BlockChange, changed_blocks, changes_between, changes_of
 from penwright.domain.trace.windows import Window
@@ -206,3 +208,23 @@ def test_what_differs_far_inside_a_long_paragraph_is_not_overlooked() -> None:
         long.encode(), long[:-30].encode() + b"and was still at last, at the end of it."
     )
     assert 90 < (change.similarity or 0) < 100
+
+
+def test_text_that_a_long_file_holds_twice_does_not_move_by_an_edit_elsewhere() -> None:
+    half = "\n\n".join(f"Verse {number} of the song." for number in range(600))
+    before = f"Start.\n\n{half}\n\n{half}\n\nEnd."
+    after = before.replace("Start.", "New start.").replace("End.", "Another close.")
+    changes = changed_blocks(before.encode(), after.encode())
+    assert {each.change for each in changes} == {"replaced", "added", "removed"}
+    assert len(changes) == 3
+
+
+numbers = st.lists(st.sampled_from("abcdefghijklmnop"), max_size=30)
+
+
+@given(numbers, numbers)
+def test_aligned_items_are_equal_and_rise_on_both_sides(old: list[str], new: list[str]) -> None:
+    pairs = aligned(old, new)
+    assert all(old[one] == new[other] for one, other in pairs)
+    assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
+    assert aligned(old, old) == [(at, at) for at in range(len(old))]
