@@ -6,6 +6,7 @@ from penwright.domain.escaping import attribute, clipped, element_text
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.past import Index, Past, Source, Touched, past_from_index, past_from_ledger
 from penwright.domain.trace.whereabouts import BlockState
+from penwright.errors import StoreUnavailable
 from schemas.lessons import Lesson
 from schemas.trace import BlockKind, Node
 
@@ -26,6 +27,22 @@ _LETTERS: dict[BlockKind, str] = {
     "footnote": "f",
 }
 """The others by their whole names."""
+
+
+def history_of(
+    source: Source,
+    index: Index,
+    subject: str,
+    intent: str,
+    *,
+    criteria: Sequence[str] = (),
+    lessons: Sequence[Lesson] = (),
+) -> str:
+    """The history of an intent; while the store is away, the ledger itself tells it, only slower."""
+    try:
+        return history_from_index(source, index, subject, intent, criteria=criteria, lessons=lessons)
+    except StoreUnavailable:
+        return history_from_ledger(source, intent, criteria=criteria, lessons=lessons)
 
 
 def history_from_index(
