@@ -1,0 +1,188 @@
+"""The contract of ``TraceSource``, over real git and in memory."""
+
+from pathlib import Path
+
+import pytest
+
+from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.recording import LedgerRecorder
+from schemas.trace import PathChange
+from schemas.workspace import Create, Delete
+from tests.support.desks import Desk, GitDesk, MemoryDesk
+from tests.support.repos import ENGINE, KNOWN, commit_all, git, plan_of
+from tests.support.traces import PARAGRAPHS, blob_id, publish_text, write_book
+
+REVIEW = "Review/current.md"
+
+
+@pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test"))
+    write_book(made)
+    return made
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> GitDesk:
+    made = GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    write_book(made)
+    return made
+
+
+def test_the_ledger_and_the_files_are_those_of_the_tip(desk: Desk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        (open_segment,) = source.ledger()
+        content = source.blob(open_segment.blob)
+        assert content is not None
+        assert (open_segment.path, blob_id(content)) == (LEDGER, open_segment.blob)
+        assert content == source.at(source.tip, LEDGER)
+        files = source.files()
+        assert files[LEDGER] == open_segment.blob
+        assert source.blob(files["Book.md"]) == b"Once.\n"
+
+
+def test_what_is_not_there_is_none(desk: Desk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        assert source.blob("0" * 40) is None
+        assert source.blob("") is None
+        assert source.blob("HEAD") is None
+        assert source.at(source.tip, "Review/nothing.md") is None
+        assert source.at("0" * 40, REVIEW) is None
+        assert not source.reaches("0" * 40)
+
+
+def test_closed_segments_come_by_number_and_the_open_one_last(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 1)
+    for number in range(11):
+        publish_text(desk, f"{PARAGRAPHS[0]} {number}")
+    with desk.port.trace(desk.workspace) as source:
+        paths = [each.path for each in source.ledger()]
+        assert paths == [*(segment_path(number) for number in range(1, len(paths))), LEDGER]
+        assert len(paths) > 10
+        assert (source.at(source.tip, MANIFEST) or b"").count(b"\n") == len(paths) - 1
+
+
+def test_commits_come_parents_first_with_trailers_and_both_blobs(desk: Desk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        commits = list(source.commits())
+        shas = [commit.sha for commit in commits]
+        assert shas[-1] == source.tip
+        assert commits[0].parents == ()
+        for number, commit in enumerate(commits):
+            assert all(parent in shas[:number] for parent in commit.parents)
+            assert source.reaches(commit.sha)
+        last = commits[-1]
+        changes = {change.path: change for change in last.paths}
+        before = source.at(last.parents[0], REVIEW)
+        after = source.at(last.sha, REVIEW)
+        assert before is not None
+        assert after is not None
+        assert changes[REVIEW] == PathChange(path=REVIEW, before=blob_id(before), after=blob_id(after))
+        assert set(changes) >= {REVIEW, LEDGER}
+        assert {"Trace-Id", "Trace-Head", "Mutation-Class", "Penwright-Op"} <= last.trailers.keys()
+        assert [change.before for change in commits[0].paths] == [None] * len(commits[0].paths)
+
+
+def test_only_what_came_since_a_commit_is_told(desk: Desk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        whole = [commit.sha for commit in source.commits()]
+        assert [commit.sha for commit in source.commits(since=whole[2])] == whole[3:]
+        assert list(source.commits(since=source.tip)) == []
+
+
+def test_removed_files_have_no_blob_after(desk: Desk) -> None:
+    held = desk.port.snapshot(desk.workspace, ["notes.md"]).files["notes.md"]
+    desk.port.publish(plan_of(desk.workspace, Delete(path="notes.md", base=held.blob)), desk.effect())
+    with desk.port.trace(desk.workspace) as source:
+        *_, last = source.commits()
+        assert PathChange(path="notes.md", before=held.blob, after=None) in last.paths
+        assert "notes.md" not in source.files()
+
+
+def test_the_log_tells_what_was_recorded_and_what_was_taken_back(desk: Desk) -> None:
+    published = publish_text(desk, PARAGRAPHS[0], tag="ink-2026-03-01-08-00")
+    desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
+    with desk.port.trace(desk.workspace) as source:
+        anchors = source.anchors()
+        assert [anchor.kind for anchor in anchors] == ["record"] * 5 + ["revocation"]
+        assert anchors[-2].commit == published.commit
+        assert anchors[-2].heads == (published.trailers["Trace-Head"],)
+        assert anchors[-1].commit == source.tip
+        assert anchors[-1].heads == anchors[-3].heads
+        assert len({anchor.clone for anchor in anchors}) == 1
+        assert len({anchor.entry for anchor in anchors}) == 6
+
+
+def test_the_log_can_be_read_from_an_entry_on(desk: Desk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        anchors = source.anchors()
+        clone = anchors[0].clone
+        assert source.anchors(since={clone: anchors[1].entry}) == anchors[1:]
+        assert source.anchors(since={clone: anchors[-1].entry}) == anchors[-1:]
+        assert source.anchors(since={clone: anchors[0].entry}) == anchors
+        assert source.anchors(since={clone: "0" * 40}) == anchors
+        assert source.anchors(since={"another": anchors[1].entry}) in (anchors, anchors[1:])
+
+
+def test_names_git_would_quote_are_told_as_they_are(book: GitDesk) -> None:
+    names = ["Chapters/Über „Tag“.md", 'Chapters/a "b"\t.md', "Chapters/-x.md"]
+    for name in names:
+        book.commit(name, "Text.\n")
+    raw = b"Chapters/\xff.md"
+    (Path(book.book.folder) / raw.decode("utf-8", "surrogateescape")).write_bytes(b"Text.\n")
+    commit_all(book.book.folder)
+    with book.port.trace(book.workspace) as source:
+        told = [change.path for commit in source.commits() for change in commit.paths]
+    assert set(names) <= set(told)
+    assert raw.decode("utf-8", "surrogateescape") in told
+
+
+def test_links_and_submodules_are_no_text(book: GitDesk) -> None:
+    (book.book.folder / "link.md").symlink_to("Book.md")
+    commit_all(book.book.folder)
+    with book.port.trace(book.workspace) as source:
+        assert "link.md" not in source.files()
+        assert source.at(source.tip, "link.md") is None
+        *_, last = source.commits()
+        assert last.paths == ()
+
+
+def test_a_reader_may_stop_early_and_leaves_no_process_behind(book: GitDesk) -> None:
+    with book.port.trace(book.workspace) as source:
+        first = next(source.commits())
+        assert first.parents == ()
+        assert len(list(source.commits())) == 6
+
+
+def test_repeated_trailers_that_list_ids_are_joined(book: GitDesk) -> None:
+    message = (
+        "Squashed\n\nTrace-Id: a\nTrace-Head: x\nMutation-Class: first\nTrace-Id: b\nMutation-Class: last\n"
+    )
+    git(book.book.folder, "commit", "-q", "--allow-empty", "-F", "-", data=message.encode())
+    with book.port.trace(book.workspace) as source:
+        *_, last = source.commits()
+    assert last.trailers == {"Trace-Id": "a,b", "Trace-Head": "x", "Mutation-Class": "last"}
+
+
+def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:
+    book.add_remote()
+    elsewhere = book.root / "remote.git"
+    book.port.push(book.workspace, book.effect())
+    theirs = git(elsewhere, "for-each-ref", "--format=%(objectname)", "refs/penwright/trace")
+    git(elsewhere, "update-ref", "refs/penwright/trace/0a0a0a", theirs)
+    book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+    with book.port.trace(book.workspace) as source:
+        anchors = source.anchors()
+    assert len({anchor.clone for anchor in anchors}) == 2
+    assert len(anchors) == 8
+
+
+def test_a_book_without_a_ledger_has_nothing_to_tell(tmp_path: Path) -> None:
+    for made in (GitDesk(tmp_path / "git"), MemoryDesk(tmp_path / "memory")):
+        made.port.publish(plan_of(made.workspace, Create(path="a.md", content="A.\n")), made.effect())
+        with made.port.trace(made.workspace) as source:
+            assert source.ledger() == ()
+            assert source.anchors() == ()
+            assert len(list(source.commits())) == 2
