@@ -12,6 +12,7 @@ from gateway.trace_reports import plain
 from gateway.tracing import commit_id, opened
 
 if TYPE_CHECKING:
+    from penwright.domain.trace.chain import Raw
     from penwright.domain.trace.verifying.report import VerifyReport, VerifyState
     from penwright.ports import TraceSource
     from schemas.trace import Finding
@@ -85,9 +86,19 @@ def _map(source: "TraceSource") -> str:
         intents = read_registry(source.at(source.tip, REGISTRY)).intents
     except BrokenRegistry:
         intents = ()
-    state = fold(placed.line.record for placed in lines(source) if placed.line.record)
+    hashes, named = set[str](), set[str]()
+
+    def records() -> "Iterator[Raw]":
+        for placed in lines(source):
+            hashes.add(placed.line.hash)
+            named.update(placed.line.prev)
+            if placed.line.record:
+                yield placed.line.record
+
+    state = fold(records())
+    heads = sorted(hashes - named - {""})
     notes = parsed[1] if parsed else rescued(text)
-    return render(state, names={intent.id: intent.name for intent in intents}, notes=notes)
+    return render(state, names={intent.id: intent.name for intent in intents}, notes=notes, heads=heads)
 
 
 def _report_lines(report: "VerifyReport", counted: int) -> Iterator[str]:

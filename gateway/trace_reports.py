@@ -82,10 +82,10 @@ def _blamed_data(each: BlamedBlock) -> Data:
         "traced": written is not None,
         "model": written.author.model_identifier if written else None,
         "intent": written.intent if written else None,
-        "at": written.at.isoformat() if written else None,
+        "at": written.made.at.isoformat() if written else None,
         "commit": each.commit.sha if each.commit else None,
-        "record": written.record if written else None,
-        "tool": written.tool if written else None,
+        "record": written.made.record if written else None,
+        "tool": written.made.tool if written else None,
         "moved_in": each.moved_in.sha if each.moved_in else None,
         "text": block.text,
     }
@@ -100,7 +100,8 @@ def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
         yield "  untraced: it is older than the ledger, or was committed past it"
         return
     yield f"  by {_author(written.author)}, {_under(written.intent)}"
-    yield f"  on {written.at:%Y-%m-%d %H:%M} UTC by {written.tool}, record {written.record}"
+    made = written.made
+    yield f"  on {made.at:%Y-%m-%d %H:%M} UTC by {made.tool}, record {made.record}"
     yield f"  in commit {_commit(each.commit)}"
     if each.moved_in:
         yield f"  moved here by commit {_commit(each.moved_in)}"
@@ -128,7 +129,7 @@ def _intent(each: Attributed) -> str:
 
 
 def _when(each: BlamedBlock) -> str:
-    return f"{each.attributed.written.at:%Y-%m-%d}" if each.attributed.written else ""
+    return f"{each.attributed.written.made.at:%Y-%m-%d}" if each.attributed.written else ""
 
 
 # Why.

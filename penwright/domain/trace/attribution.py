@@ -8,11 +8,10 @@ with the same neighbours belong together. Each coming is taken once.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Protocol
 
 from penwright.domain.trace.blocks import Block, blocks_of, short_hash
-from penwright.domain.trace.mentions import instant
+from penwright.domain.trace.introductions import Made
 from penwright.domain.trace.reading import LedgerSource, read_records
 from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
 
@@ -36,12 +35,10 @@ class Written:
 
     author: Author
     intent: str | None
-    at: datetime
-    record: str
-    """Id of the record it was written by."""
-    tool: str
-    moved_by: str = ""
-    """Id of the last record that moved it."""
+    made: Made
+    """The record it was written by."""
+    moved: Made | None = None
+    """The record that moved it last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +160,8 @@ def _coming(
         author=found.contributor or talk.contributor,
         # A move keeps the intent as well as the author, and so may have none.
         intent=found.intent if moved and found.contributor else found.intent or intent,
-        at=first.at if first else instant(record),
-        record=first.record if first else record.id,
-        tool=first.tool if first else record.tool.name,
-        moved_by=record.id if moved else "",
+        made=first.made if first else Made.of(record),
+        moved=Made.of(record) if moved else None,
     )
     return _Coming(file.relative_path, found.node, found.ctx, written)
 

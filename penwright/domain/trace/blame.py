@@ -5,14 +5,14 @@ from typing import Protocol
 
 from penwright.domain.trace.attribution import Attributed, TextSource, attribute
 from penwright.domain.trace.blocks import Block
+from penwright.domain.trace.introductions import Source as CommitSource
 from penwright.domain.trace.introductions import introductions
-from penwright.domain.trace.reading import HistorySource
 from penwright.domain.trace.texts import text_at
 from penwright.errors import NotFound
 from schemas.trace import TracedCommit
 
 
-class Source(TextSource, HistorySource, Protocol):
+class Source(TextSource, CommitSource, Protocol):
     """As much of ``penwright.ports.TraceSource`` as this needs."""
 
 
@@ -48,10 +48,8 @@ def blame(source: Source, path: str, line: int | None = None) -> Blame:
     found = attribution.files[path]
     if line is not None:
         found = (_at(path, found, line),)
-    ids = {
-        each for one in found if one.written for each in (one.written.record, one.written.moved_by) if each
-    }
-    commits = introductions(source, ids)
+    made = {each for one in found if one.written for each in (one.written.made, one.written.moved) if each}
+    commits = introductions(source, made)
     return Blame(path, tuple(_blamed(each, commits) for each in found), attribution.left_out)
 
 
@@ -59,7 +57,8 @@ def _blamed(each: Attributed, commits: dict[str, TracedCommit]) -> BlamedBlock:
     written = each.written
     if written is None:
         return BlamedBlock(each, None, None)
-    return BlamedBlock(each, commits.get(written.record), commits.get(written.moved_by))
+    moved = commits.get(written.moved.record) if written.moved else None
+    return BlamedBlock(each, commits.get(written.made.record), moved)
 
 
 def _at(path: str, blocks: tuple[Attributed, ...], line: int) -> Attributed:

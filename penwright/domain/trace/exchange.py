@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from penwright.domain.trace.chain import Raw
 from penwright.domain.trace.exporting import Unexportable, export_line, exported
-from penwright.domain.trace.introductions import introductions
+from penwright.domain.trace.introductions import added, revisions
 from penwright.domain.trace.legacy import Claim, Verdict, claims_of, exported_legacy, judged
 from penwright.domain.trace.reading import HistorySource, Placed, lines
 
@@ -42,7 +42,7 @@ def _said(placed: Placed, revisions: "_Revisions", verdicts: dict[Claim, Verdict
     record, fault = placed.line.record, placed.line.fault
     if record is not None and fault == _LEGACY:
         trace = exported_legacy(record, verdicts)
-        return export_line(trace), "" if trace.vcs else "UNVERIFIABLE"
+        return export_line(trace), "" if "vcs" in trace else "UNVERIFIABLE"
     if record is None or fault:
         raise Unexportable(fault)
     revision = revisions.of(record)
@@ -60,12 +60,12 @@ class _Revisions:
     def of(self, record: Raw) -> str | None:
         each = str(record.get("id"))
         if self.known is None:
-            self.known = {id_: commit.sha for id_, commit in introductions(self.source).items()}
+            self.known = revisions(self.source)
         if each not in self.known and not self.sought:
             # Trailers that a squash lost are looked for once, for all records together.
             self.sought = True
             ids = {str(placed.line.record.get("id")) for placed in lines(self.source) if placed.line.record}
-            missing = introductions(self.source, ids - self.known.keys())
+            missing = added(self.source, ids - self.known.keys())
             self.known |= {id_: commit.sha for id_, commit in missing.items()}
         return self.known.get(each)
 

@@ -4,7 +4,7 @@ What the format has no name for stays under one metadata key: the record itself,
 says already. A file or conversation that is not in the strict part (a deletion, say) stays there whole.
 """
 
-import copy
+import json
 import re
 import string
 from collections.abc import Iterator, Mapping, Set
@@ -29,9 +29,9 @@ class Unexportable(Exception):
     """A record the format cannot say; the message says why."""
 
 
-def exported(record: Raw, revision: str | None) -> AgentTrace:
-    """``record`` as the format has it; ``revision``: the commit that introduced it, None if none is known."""
-    rest = copy.deepcopy(record)
+def exported(record: Raw, revision: str | None) -> Raw:
+    """``record`` as a valid ``AgentTrace``; ``revision``: the commit that introduced it, if one is known."""
+    rest: Raw = json.loads(json.dumps(record))
     try:
         shown = {
             "version": VERSION,
@@ -40,18 +40,19 @@ def exported(record: Raw, revision: str | None) -> AgentTrace:
             **({"vcs": {"type": "git", "revision": revision}} if revision else {}),
             **_tool(rest),
             "files": [_file(file) for file in rest["files"] if is_shown(file)],
+            "metadata": {KEY: {"record": rest}},
         }
-        # The rest is a record's JSON, so the whole is.
-        return AgentTrace.model_validate({**shown, "metadata": {KEY: {"record": rest}}})
+        AgentTrace.model_validate(shown)
     except ValidationError as error:
         raise Unexportable(_first(error)) from error
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise Unexportable(f"it is no record: {error!r}") from error
+    return shown
 
 
-def export_line(trace: AgentTrace) -> bytes:
+def export_line(trace: Raw) -> bytes:
     """One line of the export."""
-    return canonical(trace.model_dump(mode="json", exclude_none=True)) + b"\n"
+    return canonical(trace) + b"\n"
 
 
 def is_shown(file: Raw) -> bool:

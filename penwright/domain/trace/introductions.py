@@ -1,44 +1,94 @@
 """Which commit brought a record in: its own id cannot stand in it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
 
+from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.reading import HistorySource, added_lines, ids_of
-from schemas.trace import TracedCommit
+from schemas.trace import TracedCommit, TraceRecord
+
+_JUMPS = 8
+"""Times the search begins anew nearer to the next record; then it is quicker to read on."""
+_NEAR = 200
+"""Commits read on for further records before it does."""
 
 
-def introductions(source: HistorySource, ids: Collection[str] | None = None) -> dict[str, TracedCommit]:
-    """Record id -> the first commit that has it, for ``ids`` or for all.
+class Source(HistorySource, Protocol):
+    """As much of ``penwright.ports.TraceSource`` as this needs."""
 
-    By the commits' trailers; for ``ids`` no trailer names, as after a squash, by what commits added.
-    """
-    found: dict[str, TracedCommit] = {}
-    missing = None if ids is None else set(ids)
+    def reaches(self, commit: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """When, by what and on which commit a record was made."""
+
+    record: str
+    """Its id."""
+    at: datetime
+    tool: str
+    parent: str
+
+    @classmethod
+    def of(cls, record: TraceRecord) -> "Made":
+        """The making of ``record``."""
+        return cls(record.id, instant(record), record.tool.name, record.vcs.revision_id)
+
+
+def revisions(source: HistorySource) -> dict[str, str]:
+    """Record id -> the first commit whose trailers name it, for all that are named."""
+    found: dict[str, str] = {}
     for commit in source.commits():
-        if missing is not None and not missing:
-            break
         for each in ids_of(commit):
-            if each not in found and (missing is None or each in missing):
-                found[each] = _bare(commit)
-                if missing is not None:
-                    missing.discard(each)
-    if missing:
-        found |= _added(source, missing)
+            found.setdefault(each, commit.sha)
     return found
 
 
-def _added(source: HistorySource, ids: Collection[str]) -> dict[str, TracedCommit]:
+def introductions(source: Source, records: Iterable[Made]) -> dict[str, TracedCommit]:
+    """Record id -> the first commit that has it.
+
+    By the commits' trailers; where no trailer names a record, as after a squash, by the lines commits added.
+    """
+    found: dict[str, TracedCommit] = {}
+    wanted = sorted(records, key=lambda made: made.at)
+    missing = {made.record for made in wanted}
+    for jump, made in enumerate(wanted):
+        if made.record in missing:
+            near = _NEAR if jump < _JUMPS else None
+            found |= _named(_from(source, made), missing, near)
+    return found | added(source, missing)
+
+
+def added(source: HistorySource, ids: Collection[str]) -> dict[str, TracedCommit]:
+    """Record id -> the first commit that added its line to the ledger."""
     missing, found = set(ids), dict[str, TracedCommit]()
-    for commit in source.commits():
-        if not missing:
-            break
+    for commit in source.commits() if missing else ():
         for line in added_lines(source, commit):
             each = line.record.get("id") if line.record else None
             if isinstance(each, str) and each in missing:
-                found[each] = _bare(commit)
+                found[each] = commit
                 missing.discard(each)
+        if not missing:
+            break
     return found
 
 
-def _bare(commit: TracedCommit) -> TracedCommit:
-    """Without its paths: those of a whole history would fill the memory."""
-    return commit.model_copy(update={"paths": ()})
+def _from(source: Source, made: Made) -> Iterator[TracedCommit]:
+    """The commits among which the record's should soon come; all, where its parent was rewritten."""
+    return source.commits(since=made.parent if source.reaches(made.parent) else None)
+
+
+def _named(commits: Iterator[TracedCommit], missing: set[str], near: int | None) -> dict[str, TracedCommit]:
+    """Take records out of ``missing`` that trailers name, until ``near`` commits in a row name none."""
+    found: dict[str, TracedCommit] = {}
+    last = 0
+    for number, commit in enumerate(commits):
+        for each in ids_of(commit):
+            if each in missing:
+                found[each], last = commit, number
+                missing.discard(each)
+        if not missing or (near is not None and number - last > near):
+            break
+    return found

@@ -91,8 +91,8 @@ def judged(source: History, claims: Collection[Claim]) -> dict[Claim, Verdict]:
     return verdicts
 
 
-def exported_legacy(record: Raw, verdicts: Mapping[Claim, Verdict]) -> AgentTrace:
-    """A legacy record in the exchange format, with the commit it was re-found in; raises ``Unexportable``."""
+def exported_legacy(record: Raw, verdicts: Mapping[Claim, Verdict]) -> Raw:
+    """A legacy record as a valid ``AgentTrace``, with the commit it was re-found in; or ``Unexportable``."""
     claims = claims_of(record)
     found = [verdicts[claim].found for claim in claims if claim in verdicts]
     commits = {each.commit for each in found if each}
@@ -107,9 +107,10 @@ def exported_legacy(record: Raw, verdicts: Mapping[Claim, Verdict]) -> AgentTrac
         "metadata": {KEY: {"legacy": record, "verifiable": bool(told)}},
     }
     try:
-        return AgentTrace.model_validate(value)
+        AgentTrace.model_validate(value)
     except ValidationError as error:
         raise Unexportable(f"a legacy record: {error.errors()[0]['msg']}") from error
+    return value
 
 
 def _file(file: Raw) -> Raw:

@@ -1,0 +1,61 @@
+"""``penwright trace verify`` on a book that sessions wrote."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from penwright.domain.trace.layout import LEDGER
+from tests.support.doors import Run, StageDoors
+from tests.support.repos import git, identify
+
+
+def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and the JSON document."""
+    code, out, _ = run("trace", *arguments, "--json")
+    return code, json.loads(out)
+
+
+def test_a_books_own_sessions_verify_cleanly_and_the_next_time_faster(
+    run: Run, book: Path, doors: StageDoors
+) -> None:
+    for _ in range(2):
+        assert run("book", "session", str(book))[0] == 0
+        doors.clock.later(hours=1)
+
+    code, told = answer(run, "verify", str(book), "--strict")
+    assert (code, told["clean"], told["records"]) == (0, True, 2)
+    assert (book / ".git/penwright/trace-verify.json").exists()
+
+    run("book", "session", str(book))
+    code, again = answer(run, "verify", str(book))
+    assert (code, again["incremental"], again["judged"], again["records"]) == (0, True, 1, 3)
+    assert answer(run, "verify", str(book), "--full")[1]["judged"] == 3
+    assert git(book, "status", "--porcelain") == ""
+
+
+def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, doors: StageDoors) -> None:
+    identify(book)
+    assert run("book", "session", str(book))[0] == 0
+    assert run("trace", "verify", str(book))[0] == 0
+    ledger = (book / LEDGER).read_text()
+    (book / LEDGER).write_text(ledger.replace("rehearsed", "nobody"))
+    git(book, "commit", "-qam", "Edit")
+
+    code, out, _ = run("trace", "verify", str(book))
+    assert code == 1
+    assert "CHAIN_HASH_MISMATCH" in out
+    assert "next:" in out
+    assert [each["code"] for each in answer(run, "verify", str(book))[1]["findings"]].count(
+        "CHAIN_HASH_MISMATCH"
+    )
+
+
+def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
+    run: Run, book: Path, doors: StageDoors
+) -> None:
+    assert run("book", "session", str(book))[0] == 0
+    state = book / ".git/penwright/trace-verify.json"
+    state.parent.mkdir(exist_ok=True)
+    state.write_text("{")
+    code, told = answer(run, "verify", str(book))
+    assert (code, told["incremental"]) == (0, False)
