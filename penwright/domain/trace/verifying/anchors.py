@@ -22,6 +22,14 @@ def with_kept(anchors: Sequence[Anchor], kept: Sequence[Anchor]) -> tuple[tuple[
     return (*lost, *anchors), found
 
 
+def shortened(anchors: Sequence[Anchor], newest: Mapping[str, str]) -> Iterator[Finding]:
+    """Entries an earlier verification saw, by clone, that no log holds any more."""
+    there = {anchor.entry for anchor in anchors}
+    for clone, entry in newest.items():
+        if entry not in there:
+            yield finding("LOG_SHORTENED", f"the log of {clone} lacks entry {entry[:12]}, which it had")
+
+
 def check_anchors(
     anchors: Sequence[Anchor],
     *,
@@ -35,9 +43,6 @@ def check_anchors(
     by_clone: dict[str, list[Anchor]] = {}
     for anchor in anchors:
         by_clone.setdefault(anchor.clone, []).append(anchor)
-    for clone, newest in known.items():
-        if all(each.entry != newest for each in by_clone.get(clone, ())):
-            yield finding("LOG_SHORTENED", f"the log of {clone} lacks an entry it had")
     for clone, entries in by_clone.items():
         numbers = {entry.entry: number for number, entry in enumerate(entries)}
         start = numbers.get(known.get(clone, ""), -1) + 1

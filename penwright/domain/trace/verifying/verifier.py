@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Protocol
 
-from penwright.domain.trace.verifying.anchors import check_anchors, with_kept
+from penwright.domain.trace.verifying.anchors import check_anchors, shortened, with_kept
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import Entry, LedgerView
 from penwright.domain.trace.verifying.ledger import Source as LedgerSource
@@ -49,10 +49,10 @@ def verify(
         kept: entries of the log outside the branch that the database remembers.
     """
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
-        report = _verified(source, options, state, progress, kept)
+        report = _verified(source, options, state, progress, kept, state.newest)
         if report is not None and all(each.severity == "info" for each in report.findings):
             return report
-    report = _verified(source, options, None, progress, kept)
+    report = _verified(source, options, None, progress, kept, state.newest if state else {})
     assert report is not None, "only an earlier state can be found unfit"
     return report
 
@@ -63,6 +63,7 @@ def _verified(
     state: VerifyState | None,
     progress: Progress,
     kept: Sequence[Anchor],
+    newest: Mapping[str, str],
 ) -> VerifyReport | None:
     """The report; None if the ledger does not extend the one of ``state``."""
     places = Places()
@@ -76,7 +77,7 @@ def _verified(
     anchors, found = with_kept(
         source.anchors(since=state.newest if state else None), kept if not state else ()
     )
-    found = [*view.findings, *found]
+    found = [*view.findings, *found, *shortened(anchors, newest)]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
     history = HistoryCheck(source, view, heads, since, options.strict)
     held: set[str] = set()

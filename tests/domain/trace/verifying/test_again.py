@@ -1,0 +1,174 @@
+"""Verifying again: only what is new is looked at, and nothing wrong gets through for that."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from penwright.domain.trace.layout import LEDGER, segment_path
+from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.verifying.report import VerifyOptions
+from penwright.domain.trace.verifying.verifier import verify
+from penwright.ports import TraceSource
+from schemas.base import CommitSha
+from schemas.trace import Anchor, LedgerFile, TracedCommit
+from tests.support.desks import MemoryDesk
+from tests.support.traces import PARAGRAPHS, Tampered, codes, publish_text, verified, write_book
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryDesk:
+    monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 4000)
+    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test"))
+    write_book(made)
+    return made
+
+
+@dataclass
+class Counted:
+    """A source that notes which blobs are read and how many commits."""
+
+    source: TraceSource
+    read: list[str] = field(default_factory=list)
+    told: int = 0
+
+    @property
+    def tip(self) -> CommitSha:
+        return self.source.tip
+
+    def ledger(self) -> tuple[LedgerFile, ...]:
+        return self.source.ledger()
+
+    def files(self) -> Mapping[str, str]:
+        return self.source.files()
+
+    def blob(self, sha: str) -> bytes | None:
+        self.read.append(sha)
+        return self.source.blob(sha)
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        return self.source.at(commit, path)
+
+    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
+        for commit in self.source.commits(since=since):
+            self.told += 1
+            yield commit
+
+    def reaches(self, commit: str) -> bool:
+        return self.source.reaches(commit)
+
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        return self.source.anchors(since=since)
+
+
+def test_only_what_is_new_is_read(desk: MemoryDesk) -> None:
+    first = verified(desk)
+    publish_text(desk, PARAGRAPHS[7])
+    with desk.port.trace(desk.workspace) as source:
+        counted = Counted(source)
+        report = verify(counted, VerifyOptions(), first.state)
+        closed = {each.blob for each in source.ledger() if each.path != LEDGER}
+    assert report.incremental
+    assert (report.records, report.judged, report.commits, counted.told) == (5, 1, 1, 1)
+    assert first.state is not None
+    assert not set(first.state.closed.values()) & set(counted.read)
+    assert closed
+    assert codes(report) == set()
+
+
+def test_a_state_is_good_for_the_next_time_as_well(desk: MemoryDesk) -> None:
+    state = verified(desk).state
+    for number in range(8):
+        publish_text(desk, f"{PARAGRAPHS[number % 8]} And {number} more.")
+        report = verified(desk, state)
+        assert report.incremental
+        assert report.judged == 1
+        state = report.state
+    whole = verified(desk)
+    assert whole.state == state
+    assert report.records == whole.records == 12
+
+
+def test_nothing_new_costs_nothing(desk: MemoryDesk) -> None:
+    first = verified(desk)
+    again = verified(desk, first.state)
+    assert (again.incremental, again.judged, again.commits, again.state) == (True, 0, 0, first.state)
+
+
+@pytest.mark.parametrize("what", ["open line", "closed segment", "closed lines", "added line", "log"])
+def test_what_was_vouched_for_and_is_no_longer_there_is_found(desk: MemoryDesk, what: str) -> None:
+    first = verified(desk)
+    publish_text(desk, PARAGRAPHS[7])
+    with desk.port.trace(desk.workspace) as source:
+        ledger = source.at(source.tip, LEDGER) or b""
+        closed = source.at(source.tip, segment_path(1)) or b""
+        tampered = {
+            "open line": Tampered(source, {LEDGER: b"".join(ledger.splitlines(keepends=True)[1:])}),
+            "closed segment": Tampered(source, {}, dropped=[segment_path(1)]),
+            "closed lines": Tampered(
+                source, {segment_path(1): b"".join(closed.splitlines(keepends=True)[1:])}
+            ),
+            "added line": Tampered(source, {LEDGER: ledger + ledger.splitlines(keepends=True)[-1][:-9]}),
+            "log": Tampered(source, {}, log=source.anchors()[:2]),
+        }[what]
+        report = verify(tampered, VerifyOptions(), first.state)
+    assert not report.incremental
+    assert codes(report, "error")
+    assert report.state is None
+    assert ("LOG_SHORTENED" in codes(report)) == (what == "log")
+
+
+def test_a_branch_that_left_the_state_is_verified_whole(desk: MemoryDesk) -> None:
+    publish_text(desk, PARAGRAPHS[7], tag="ink-2026-03-01-08-00")
+    first = verified(desk)
+    desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
+    report = verified(desk, first.state)
+    assert not report.incremental
+    assert codes(report) == set()
+    assert report.records == 4
+
+
+def test_since_judges_only_what_came_after_and_leaves_no_state(desk: MemoryDesk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        since = list(source.commits())[-2].sha
+    report = verified(desk, since=since)
+    assert report.commits == 1
+    assert report.state is None
+    assert codes(report) == set()
+
+
+def test_findings_can_be_asked_for_by_intent_and_path(desk: MemoryDesk) -> None:
+    desk.commit("notes.md", "By hand.\n")
+    desk.commit("Book.md", "By hand.\n")
+    told = verified(desk, path="notes.md").findings
+    assert {each.path for each in told} == {"notes.md"}
+    assert {each.code for each in told} == {"HUMAN_UNTRACED"}
+    assert verified(desk, intent="INT-001").findings == ()
+
+
+def test_of_many_equal_findings_the_first_are_told_and_the_rest_counted(desk: MemoryDesk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        ledger = source.at(source.tip, LEDGER) or b""
+        report = verify(Tampered(source, {LEDGER: ledger + b"{}\n" * 5000}), VerifyOptions())
+    legacy = [each for each in report.findings if each.code == "LEGACY_RECORD"]
+    assert len(legacy) == 201
+    assert legacy[-1].message == "and 4,800 more"
+
+
+def test_progress_is_told(desk: MemoryDesk) -> None:
+    told: list[tuple[str, int]] = []
+    with desk.port.trace(desk.workspace) as source:
+        verify(source, VerifyOptions(), None, lambda what, count: told.append((what, count)))
+    assert told[-1] == ("commits", 6)
+    assert ("records", 4) in told
+
+
+def test_the_database_remembers_what_the_log_has_lost(desk: MemoryDesk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        kept = source.anchors()
+        shortened = Tampered(source, {}, log=kept[:-1])
+        assert "LOG_SHORTENED" in codes(verify(shortened, VerifyOptions(), kept=kept))
+        ledger = source.at(source.tip, LEDGER) or b""
+        cut = Tampered(source, {LEDGER: ledger[: ledger.rindex(b"\n", 0, -1) + 1]}, log=())
+        assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), kept=kept))
