@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.bench import books_bench, command_bench, gate_bench, session_bench, trace_index_bench
+from tests.bench import books_bench, command_bench, gate_bench, session_bench, trace_index_bench, verify_bench
 from tests.bench.report import Row, as_documents, table
 
 PARTS: Mapping[str, Callable[[], list[Row]]] = {
@@ -15,6 +15,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "books": books_bench.run,
     "gate": gate_bench.run,
     "trace": trace_index_bench.run,
+    "verify": verify_bench.run,
 }
 
 

@@ -9,7 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
-from tests.bench import books_bench, gate_bench, session_bench, trace_index_bench
+from tests.bench import books_bench, gate_bench, session_bench, trace_index_bench, verify_bench
 from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
@@ -68,6 +68,15 @@ def test_a_history_is_measured_from_the_index_beside_the_ledger_itself(tmp_path:
     assert rebuilt.measure == "index of 450 records made anew"
     assert history.ratio is not None
     assert history.within is not None
+
+
+def test_a_ledger_is_verified_whole_and_again_after_one_commit(tmp_path: Path) -> None:
+    whole, again, memory = verify_bench.measure(tmp_path / "book", 300)
+
+    assert (whole.measure, again.measure) == ("all of 300 records", "again, 300 records and one")
+    assert whole.within is None
+    assert again.within is not None
+    assert memory.found.endswith(" MB")
 
 
 def test_a_made_book_has_the_words_commits_and_tags_it_says(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def verify(
     """
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
         report = _verified(source, options, state, progress, kept, state.newest)
-        if report is not None and all(each.severity == "info" for each in report.findings):
+        if report is not None:
             return report
     report = _verified(source, options, None, progress, kept, state.newest if state else {})
     assert report is not None, "only an earlier state can be found unfit"
@@ -65,7 +65,7 @@ def _verified(
     kept: Sequence[Anchor],
     newest: Mapping[str, str],
 ) -> VerifyReport | None:
-    """The report; None if the ledger does not extend the one of ``state``."""
+    """The report; None if the ledger is not the one of ``state`` with more behind it, or anything is amiss."""
     places = Places()
     since = options.since or (state.tip if state else None)
     # Git goes on looking through the history while the ledger is read.
@@ -98,6 +98,8 @@ def _verified(
         found.append(finding("NO_LEDGER", "the ledger holds no record"))
     refinding = Refinding(source, places, history.named, history.by_hand)
     found += refinding.run()
+    if state and any(each.severity != "info" for each in found):
+        return None
     broken = any(each.severity == "error" for each in found)
     return VerifyReport(
         tip=source.tip,

@@ -147,6 +147,15 @@ def test_findings_can_be_asked_for_by_intent_and_path(desk: MemoryDesk) -> None:
     assert verified(desk, intent="INT-001").findings == ()
 
 
+def test_what_is_wrong_elsewhere_is_never_vouched_for(desk: MemoryDesk) -> None:
+    first = verified(desk)
+    publish_text(desk, PARAGRAPHS[7])
+    with desk.port.trace(desk.workspace) as source:
+        ledger = source.at(source.tip, LEDGER) or b""
+        report = verify(Tampered(source, {LEDGER: ledger[:-9]}), VerifyOptions(path="notes.md"), first.state)
+    assert report.state is None
+
+
 def test_of_many_equal_findings_the_first_are_told_and_the_rest_counted(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         ledger = source.at(source.tip, LEDGER) or b""
