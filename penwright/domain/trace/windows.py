@@ -204,7 +204,8 @@ def _opening(content: bytes, at: int) -> int | None:
 def _front_matter(content: bytes, at: int) -> int | None:
     if not content.startswith((b"---", b"\xef\xbb\xbf---")):
         return 0
-    end = front_matter_end(content[: min(at, FRONT_MATTER_BYTES)].decode("utf-8", "ignore"))
+    text = content[: min(at, FRONT_MATTER_BYTES)].decode("utf-8", "ignore")
+    end = len(text[: front_matter_end(text)].encode())
     return None if not end and at < FRONT_MATTER_BYTES else end
 
 

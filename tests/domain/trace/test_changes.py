@@ -175,6 +175,16 @@ def test_a_long_file_is_looked_at_where_it_changed_only() -> None:
     assert (window.after[-1].heading, window.after[-1].start_line) == (("Part 499",), 2001)
 
 
+def test_headings_in_front_matter_of_any_script_are_none() -> None:
+    before = (
+        f"---\ntitle: {'é' * 400}\n\n# note\n---\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}".encode()
+    )
+    window = windows.windowed(before, before + b"\n\nThe end.", short=0)
+    assert window is not None
+    assert not window.from_start
+    assert {block.heading for block in window.after} == {()}
+
+
 def test_a_renamed_hero_makes_no_paragraph_of_a_long_book_new() -> None:
     before = "\n\n".join(
         f"{number} times Ahab saw the whale, and {number * 7} times not." for number in range(800)
