@@ -118,7 +118,7 @@ class _Count:
     def _change(self, place: Place, author: Author, by: int) -> None:
         old = self.tallies[place]
         counts = (
-            max(0, count + by) if kind == author.entity_type else count
+            count + by if kind == author.entity_type else count
             for kind, count in zip(KINDS, old.counts, strict=True)
         )
         self.tallies[place] = Tally(old.last, tuple(counts))

@@ -176,6 +176,19 @@ def test_a_paragraph_that_somebody_changed_since_is_stale_and_reading_again_help
     assert Ask(tip=tip, after=after, seen=(*ask.seen, seen(tip, 1))).code() == "allowed"
 
 
+def test_what_was_never_shown_is_not_called_stale_because_of_a_change_elsewhere() -> None:
+    tip = replaced(3)
+
+    assert Ask(tip=tip, after=replaced(1, text=tip), seen=(seen(TEXT, 0),)).code() == "BASELINE_REQUIRED"
+
+
+def test_a_version_of_which_another_part_was_read_asks_for_the_part_that_goes() -> None:
+    tip = replaced(1, "The author wrote this line anew, and it matters a lot.")
+    after = replaced(1, "The agent would write over it without having seen it.")
+
+    assert Ask(tip=tip, after=after, seen=(seen(TEXT, 0, 1), seen(tip, 3))).code() == "BASELINE_REQUIRED"
+
+
 def test_a_change_elsewhere_since_does_not_matter() -> None:
     tip = replaced(3)
 
@@ -228,6 +241,16 @@ def test_moving_a_file_needs_its_reading_and_no_more() -> None:
     assert unread is not None
     assert unread.error_code == "BASELINE_REQUIRED"
     assert read is None
+
+
+def test_a_picture_may_be_moved_by_whoever_knows_that_it_is_there() -> None:
+    content, to = b"\xff\x00", "Review/old.png"
+    blob = hashlib.sha1(content).hexdigest()
+    ask = Ask(seen=(Seen(path=PATH, blob=blob),), mutation=REFACTOR)
+    case = ask.with_operations({PATH: None, to: blob}, Rename(path=PATH, to=to, base=blob))
+    case.tip.files[PATH] = content
+
+    assert IntentGate().judge(case) is None
 
 
 @pytest.mark.parametrize("tool", ["book.close", "book.open"])
@@ -320,7 +343,8 @@ def test_an_edited_line_a_new_wrap_and_another_order_are_another_form(after: str
 
 
 @pytest.mark.parametrize(
-    ("tip", "after"), [(None, "New.\n"), (TEXT, None), (TEXT, replaced(2)), ("a\0b", "b\n")]
+    ("tip", "after"),
+    [(None, "New.\n"), (None, "<!-- hidden -->\n"), (TEXT, None), (TEXT, replaced(2)), ("a\0b", "b\n")],
 )
 def test_a_new_file_a_lost_paragraph_and_what_is_no_text_are_more(tip: str | None, after: str | None) -> None:
     all_ = (seen(tip, whole=True),) if tip is not None else ()

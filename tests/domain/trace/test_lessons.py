@@ -70,6 +70,10 @@ def test_another_symptom_place_or_category_is_another_lesson(other: Lesson) -> N
     assert [each.id for each in lessons_of(written(lesson(), other).text)] == ["L-0001", "L-0002"]
 
 
+def test_what_was_seen_several_times_elsewhere_counts_several_times() -> None:
+    assert written(lesson(), lesson(count=3)).lesson.count == 4
+
+
 def test_a_repeat_adds_what_was_not_known_and_overwrites_nothing() -> None:
     result = written(lesson(cause="Haste"), lesson(cause="Other", rule="Read the notes"))
     assert (result.lesson.cause, result.lesson.rule) == ("Haste", "Read the notes")
@@ -116,9 +120,18 @@ def test_the_longest_unseen_lesson_goes_to_the_archive_and_is_not_lost() -> None
     assert result.archive is not None
     (moved,) = lessons_of(archived(None, result.archive))
     assert moved.symptom == "Symptom x"
+    assert "### L-0002" not in result.text
+    assert "\n\n\n" not in result.text
     assert {each.id for each in lessons_of(result.text)} == {f"L-{n:04d}" for n in range(1, MOST + 2)} - {
         "L-0002"
     }
+
+
+def test_what_was_just_learned_is_not_set_aside_however_old_it_is() -> None:
+    full = written(*(lesson(f"Symptom {'x' * at}", minute=at) for at in range(MOST)))
+    result = with_lesson(full.text, lesson("An old one", minute=-999))
+    assert result.lesson in lessons_of(result.text)
+    assert result.archive is not None
 
 
 def test_the_archive_grows_at_its_end() -> None:

@@ -99,6 +99,11 @@ def test_a_block_that_came_under_another_heading_unseen_is_taken_from_the_neares
     assert counts(state, "Tide", "Chapter 1") == (1, 0, 0, 0)
 
 
+def test_a_change_that_is_told_late_does_not_turn_back_the_clock() -> None:
+    late = [record(file(BOOK, came("added", "Harbour")), minute=minute) for minute in (5, 2)]
+    assert fold(late).tallies[Place("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
+
+
 def test_a_deleted_file_has_no_blocks_even_if_its_record_lists_none() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, op="delete"), minute=1)])
     assert counts(state, "Harbour") == NOBODY
@@ -174,6 +179,13 @@ def test_notes_of_people_are_kept_word_for_word() -> None:
 def test_a_note_for_an_intent_that_has_no_text_is_kept() -> None:
     notes = Notes(intents={"INT-404": "Why did we drop this?"})
     assert parse(render(MapState(), names={}, notes=notes)) == (MapState(), notes)
+
+
+def test_an_id_with_hyphens_does_not_end_its_comment() -> None:
+    notes = Notes(intents={"a--b---": "Mine."})
+    text = render(MapState(), names={}, notes=notes)
+    assert "<!-- notes on intent a-&#45;b-&#45;- -->" in text
+    assert parse(text) == (MapState(), notes)
 
 
 def test_a_note_that_pretends_to_end_ends_where_it_is_marked() -> None:
