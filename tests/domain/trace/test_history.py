@@ -178,12 +178,15 @@ def test_a_removal_is_told_with_whoever_removed_it() -> None:
     ("op", "state"), [("create", "present"), ("delete", "superseded"), ("modify", "lost")]
 )
 def test_a_file_without_blocks_is_told_as_a_whole(op: str, state: str) -> None:
-    file = TracedFile.model_validate({"relative_path": "map.png", "op": op})
-    source = PlainSource({"map.png": b"\xff"} if state == "present" else {}).put(
-        [a_record("1", files=[file])]
-    )
+    files = [
+        TracedFile.model_validate({"relative_path": path, "op": op}) for path in ("map.png", "other.png")
+    ]
+    source = PlainSource({"map.png": b"\xff"} if state == "present" else {}).put([a_record("1", files=files)])
 
-    assert nodes(told(source), "path", "block", "change", "state") == [("map.png", None, op, state)]
+    assert nodes(told(source), "path", "block", "change", "state") == [
+        ("map.png", None, op, state),
+        ("other.png", None, op, "superseded" if op == "delete" else "lost"),
+    ]
 
 
 def test_a_long_past_tells_its_newest_twenty_places() -> None:
@@ -198,11 +201,50 @@ def test_a_long_past_tells_its_newest_twenty_places() -> None:
     assert (root.get("total"), root.get("truncated")) == ("70", "true")
 
 
+def test_a_past_longer_than_is_looked_at_is_not_told_whole() -> None:
+    made = [a_record(f"r{n}", text_range(f"{n}."), minute=n) for n in range(60)]
+
+    root = told(PlainSource().put(chained(*made)))
+
+    assert (root.get("shown"), root.get("total"), root.get("truncated")) == ("1", "60", "true")
+
+
+def test_what_does_not_fit_is_said_to_be_left_out() -> None:
+    blocks = [a_range(f"p{n}", "A heading of some length " * 3, ordinal=n) for n in range(MOST_ITEMS)]
+
+    root = told(PlainSource().put([a_record("1", *blocks)]))
+
+    assert 0 < len(root) < MOST_ITEMS
+    assert root.get("truncated") == "true"
+
+
+def test_criteria_and_lessons_take_the_room_of_older_places() -> None:
+    files = [a_file(a_range(f"p{n}"), path=f"{n}") for n in range(MOST_ITEMS)]
+    source = PlainSource().put([a_record("1", files=files)])
+
+    root = ElementTree.fromstring(
+        history_from_ledger(source, INTENT, criteria=["Done."], lessons=[a_lesson(1)])
+    )
+
+    assert [len(root), len(list(root.iter("node")))] == [MOST_ITEMS, MOST_ITEMS - 2]
+    assert root.get("truncated") == "true"
+
+
+def test_what_the_engine_keeps_for_itself_holds_no_text() -> None:
+    source = PlainSource({"Changelog/2026.md": b"Said there.\n", ".orchestration/AGENT.md": b"Said there.\n"})
+
+    root = told(source.put([a_record("1", text_range("Said there."))]))
+
+    assert nodes(root, "state") == [("lost",)]
+
+
 def test_other_intents_and_peoples_edits_are_not_told() -> None:
     records = chained(
         a_record("1", a_range("a"), intent="INT-0011"),
         a_record("2", a_range("b"), intent=None),
         a_record("3", a_range("c"), intent='x","id":"INT-001'),
+        a_record(INTENT, a_range("d"), intent=None),
+        a_record(INTENT, a_range("e"), intent="INT-002"),
     )
 
     assert told(PlainSource().put(records)).get("total") == "0"
