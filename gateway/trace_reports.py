@@ -94,7 +94,8 @@ def _blamed_data(each: BlamedBlock) -> Data:
 def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
     block, written = each.block, each.attributed.written
     place = " / ".join(plain(title) for title in block.heading) or "in front of the first heading"
-    yield f"{plain(path)}, lines {_span(each)} ({place}, {block.kind} {block.ordinal or ''}".rstrip() + ")"
+    lines = "line" if block.start_line == block.end_line else "lines"
+    yield f"{plain(path)}, {lines} {_span(each)} ({place}, {block.kind} {block.ordinal or ''}".rstrip() + ")"
     yield f"  {_begin(block.text)}"
     if written is None:
         yield "  untraced: it is older than the ledger, or was committed past it"
@@ -257,9 +258,11 @@ def stats_lines(found: Statistics) -> list[str]:
         ("by class", found.classes),
         ("by detail", found.details),
         ("blocks", found.blocks),
-        ("lines by segment", Counter(found.segments)),
     ):
         lines += _counts(title, counts)
+    lines.append(
+        f"{_counted(sum(found.segments.values()), 'line')} in {_counted(len(found.segments), 'segment')}"
+    )
     lines.append(f"words of {_counted(found.files, 'file')} at the tip")
     share = found.words.per_cent()
     lines += [f"  {found.words.of(name):>9,}  {name} ({share[name]} %)" for name in SHARES]

@@ -109,6 +109,7 @@ class Progress:
     """One living line on a terminal's stderr, from the first second on."""
 
     shown: bool
+    contents: int = 0
     began: float = field(default_factory=time.monotonic)
     _told: float = 0.0
 
@@ -147,6 +148,8 @@ class Watched:
         return self.source.files()
 
     def blob(self, sha: str) -> bytes | None:
+        self.progress.contents += 1
+        self.progress("contents read", self.progress.contents)
         return self.source.blob(sha)
 
     def at(self, commit: str, path: str) -> bytes | None:

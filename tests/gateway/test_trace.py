@@ -64,7 +64,7 @@ def test_blame_names_author_intent_and_commit_of_each_block(run: Run, book: Path
 @pytest.mark.usefixtures("scribes")
 def test_blame_of_a_line_tells_all_about_its_block(run: Run, book: Path) -> None:
     _, out, _ = run("trace", "blame", f"{book}/{FULL_BOOK}:9", str(book))
-    assert "lines 9 (Low Tide / Two, paragraph 1)" in out
+    assert "line 9 (Low Tide / Two, paragraph 1)" in out
     assert "by a model (demo/quill), under INT-001" in out
 
     _, out, _ = run("trace", "blame", f"./{FULL_BOOK}:1", str(book))
@@ -124,6 +124,7 @@ def test_stats_count_the_ledger(run: Run, book: Path) -> None:
     assert told["segments"] == {LEDGER: 2}
     assert out.splitlines()[0].startswith("2 records, 2026-")
     assert "        1  INT-001" in out
+    assert "2 lines in 1 segment" in out
 
 
 @pytest.mark.usefixtures("scribes")
