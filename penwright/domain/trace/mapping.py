@@ -52,11 +52,16 @@ def render(
     Args:
         heads: hashes of the newest records that are counted in ``state``.
     """
-    intents = sorted({*(place.intent for place in state.tallies), *notes.intents}, key=_order)
+    places = sorted(state.tallies, key=_place_order)
+    rows: dict[str | None, list[str]] = {intent: [] for intent in notes.intents}
+    for place in places:
+        rows.setdefault(place.intent, []).append(_row(place, state.tallies[place]))
     lines = [_TITLE, "", *_INTRODUCTION, "", *_noted(_WHOLE, notes.general)]
-    for intent in intents:
-        lines += ["", *_section(intent, state, names, notes.intents.get(intent, ""))]
-    lines += ["", *_chapters(state), ""]
+    for intent in sorted(rows, key=_order):
+        noted = _noted(_subject(intent), notes.intents.get(intent, ""))
+        lines += ["", f"## {_named(intent, names)}", "", *noted]
+        lines += ["", *_table(_COLUMNS, rows[intent])] if rows[intent] else []
+    lines += ["", _CHAPTERS, "", *_table(_CHAPTER_COLUMNS, _chapters(places)), ""]
     return "\n".join([*lines, _seal(lines, heads), ""])
 
 
@@ -83,16 +88,6 @@ def rescued(text: str) -> Notes:
     return Notes("\n".join(filter(None, [kept.general, *_foreign(_outside_notes(lines))])), kept.intents)
 
 
-def _section(intent: str | None, state: MapState, names: Mapping[str, str], notes: str) -> Iterator[str]:
-    yield f"## {_named(intent, names)}"
-    yield ""
-    yield from _noted(_subject(intent), notes)
-    places = sorted((place for place in state.tallies if place.intent == intent), key=_place_order)
-    if places:
-        yield ""
-        yield from _table(_COLUMNS, (_row(place, state.tallies[place]) for place in places))
-
-
 def _named(intent: str | None, names: Mapping[str, str]) -> str:
     if intent is None:
         return _WITHOUT
@@ -100,34 +95,40 @@ def _named(intent: str | None, names: Mapping[str, str]) -> str:
     return f"{cell(intent)}: {cell(name[:_NAME])}" if name else cell(intent)
 
 
-def _row(place: Place, tally: Tally) -> Sequence[str]:
+@lru_cache(maxsize=8192)
+def _row(place: Place, tally: Tally) -> str:
     last = tally.last.isoformat().replace("+00:00", "Z")
-    counts = (str(count) for count in (tally.blocks, *tally.counts))
-    return cell(place.path), path_cell(place.heading), *counts, last
+    counts = map(str, (tally.blocks, *tally.counts))
+    return _line((cell(place.path), path_cell(place.heading), *counts, last))
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(columns)} |"
-    yield f"|{'---|' * len(columns)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
+@lru_cache(maxsize=8192)
+def _read(row: str) -> tuple[str, tuple[str, ...], Tally]:
+    """Path, headings and tally that a row was made from."""
+    path, heading, _, *counts, last = row[2:-2].split(" | ")
+    tally = Tally(datetime.fromisoformat(last), tuple(map(int, counts)))
+    return value_of(path), path_of(heading), tally
 
 
-def _chapters(state: MapState) -> Iterator[str]:
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _table(columns: Sequence[str], rows: Iterable[str]) -> Sequence[str]:
+    return _line(columns), f"|{'---|' * len(columns)}", *rows
+
+
+def _chapters(places: Sequence[Place]) -> Iterator[str]:
     """Which intents have been at each chapter."""
-    yield _CHAPTERS
-    yield ""
-    touched: dict[tuple[str, tuple[str, ...]], set[str | None]] = {}
-    for path, found in groupby(sorted(state.tallies, key=_place_order), key=lambda place: place.path):
-        places = list(found)
-        depth = _chapter_depth([place.heading for place in places if place.heading])
-        for place in places:
-            touched.setdefault((path, place.heading[:depth]), set()).add(place.intent)
-    rows = (
-        (cell(path), path_cell(chapter), ", ".join(map(_short, sorted(intents, key=_order))))
-        for (path, chapter), intents in touched.items()
-    )
-    yield from _table(_CHAPTER_COLUMNS, rows)
+    for path, found in groupby(places, key=lambda place: place.path):
+        there = list(found)
+        depth = _chapter_depth([place.heading for place in there if place.heading])
+        touched: dict[tuple[str, ...], set[str | None]] = {}
+        for place in there:
+            touched.setdefault(place.heading[:depth], set()).add(place.intent)
+        for chapter, intents in touched.items():
+            named = ", ".join(map(_short, sorted(intents, key=_order)))
+            yield _line((cell(path), path_cell(chapter), named))
 
 
 def _chapter_depth(headings: Sequence[tuple[str, ...]]) -> int:
@@ -208,12 +209,11 @@ def _runs(lines: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
 
 def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
     subject = _WHOLE
-    header = next(_table(_COLUMNS, ()))
+    header = _line(_COLUMNS)
     for line in _outside_notes(lines):
         if line.startswith("| ") and line != header:
-            path, heading, _, *counts, last = line[2:-2].split(" | ")
-            place = Place(_intent_of(subject), value_of(path), path_of(heading))
-            yield place, Tally(datetime.fromisoformat(last), tuple(map(int, counts)))
+            path, heading, tally = _read(line)
+            yield Place(_intent_of(subject), path, heading), tally
         elif begun := _BEGIN.fullmatch(line):
             subject = begun[1]
         elif line == _CHAPTERS:
