@@ -24,7 +24,7 @@ from schemas.trace import Finding, PathChange, TracedCommit
 
 _CONTRIBUTOR = "Penwright-Contributor"
 _TRANSPLANTED = "Penwright-Transplanted"
-_COMPARED_COMMITS, _COMPARED_BYTES = 400, 32 * 1024 * 1024
+_COMPARED_COMMITS, _COMPARED_BYTES = 200, 16 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
 # What the rules look at stands behind what only names a record.
 _JUDGED = Entry._fields.index("tool")

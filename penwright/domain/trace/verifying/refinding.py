@@ -80,7 +80,8 @@ class Places:
         """One block less of this hash in this file; most that go were there before the ledger."""
         held = self.live.get(path, {}).get(hashed)
         if held:
-            del held[0]
+            # The newest: a person may have taken out an older one without a record.
+            held.pop()
             self.superseded += 1
             if not held:
                 del self.live[path][hashed]

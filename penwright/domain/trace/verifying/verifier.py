@@ -65,7 +65,7 @@ def _verified(
     kept: Sequence[Anchor],
     newest: Mapping[str, str],
 ) -> VerifyReport | None:
-    """The report; None if the ledger is not the one of ``state`` with more behind it, or anything is amiss."""
+    """The report; None if the ledger is not that of ``state`` with more behind it, or anything is amiss."""
     places = Places()
     since = options.since or (state.tip if state else None)
     # Git goes on looking through the history while the ledger is read.
