@@ -8,7 +8,7 @@ import typer
 from gateway.arguments import BookArgument
 from gateway.doors import doors_of
 from gateway.output import JsonFlag, Printer
-from gateway.tracing import end, opened, place_of, runnable
+from gateway.tracing import end, note_unsaved, opened, place_of, runnable
 
 _HELP = """\
 See who wrote what in a book and why, and check that the ledger says the truth.
@@ -83,7 +83,11 @@ def blame(ctx: typer.Context, place: PlaceArgument, book: BookArgument = ".", js
     with opened(doors_of(ctx), book, out) as (source, workspace):
         path, line = place_of(place, source, workspace)
         found = blamed(source, path, line)
-    out.result(trace_reports.blame_data(found), trace_reports.blame_lines(found, one=line is not None))
+        unsaved = note_unsaved(out, source, workspace, path)
+    out.result(
+        {**trace_reports.blame_data(found), "unsaved": unsaved},
+        trace_reports.blame_lines(found, one=line is not None),
+    )
     end(trace_reports.note_damage(out, found.left_out))
 
 
@@ -145,7 +149,10 @@ def disclose(
     out = Printer(json)
     with opened(doors_of(ctx), book, out) as (source, workspace):
         found = disclosed(source, place_of(path, source, workspace)[0] if path else FULL_BOOK)
-    out.result(trace_reports.disclosure_data(found), trace_reports.disclosure_lines(found))
+        unsaved = note_unsaved(out, source, workspace, found.path)
+    out.result(
+        {**trace_reports.disclosure_data(found), "unsaved": unsaved}, trace_reports.disclosure_lines(found)
+    )
     end(trace_reports.note_damage(out, found.left_out))
 
 

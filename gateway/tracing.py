@@ -83,6 +83,15 @@ def place_of(given: str, source: "TraceSource", workspace: "Workspace") -> tuple
     return _inside(found[1], workspace), int(found[2])
 
 
+def note_unsaved(out: Printer, source: "TraceSource", workspace: "Workspace", path: str) -> bool:
+    """Say that a file is not as it was committed, and so not as it is told of; whether it is not."""
+    file = Path(workspace.path, path)
+    if not file.is_file() or file.read_bytes() == source.blob(source.files().get(path, "")):
+        return False
+    out.note(f"{path} has unsaved edits; what follows is told of the text as committed.")
+    return True
+
+
 def commit_id(workspace: "Workspace", named: str) -> str:
     """The full id of a commit, whatever it is called."""
     from penwright.adapters.scaffold.ground import git

@@ -1,11 +1,13 @@
 """``penwright trace`` on a real repository."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gateway.tracing import Progress
 from penwright.domain.book_layout import FULL_BOOK, REVIEW
 from penwright.domain.trace.layout import LEDGER, MAP
 from schemas.agent_trace import AgentTrace
@@ -69,6 +71,28 @@ def test_blame_of_a_line_tells_all_about_its_block(run: Run, book: Path) -> None
 
     _, out, _ = run("trace", "blame", f"./{FULL_BOOK}:1", str(book))
     assert "untraced" in out
+
+
+@pytest.mark.usefixtures("scribes")
+def test_lines_are_those_of_the_commit_and_unsaved_edits_are_mentioned(run: Run, book: Path) -> None:
+    (book / FULL_BOOK).write_text("Quite new.\n")
+    for command in (["blame", FULL_BOOK, str(book)], ["disclose", str(book)]):
+        assert "unsaved edits" in run("trace", *command)[2]
+        assert answer(run, *command)[1]["unsaved"]
+    assert len(answer(run, "blame", FULL_BOOK, str(book))[1]["blocks"]) == 5
+
+
+def test_progress_is_told_from_the_first_second_on_and_wiped_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Progress(shown=True)("commits read", 5)
+    Progress(shown=False, began=time.monotonic() - 9)("commits read", 5)
+    assert capsys.readouterr().err == ""
+
+    late = Progress(shown=True, began=time.monotonic() - 9)
+    late("commits read", 1_000)
+    late.clear()
+    assert capsys.readouterr().err == "\r\x1b[K1,000 commits read …\r\x1b[K"
 
 
 def test_a_file_whose_name_ends_like_a_line_is_a_file(run: Run, book: Path, scribes: Scribes) -> None:

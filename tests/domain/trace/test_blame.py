@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from penwright.domain.trace.blame import Blame, BlamedBlock, blame
 from penwright.errors import NotFound, Refused
@@ -171,3 +173,41 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     commit_all(tmp_path / "book")
     with pytest.raises(Refused, match="UTF-8"):
         blamed(scribes, "cover.md")
+
+
+_NAMES = (
+    "anchor bell candle",
+    "dune ember fjord",
+    "gull harbour island",
+    "jetty kelp lantern",
+    "mast net oar",
+)
+_TURN = st.tuples(
+    st.sampled_from(["person", "model", "engine"]), st.lists(st.sampled_from(_NAMES), unique=True, max_size=5)
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(_TURN, st.sampled_from([BOOK, "notes.md"])), min_size=1, max_size=6))
+def test_whoever_brought_a_paragraph_in_is_its_author_wherever_it_goes(
+    turns: list[tuple[tuple[str, list[str]], str]],
+) -> None:
+    scribes = scribes_in_memory(Path("/nowhere"))
+    held: dict[str, dict[str, str]] = {BOOK: {}, "notes.md": {}}
+    scribes.by_hand(BOOK, "\n")
+    scribes.by_hand("notes.md", "\n")
+    for (scribe, names), path in turns:
+        other = "notes.md" if path == BOOK else BOOK
+        if list(held[path]) == names:
+            continue
+        # What goes from one file into the other goes in one commit, so that it is in one place at a time.
+        rest = [name for name in held[other] if name not in names]
+        known = {**held[path], **held[other]}
+        kinds = {"person": "HUMAN", "model": "AI", "engine": "UNKNOWN"}
+        held[path] = {name: known.get(name, kinds[scribe]) for name in names}
+        held[other] = {name: known[name] for name in rest}
+        getattr(scribes, scribe)({path: paragraphs(*names), other: paragraphs(*rest)})
+
+    for path, authors in held.items():
+        found = {each.block.text: who(each) for each in blamed(scribes, path).blocks}
+        assert found == authors
