@@ -8,6 +8,7 @@ from temporalio import activity
 
 from activities.chronicle import Chronicle
 from activities.publishing import SYNC_TRAILER, BookOrder, Done, Planned, Publisher, refusal
+from activities.remembering import TraceMemory
 from penwright.domain.advancing import advance_chapter, advanced_payload
 from penwright.domain.book_layout import (
     ENGINE_WRITTEN,
@@ -26,7 +27,9 @@ from penwright.domain.intents.opening import proposal, select_for
 from penwright.domain.opening import Opening, open_book
 from penwright.domain.releasing import recovered, release_book
 from penwright.domain.resetting import reset_book
-from penwright.ports import Blobs, Records, Workspaces
+from penwright.domain.trace.layout import LESSONS
+from penwright.domain.trace.lessons import lessons_of
+from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BlobRef, Effect, OpId
 from schemas.book import SessionPayload
 from schemas.book_session import (
@@ -45,6 +48,7 @@ from schemas.book_session import (
     RestoreBook,
     RestoreReport,
 )
+from schemas.intents import Selected
 from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced, Workspace
 
 _RUNS_TO_SEARCH = 500
@@ -62,6 +66,7 @@ class BookActivities:
     records: Records
     owner: str
     """Names this engine in lock files."""
+    trace: TraceIndex | None = None
 
     @activity.defn(no_thread_cancel_exception=True)
     def open_session(self, order: OpenSession) -> Opened:
@@ -121,7 +126,7 @@ class BookActivities:
             human_edits=synced.human_edits,
             warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )
-        selected = select_for(view, REVIEW) if opening.verdict == "open" else None
+        selected = self._selected(order, view) if opening.verdict == "open" else None
         opened = self._opened(view, opening, selected.context if selected else "")
         return Planned(
             outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
@@ -130,6 +135,12 @@ class BookActivities:
             trailers=((SYNC_TRAILER, view.tip),),
             tag=opening.tag or None,
         )
+
+    def _selected(self, order: OpenSession, view: BookView) -> Selected:
+        """The intent to write under, and what was done for it before."""
+        memory = TraceMemory(self.workspaces, self.trace)
+        lessons = lessons_of(view.text(LESSONS))
+        return memory.told(order.workspace, order.book_id, select_for(view, REVIEW), lessons)
 
     def _opened(self, view: BookView, opening: Opening, intent: str) -> Opened:
         payload = opening.payload.model_copy(update={"intent": intent})
@@ -278,6 +289,7 @@ class BookActivities:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
         pushed = self.workspaces.push(order.workspace, order.effect)
         self.workspaces.maintain(order.workspace)
+        TraceMemory(self.workspaces, self.trace).keep_up(order.workspace, order.book_id)
         self._chronicle.pushed(order, pushed)
         return pushed
 

@@ -40,8 +40,10 @@ COMPUTING = {
         "operator",
         "re",
         "string",
+        "sys",
         "textwrap",
         "typing",
+        "typing_extensions",
     ),
     *("unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel", "schemas", "penwright"),
 }

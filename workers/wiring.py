@@ -67,7 +67,7 @@ def repo_activities(loaded: Loaded, store: Store, *, owner: str) -> Sequence[Act
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,
     )
-    return asks_of(BookActivities(workspaces, store.blobs, store.records, owner))
+    return asks_of(BookActivities(workspaces, store.blobs, store.records, owner, store.trace))
 
 
 def asks_of(activities: object) -> Sequence[Activity]:

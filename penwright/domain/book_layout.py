@@ -60,6 +60,7 @@ SESSION_PATTERNS = (
     KILL,
     COMPLETE,
     *GOVERNING,
+    ".orchestration/AGENT.md",
 )
 """Files whose text a session needs."""
 

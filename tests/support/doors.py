@@ -275,7 +275,10 @@ class StageDoors:
         self.stdin: bytes | None = None
         self.git = GitWorkspaces(clock=self.clock, gate=IntentGate(), recorder=LedgerRecorder("test"))
         self.pipelines = RehearsedPipelines(
-            BookActivities(self.git, self.store.blobs, self.store.records, owner="stage"), self.clock
+            BookActivities(
+                self.git, self.store.blobs, self.store.records, owner="stage", trace=self.store.trace
+            ),
+            self.clock,
         )
         self.schedules = RehearsedSchedules()
 

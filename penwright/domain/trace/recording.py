@@ -133,7 +133,8 @@ class LedgerRecorder:
         )
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
-        mutation = _mutation(case, floor_of(blocks, created=_created(changes)))
+        unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
+        mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted))
         records = self._records(case, mutation, _matched(case, registry, changes), files)
         raws = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(
@@ -207,9 +208,11 @@ def _newest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
 
 def _texts(change: Change) -> tuple[bytes | None, bytes | None]:
     """What is compared; nothing where a file only moved, or is too long to list what it lost."""
-    if change.moved_from or (change.after is None and len(change.before or b"") > _LARGEST_DELETED):
-        return None, None
-    return change.before, change.after
+    return (None, None) if change.moved_from or _is_unlisted(change) else (change.before, change.after)
+
+
+def _is_unlisted(change: Change) -> bool:
+    return change.after is None and len(change.before or b"") > _LARGEST_DELETED
 
 
 def _created(changes: Mapping[str, Change]) -> tuple[str, ...]:

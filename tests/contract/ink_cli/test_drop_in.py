@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -143,6 +144,20 @@ def test_a_closed_session_cannot_be_closed_again(tool: Tool, book: Path) -> None
 
     assert answer.code == 1
     assert document(answer)["error"] == "no active session"
+
+
+def test_the_next_session_is_told_its_intent_and_what_was_done_for_it(tool: Tool, book: Path) -> None:
+    first = document(tool("session-open", str(book)))
+    tool("session-close", str(book), stdin=PROSE)
+    second = document(tool("session-open", str(book)))
+
+    before, after = (ElementTree.fromstring(payload["intent"]) for payload in (first, second))
+    assert before.get("id") == after.get("id") == "INT-001"
+    assert [each.text for each in after.iter("constraint")]
+    assert [history.get("total") for history in before.iter("intent_history")] == ["0"]
+    (history,) = after.iter("intent_history")
+    assert history.get("total") == "1"
+    assert {node.get("state") for node in history.iter("node")} == {"present"}
 
 
 def test_an_instruction_reaches_the_writer_with_its_passage(tool: Tool, book: Path) -> None:

@@ -1,0 +1,51 @@
+"""The trace in the store: it follows the ledger and tells an agent of the past; nobody waits for it."""
+
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from penwright.domain.intents.handshake import with_history
+from penwright.domain.trace.history import history_from_index, history_from_ledger
+from penwright.domain.trace.indexing import catch_up
+from penwright.errors import PenwrightError
+from penwright.ports import TraceIndex, TraceSource, Workspaces
+from schemas.base import BookId
+from schemas.intents import Selected
+from schemas.lessons import Lesson
+from schemas.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class TraceMemory:
+    """Git knows everything this remembers, so a store that fails is passed by."""
+
+    workspaces: Workspaces
+    index: TraceIndex | None
+
+    def told(
+        self, workspace: Workspace, book: BookId, selected: Selected, lessons: tuple[Lesson, ...]
+    ) -> Selected:
+        """The handshake's answer with what was done for the intent before."""
+        with self.workspaces.trace(workspace) as source:
+            return with_history(selected, self._history(source, book, selected.pin.intent_id, lessons))
+
+    def _history(self, source: TraceSource, book: BookId, intent: str, lessons: tuple[Lesson, ...]) -> str:
+        if self.index is not None:
+            try:
+                return history_from_index(source, self.index, book, intent, lessons=lessons)
+            except PenwrightError as error:
+                activity.logger.warning("the ledger is read instead of its index: %s", error)
+        return history_from_ledger(source, intent, lessons=lessons)
+
+    def keep_up(self, workspace: Workspace, book: BookId) -> None:
+        """Take in what the ledger and its log say by now."""
+        if self.index is None:
+            return
+        try:
+            with self.workspaces.trace(workspace) as source:
+                catch_up(source, self.index, book)
+                known = {anchor.clone: anchor.entry for anchor in self.index.anchors(book)}
+                for anchor in source.anchors(since=known):
+                    self.index.anchor(book, anchor)
+        except PenwrightError as error:
+            activity.logger.warning("the index of the ledger lags behind: %s", error)
