@@ -4,11 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from penwright.domain.trace.recording import LedgerRecorder
-from penwright.ports import TraceSource, Workspaces
-from schemas.base import Effect
+from penwright.ports import TraceSource
 from schemas.intents import IntentPin
 from schemas.workspace import (
     Contributor,
@@ -18,10 +16,9 @@ from schemas.workspace import (
     MutationPlan,
     Operation,
     Rename,
-    Workspace,
 )
-from tests.support.desks import GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, Book, commit_all, write
+from tests.support.desks import Desk, GitDesk, MemoryDesk
+from tests.support.repos import ENGINE, KNOWN, Book
 
 BOOK = "Book.md"
 
@@ -31,44 +28,11 @@ def paragraphs(*texts: str) -> str:
     return "\n\n".join(texts) + "\n"
 
 
-class Desk(Protocol):
-    """Where they sit."""
-
-    @property
-    def port(self) -> Workspaces: ...
-    @property
-    def workspace(self) -> Workspace: ...
-    def effect(self, op_id: str | None = None) -> Effect: ...
-    def edit(self, path: str, text: str | None) -> None: ...
-    def commit(self, path: str, text: str) -> None: ...
-
-
-@dataclass
-class BookDesk:
+class BookDesk(GitDesk):
     """A desk at a repository that exists already."""
 
-    book: Book
-
-    @property
-    def port(self) -> Workspaces:
-        return self.book.port
-
-    @property
-    def workspace(self) -> Workspace:
-        return self.book.workspace
-
-    def effect(self, op_id: str | None = None) -> Effect:
-        return self.book.effect(op_id)
-
-    def edit(self, path: str, text: str | None) -> None:
-        if text is None:
-            (self.book.folder / path).unlink()
-        else:
-            write(self.book.folder, {path: text})
-
-    def commit(self, path: str, text: str) -> None:
-        write(self.book.folder, {path: text})
-        commit_all(self.book.folder)
+    def __post_init__(self) -> None:
+        self.book = Book(self.root, recorder=self.recorder)
 
 
 @dataclass
@@ -146,7 +110,7 @@ def scribes_on_git(folder: Path) -> Scribes:
 
 def scribes_at(folder: Path) -> Scribes:
     """At a repository that exists already."""
-    return Scribes(BookDesk(Book(folder, recorder=LedgerRecorder("test"))))
+    return Scribes(BookDesk(folder, recorder=LedgerRecorder("test")))
 
 
 def scribes_in_memory(folder: Path) -> Scribes:
