@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from penwright.domain.reconcile import reconcile
-from penwright.domain.trace.layout import is_ledger
+from penwright.domain.trace import mapping
+from penwright.domain.trace.layout import MAP, is_ledger
 from penwright.domain.trace.segments import merged_lines
 from schemas.workspace import Conflict
 
@@ -39,6 +40,8 @@ def merge_contents(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged
         return MergedContent(ours)
     if is_ledger(path):
         return MergedContent(merged_lines(base, ours, theirs))
+    if path == MAP:
+        return MergedContent(mapping.merged(base, ours, theirs))
     texts = tuple(text_of(content) for content in (base, ours, theirs))
     if PurePosixPath(path).suffix.lower() not in _PROSE or None in texts:
         return MergedContent(theirs, (conflict_of(path, base, ours, theirs),))

@@ -14,7 +14,7 @@ from itertools import groupby
 from penwright.domain.trace.cells import cell, path_cell, path_of, value_of
 from penwright.domain.trace.tallies import KINDS, MapState, Place, Tally, fold
 
-__all__ = ["MapState", "Notes", "fold", "parse", "render", "rescued"]
+__all__ = ["MapState", "Notes", "fold", "merged", "parse", "render", "rescued"]
 
 _TITLE = "# Intent map"
 _INTRODUCTION = (
@@ -86,6 +86,52 @@ def rescued(text: str) -> Notes:
     lines = _lines(text)
     kept = _notes(lines)
     return Notes("\n".join(filter(None, [kept.general, *_foreign(_outside_notes(lines))])), kept.intents)
+
+
+def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """The map with the notes of both sides.
+
+    Where both sides counted, ours is kept, and made to count up to no record: the next one makes it anew.
+    """
+    old, mine, other = (content.decode("utf-8", "replace") for content in (base, ours, theirs))
+    counted = [text for text in (mine, other) if not _is_same_but_notes(text, old)]
+    text = counted[0] if counted else mine
+    state, _ = parse(text) or (MapState(), None)
+    heads = _heads(text) if len(counted) < 2 else ()
+    notes = _all_notes(*map(rescued, (old, mine, other)))
+    return render(state, names=dict(_names(_lines(text))), notes=notes, heads=heads).encode()
+
+
+def _is_same_but_notes(text: str, other: str) -> bool:
+    return list(_outside_notes(_lines(text))) == list(_outside_notes(_lines(other)))
+
+
+def _heads(text: str) -> Sequence[str]:
+    return _HEADS.findall(text.rstrip().rpartition("\n")[2])[:-1]
+
+
+def _all_notes(old: Notes, mine: Notes, other: Notes) -> Notes:
+    noted = {
+        intent: _both(*(notes.intents.get(intent, "") for notes in (old, mine, other)))
+        for intent in {**mine.intents, **other.intents}
+    }
+    general = _both(old.general, mine.general, other.general)
+    return Notes(general, {intent: note for intent, note in noted.items() if note})
+
+
+def _both(old: str, mine: str, other: str) -> str:
+    if other in (mine, old):
+        return mine
+    return other if mine == old else f"{mine}\n{other}"
+
+
+def _names(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Names of the intents, out of the headings in front of their notes."""
+    for heading, line in zip(lines, lines[2:], strict=False):
+        begun = _BEGIN.fullmatch(line)
+        intent = _intent_of(begun[1]) if begun and begun[1].startswith(_OF) else None
+        if intent is not None and heading.startswith(start := f"## {cell(intent)}: "):
+            yield intent, value_of(heading.removeprefix(start))
 
 
 def _named(intent: str | None, names: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace.cells import cell, path_cell, path_of, value_of
 from penwright.domain.trace.chain import Raw
-from penwright.domain.trace.mapping import MapState, Notes, fold, parse, render, rescued
+from penwright.domain.trace.mapping import MapState, Notes, fold, merged, parse, render, rescued
 from penwright.domain.trace.tallies import Place, Tally
 from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
 from tests.support.traced import AI, ENTITY_TYPES, HUMAN, MIXED, START, UNKNOWN, came, file, record, went
@@ -224,6 +224,47 @@ def test_what_a_person_wrote_anywhere_is_rescued_from_a_changed_map() -> None:
     changed = text.replace("## By chapter", "## My own heading\n\nMy own line.\n\n## By chapter")
     assert parse(changed) is None
     assert rescued(changed) == Notes("Known.\n## My own heading\nMy own line.", {"INT-001": "Ask Mira."})
+
+
+def test_two_maps_become_one_with_the_notes_of_both() -> None:
+    names = {"INT-001": "Write | draw", "a--b": ""}
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    more = state.applied(record(file(BOOK, came("added", "Letter")), intent="a--b", minute=1))
+    base = render(state, names=names, notes=Notes("All.", {"INT-001": "Old."}), heads=["sha256:" + "1" * 64])
+    ours = render(more, names=names, notes=Notes("All.", {"INT-001": "Mine.", "a--b": "New."}))
+    theirs = render(
+        fold([]),
+        names=names,
+        notes=Notes("", {"INT-001": "Theirs.", None: "Also."}),
+        heads=["sha256:" + "2" * 64],
+    )
+
+    text = merged(*(each.encode() for each in (base, ours, theirs))).decode()
+
+    assert parse(text) == (more, Notes("", {"INT-001": "Mine.\nTheirs.", "a--b": "New.", None: "Also."}))
+    assert "## INT-001: Write &#124; draw" in text
+    assert parse(text, ["sha256:" + "1" * 64]) is None
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_note_written_while_the_map_was_made_anew_costs_nothing(swapped: bool) -> None:
+    head = "sha256:" + "1" * 64
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    base = render(MapState(), names={})
+    noted, counted = render(MapState(), names={}, notes=Notes("Mine.")), render(state, names={}, heads=[head])
+    sides = (counted, noted) if swapped else (noted, counted)
+
+    text = merged(*(each.encode() for each in (base, *sides))).decode()
+
+    assert parse(text, [head]) == (state, Notes("Mine."))
+
+
+def test_a_map_that_was_changed_by_hand_still_gives_its_notes_to_a_merge() -> None:
+    ours = render(MapState(), names={}, notes=Notes("Mine.")) + "By hand.\n"
+    assert parse(merged(b"", ours.encode(), b"\xff").decode()) == (
+        MapState(),
+        Notes("Mine.\nBy hand.\n\ufffd"),
+    )
 
 
 def test_a_note_whose_end_was_lost_keeps_the_persons_lines_only() -> None:
