@@ -1,0 +1,20 @@
+"""Two clones that both wrote: the map of intents is no conflict."""
+
+from penwright.adapters.workspace.contents import merge_contents
+from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.mapping import MapState, Notes, fold, parse, render
+from tests.support.traced import came, file, record
+
+
+def a_map(*headings: str, notes: str = "") -> bytes:
+    state = fold([record(file("Book.md", *(came("added", heading) for heading in headings)))])
+    return render(state if headings else MapState(), names={}, notes=Notes(notes)).encode()
+
+
+def test_both_sides_counted_and_nobody_is_asked() -> None:
+    merged = merge_contents(MAP, a_map(), a_map("Harbour"), a_map("Letter", notes="Mine."))
+
+    assert merged.conflicts == ()
+    parsed = parse(merged.content.decode())
+    assert parsed is not None
+    assert parsed[1] == Notes("Mine.")
