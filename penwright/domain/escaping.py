@@ -5,6 +5,8 @@ from html import escape
 
 def printable(value: str) -> str:
     """Without control characters, which XML forbids and terminals obey."""
+    if value.isprintable():
+        return value
     return "".join(sign if sign.isprintable() else " " for sign in value)
 
 
@@ -21,13 +23,12 @@ def attribute(value: str) -> str:
 def clipped(value: str, most: int) -> str:
     """As much of ``value`` as escapes to at most ``most`` bytes of UTF-8, with an ellipsis if not all."""
     plain = printable(value)
-    sizes = [len(escape(sign).encode()) for sign in plain]
-    if sum(sizes) <= most:
+    if len(escape(plain).encode()) <= most:
         return plain
     room, kept = most - len("…".encode()), 0
-    for size in sizes:
-        if size > room:
+    for sign in plain:
+        room -= len(escape(sign).encode())
+        if room < 0:
             break
-        room -= size
         kept += 1
     return f"{plain[:kept]}…"

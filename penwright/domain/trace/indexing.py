@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from pydantic import ValidationError
@@ -80,7 +81,7 @@ class _New:
 def _new_in(source: Source, covered: set[str]) -> _New | None:
     """What the index does not know; None if it knows what the ledger does not have."""
     links: Links = {}
-    closed = _closed_heads(source)
+    closed = _closed_heads(source.at(source.tip, MANIFEST) or b"")
     read: list[LedgerFile] = []
     for segment in reversed(source.ledger()):
         read.insert(0, segment)
@@ -102,7 +103,7 @@ def _links(content: bytes) -> Links:
     }
 
 
-def _suffices(links: Links, covered: set[str], closed: set[str]) -> bool:
+def _suffices(links: Links, covered: set[str], closed: frozenset[str]) -> bool:
     """Whether older segments hold nothing new: none of their heads is, and nothing that a new one follows."""
     known = _followed_from(covered, links)
     told = links.keys() | known
@@ -120,18 +121,19 @@ def _followed_from(covered: set[str], links: Links) -> set[str]:
     return known
 
 
-def _closed_heads(source: Source) -> set[str]:
+@lru_cache(maxsize=8)
+def _closed_heads(manifest: bytes) -> frozenset[str]:
     """Newest records of the closed segments, by the manifest; what is unreadable there names none.
 
     A merge may bring some that no record of the open segment follows yet.
     """
     heads, roots = set[str](), set[str]()
-    for row in (source.at(source.tip, MANIFEST) or b"").splitlines():
+    for row in manifest.splitlines():
         with suppress(ValueError, TypeError, KeyError):
             entry = json.loads(row)
             heads.update(map(str, entry["heads"]))
             roots.update(map(str, entry["roots"]))
-    return heads - roots
+    return frozenset(heads - roots)
 
 
 def _batches(new: _New) -> Iterator[list[TraceRecord]]:

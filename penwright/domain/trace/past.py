@@ -90,11 +90,12 @@ class Past:
 def past_from_index(source: Source, index: Index, subject: str, intent: str) -> Past:
     """The past of an intent; the index is brought up to the source's tip first."""
     catch_up(source, index, subject)
+    records = index.history(subject, intent, limit=_RECORDS)
     return _past(
         source,
         intent,
-        index.history(subject, intent, limit=_RECORDS),
-        total=index.count(subject, intent),
+        records,
+        total=len(records) if len(records) < _RECORDS else index.count(subject, intent),
         heads=index.covered(subject),
         superseded=partial(index.superseded, subject),
     )
