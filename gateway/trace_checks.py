@@ -12,7 +12,6 @@ from gateway.trace_reports import plain
 from gateway.tracing import commit_id, opened
 
 if TYPE_CHECKING:
-    from penwright.domain.trace.chain import Raw
     from penwright.domain.trace.verifying.report import VerifyReport, VerifyState
     from penwright.ports import TraceSource
     from schemas.trace import Finding
@@ -76,6 +75,7 @@ def map_(doors: Doors, book: str, out: Printer, *, check: bool) -> bool:
 
 def _map(source: "TraceSource") -> str:
     from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
+    from penwright.domain.trace.indexing import heads_of
     from penwright.domain.trace.layout import MAP
     from penwright.domain.trace.mapping import fold, parse, render, rescued
     from penwright.domain.trace.reading import lines
@@ -86,19 +86,10 @@ def _map(source: "TraceSource") -> str:
         intents = read_registry(source.at(source.tip, REGISTRY)).intents
     except BrokenRegistry:
         intents = ()
-    hashes, named = set[str](), set[str]()
-
-    def records() -> "Iterator[Raw]":
-        for placed in lines(source):
-            hashes.add(placed.line.hash)
-            named.update(placed.line.prev)
-            if placed.line.record:
-                yield placed.line.record
-
-    state = fold(records())
-    heads = sorted(hashes - named - {""})
+    state = fold(placed.line.record for placed in lines(source) if placed.line.record)
     notes = parsed[1] if parsed else rescued(text)
-    return render(state, names={intent.id: intent.name for intent in intents}, notes=notes, heads=heads)
+    names = {intent.id: intent.name for intent in intents}
+    return render(state, names=names, notes=notes, heads=heads_of(source))
 
 
 def _report_lines(report: "VerifyReport", counted: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from penwright.domain.trace.attribution import TextSource, attribute
 from penwright.domain.trace.disclosure import Words, words_of
 from penwright.domain.trace.governed import is_governed
+from penwright.domain.trace.indexing import heads_of
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.reading import lines, typed
 from schemas.trace import TraceRecord
@@ -51,17 +52,14 @@ def statistics(source: TextSource) -> Statistics:
     """Count the ledger at the tip."""
     found = Statistics()
     segments: Counter[str] = Counter({segment.path: 0 for segment in source.ledger()})
-    hashes, named = set[str](), set[str]()
     for placed in lines(source):
         segments[placed.segment] += 1
         record = None if placed.line.fault else typed(placed.line.record)
         if record is None:
             found.left_out += 1
             continue
-        hashes.add(placed.line.hash)
-        named.update(placed.line.prev)
         _count(found, record)
-    found.segments, found.heads = dict(segments), tuple(sorted(hashes - named))
+    found.segments, found.heads = dict(segments), heads_of(source)
     texts = _texts(source)
     attribution = attribute(source, texts)
     found.files = len(texts)
