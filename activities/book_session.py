@@ -140,7 +140,7 @@ class BookActivities:
         """The intent to write under, and what was done for it before."""
         memory = TraceMemory(self.workspaces, self.trace)
         lessons = lessons_of(view.text(LESSONS))
-        return memory.told(order.workspace, order.book_id, select_for(view, REVIEW), lessons)
+        return memory.told(order.workspace, order.book_id, select_for(view, REVIEW, order.intent), lessons)
 
     def _opened(self, view: BookView, opening: Opening, intent: str) -> Opened:
         payload = opening.payload.model_copy(update={"intent": intent})

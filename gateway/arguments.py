@@ -14,3 +14,11 @@ BookArgument = Annotated[
 SureFlag = Annotated[
     bool, typer.Option("--yes", "-y", help="Do it without asking; needed where nobody can answer.")
 ]
+
+IntentOption = Annotated[
+    str,
+    typer.Option(
+        "--intent",
+        help="The intent to write under. Default: the first in progress that owns the review file.",
+    ),
+]

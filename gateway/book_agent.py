@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.arguments import BookArgument
+from gateway.arguments import BookArgument, IntentOption
 from gateway.doors import doors_of
 from gateway.output import EXIT_REFUSED, JsonFlag, Printer, print_json
 
@@ -24,6 +24,7 @@ def open_(
         str,
         typer.Option("--opener", help="Your name; the same name may open twice."),
     ] = "",
+    intent: IntentOption = "",
     json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.", hidden=True)] = True,
 ) -> None:
     """Open a session for your own agent; prints the payload.
@@ -40,7 +41,7 @@ def open_(
     from gateway import outside_agent
     from penwright.errors import Refused
 
-    opened, payload = outside_agent.open_book(doors_of(ctx), book, opener)
+    opened, payload = outside_agent.open_book(doors_of(ctx), book, opener, intent)
     if payload is None:
         raise Refused(opened.code or opened.verdict, opened.message or f"the book is {opened.verdict}")
     print_json(payload)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gateway.arguments import BookArgument
+from gateway.arguments import BookArgument, IntentOption
 from gateway.doors import doors_of
 from gateway.output import JsonFlag, Printer
 
@@ -37,6 +37,7 @@ def schedule(
     catch_up: Annotated[
         str, typer.Option("--catch-up", help="Make up for runs missed while the engine was down; at most 1h.")
     ] = "1h",
+    intent: IntentOption = "",
     pause: Annotated[
         bool | None, typer.Option("--pause/--resume", help="Stop or restart the schedule there is.")
     ] = None,
@@ -66,7 +67,9 @@ def schedule(
     async def ask(engine: "Engine") -> "Scheduled":
         if timetable is None:
             return await engine.schedules.pause(found.book_id, paused=bool(pause), note="by hand")
-        return await engine.schedules.put(books.session_input(doors, found, outside=False), timetable)
+        return await engine.schedules.put(
+            books.session_input(doors, found, outside=False, intent=intent), timetable
+        )
 
     async def connected() -> "Scheduled":
         async with doors.engine() as engine:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gateway.arguments import BookArgument
+from gateway.arguments import BookArgument, IntentOption
 from gateway.doors import doors_of
 from gateway.output import EXIT_FAILED, EXIT_REFUSED, Interrupted, JsonFlag, Printer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def session(
     ctx: typer.Context,
     book: BookArgument = ".",
+    intent: IntentOption = "",
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; `watch` comes back to it.")
     ] = False,
@@ -32,6 +33,7 @@ def session(
     \b
       penwright book session ~/books/tide
       penwright book session tide-4f2a --detach --json
+      penwright book session ~/books/tide --intent INT-003
 
     Exit codes: 0 written, 1 failed, 3 refused or stopped.
     """
@@ -39,7 +41,7 @@ def session(
 
     doors, out = doors_of(ctx), Printer(json)
     found = books.find(doors, book)
-    given = books.session_input(doors, found, outside=False)
+    given = books.session_input(doors, found, outside=False, intent=intent)
     with doors.shelf() as shelf:
         books.register(shelf, doors, found, doors.now())
 

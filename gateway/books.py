@@ -107,7 +107,9 @@ def register(shelf: Shelf, doors: Doors, book: Book, now: datetime) -> None:
     )
 
 
-def session_input(doors: Doors, book: Book, *, outside: bool, opener: str = "") -> BookSessionInput:
+def session_input(
+    doors: Doors, book: Book, *, outside: bool, opener: str = "", intent: str = ""
+) -> BookSessionInput:
     """One new session of ``book``."""
     return BookSessionInput(
         book_id=book.book_id,
@@ -115,6 +117,7 @@ def session_input(doors: Doors, book: Book, *, outside: bool, opener: str = "") 
         session=new_session(doors.now()),
         opener=opener,
         writer="outside" if outside else "built-in",
+        intent=intent,
         repo_queue=doors.places().repo_queue,
         model_queue=doors.places().model_queue,
     )

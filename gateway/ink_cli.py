@@ -15,7 +15,7 @@ import typer
 from typer.main import get_command
 
 from gateway import output
-from gateway.arguments import SureFlag
+from gateway.arguments import IntentOption, SureFlag
 from gateway.book_agent import HumanEditOption, SummaryOption
 from gateway.book_init import AgentFlag, AuthorOption, TitleOption
 from gateway.doors import doors_of
@@ -64,12 +64,12 @@ def init(
 
 
 @app.command("session-open")
-def session_open(ctx: typer.Context, repo_path: RepoPath) -> None:
+def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption = "") -> None:
     """Open a session; returns everything the writer needs."""
     from gateway.outside_agent import open_book
 
     with _seed_errors():
-        opened, payload = open_book(doors_of(ctx), repo_path)
+        opened, payload = open_book(doors_of(ctx), repo_path, intent=intent)
         if payload is None or opened.verdict in ("sealed", "refused"):
             raise errors.Refused(opened.code or opened.verdict, opened.message or "the session was refused")
         output.print_json(payload)

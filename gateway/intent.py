@@ -16,6 +16,7 @@ from schemas.intents import Intent, IntentStatus
 if TYPE_CHECKING:
     from gateway.books import Book
     from penwright.domain.intents.registry import Registry
+    from schemas.intents import Selected
     from schemas.workspace import TextFile
 
 _HELP = """\
@@ -62,19 +63,33 @@ def list_(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
     Printer(json).result(data, lines or ["No intents; add one with `penwright intent add`."])
 
 
-def show(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def show(
+    ctx: typer.Context,
+    intent: IdArgument,
+    book: BookArgument = ".",
+    context: Annotated[
+        bool, typer.Option("--context", help="Show it as an agent is told of it, with its history.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
     """Show one intent whole.
 
     \b
       penwright intent show INT-001 ~/books/tide
+      penwright intent show INT-001 ~/books/tide --context    # what `select_active_intent` answers
     """
     from penwright.domain.intents.registry import unknown
 
-    _, registry = _read(doors_of(ctx), book)
+    doors = doors_of(ctx)
+    _, registry = _read(doors, book)
     found = registry.find(intent)
     if found is None:
         raise unknown(intent, registry)
-    Printer(json).result(found, _described(found))
+    if context:
+        selected = _selected(doors, book, registry, intent)
+        Printer(json).result(selected, selected.context.splitlines())
+    else:
+        Printer(json).result(found, _described(found))
 
 
 def add(
@@ -229,6 +244,25 @@ def _at_tip(doors: Doors, found: "Book", *, may_be_missing: bool) -> "tuple[Text
         return None, Registry()
     unreadable = b"\xff" if REGISTRY in snapshot.unreadable else None
     return file, read_registry(file.text.encode() if file else unreadable)
+
+
+def _selected(doors: Doors, named: str, registry: "Registry", intent: str) -> "Selected":
+    """The handshake's answer; an intent that may not be selected says why."""
+    from gateway import books
+    from penwright.domain.intents.handshake import select_intent, with_history
+    from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
+    from penwright.domain.trace.history import history_from_ledger
+    from penwright.domain.trace.layout import LESSONS
+    from penwright.domain.trace.lessons import lessons_of
+
+    workspace = books.find(doors, named).workspace
+    files = doors.workspaces().snapshot(workspace, (*IGNORE_FILES, LESSONS)).files
+    texts = {path: file.text for path, file in files.items()}
+    ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
+    selected = select_intent(registry, ignored, intent)
+    with doors.workspaces().trace(workspace) as source:
+        history = history_from_ledger(source, intent, lessons=lessons_of(texts.get(LESSONS, "")))
+    return with_history(selected, history)
 
 
 def _free_id(registry: "Registry") -> str:

@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from schemas.book_session import DeliverProse, Opened
 
 
-def open_book(doors: Doors, named: str, opener: str = "") -> "tuple[Opened, SessionPayload | None]":
+def open_book(
+    doors: Doors, named: str, opener: str = "", intent: str = ""
+) -> "tuple[Opened, SessionPayload | None]":
     """Open an outside session; the payload is None only where the opening failed before it had one."""
     from gateway import books
 
     found = books.find(doors, named)
-    given = books.session_input(doors, found, outside=True, opener=opener or books.new_session(doors.now()))
+    opener = opener or books.new_session(doors.now())
+    given = books.session_input(doors, found, outside=True, opener=opener, intent=intent)
 
     async def ask() -> "Opened":
         async with doors.engine() as engine:

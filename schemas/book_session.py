@@ -32,6 +32,8 @@ class BookSessionInput(Value):
     opener: str = ""
     """Names the caller that started the session, so that its own retried ``open`` is recognised."""
     writer: Literal["built-in", "outside"] = "built-in"
+    intent: str = ""
+    """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
     """Task queue of the host whose disk holds the workspace."""
     model_queue: str = "penwright-models"
@@ -49,6 +51,8 @@ class OpenSession(Value):
     workspace: Workspace
     session: str
     writer: str
+    intent: str = ""
+    """See ``BookSessionInput.intent``."""
 
 
 class Opened(Value):

@@ -185,7 +185,7 @@ def _order(given: BookSessionInput, effect: Effect) -> _Order:
 
 
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
-    return OpenSession(**_order(given, effect), writer=given.writer)
+    return OpenSession(**_order(given, effect), writer=given.writer, intent=given.intent)
 
 
 def _write(given: BookSessionInput, state: BookSessionState, opened: Opened, effect: Effect) -> WriteProse:

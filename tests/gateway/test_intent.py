@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -111,3 +112,27 @@ def test_a_book_without_a_registry_is_told_how_to_get_one_and_gets_it(run: Run, 
     assert "penwright intent add" in err
     assert added == 0
     assert "INT-001  IN_PROGRESS" in run("intent", "list", str(book))[1]
+
+
+def test_a_session_writes_under_the_intent_it_is_told(run: Run, book: Path) -> None:
+    assert run("intent", "add", str(book), "--name", "Second", "--scope", "Review/*", "--scope", "**")[0] == 0
+    assert run("intent", "start", "INT-002", str(book))[0] == 0
+    assert run("book", "session", str(book), "--intent", "INT-002")[0] == 0
+    trailers = git(book, "log", "--format=%(trailers:key=Penwright-Intent,valueonly)").split()
+    assert trailers == ["INT-002"]
+
+    code, out, _ = run("intent", "show", "INT-002", str(book), "--context")
+    assert code == 0
+    context = ElementTree.fromstring(out)
+    assert context.get("id") == "INT-002"
+    assert [history.get("total") for history in context.iter("intent_history")] == ["1"]
+
+
+def test_a_session_is_refused_under_an_intent_that_is_unknown_or_owns_other_files(
+    run: Run, book: Path
+) -> None:
+    run("intent", "add", str(book), "--name", "Canon", "--scope", "Global Material/**", "--start")
+    for named, code in (("INT-009", "intent-unknown"), ("INT-002", "intent-owns-other-files")):
+        exit_code, out, said = run("book", "session", str(book), "--intent", named)
+        assert (exit_code, code in out + said) == (3, True)
+    assert not (book / ".ink-running").exists()
