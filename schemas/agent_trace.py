@@ -1,6 +1,8 @@
-"""Agent Trace 0.1.0, the exchange format, as strictly as its text says.
+"""Agent Trace 0.1.0, the exchange format, so strictly that every published form of its rules is kept.
 
-Only what we send and accept from others; on disk the ledger has its own names (``schemas.trace``).
+Its text, its type definitions and its generated schema differ; what one of them forbids is forbidden here.
+The version alone is as the text has it, for the other two would not take it. This is what we send and take
+from others; on disk the ledger has its own names (``schemas.trace``).
 """
 
 from datetime import datetime
@@ -10,7 +12,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 
 VERSION = "0.1.0"
 
-_DATE = r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})"
+UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"
+_DATE = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z"
 
 
 def _is_a_date(text: str) -> str:
@@ -19,12 +22,7 @@ def _is_a_date(text: str) -> str:
 
 
 Uri = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-\[\]_a-z~]+$")]
-Uuid = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
-    ),
-]
+Uuid = Annotated[str, StringConstraints(pattern=f"^{UUID}$")]
 Timestamp = Annotated[str, StringConstraints(pattern=f"^{_DATE}$"), AfterValidator(_is_a_date)]
 Line = Annotated[int, Field(ge=1)]
 
@@ -85,8 +83,8 @@ class AgentVcs(Strict):
 class AgentTool(Strict):
     """What wrote the record."""
 
-    name: str | None = None
-    version: str | None = None
+    name: str
+    version: str
 
 
 class AgentTrace(Strict):

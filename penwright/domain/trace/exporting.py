@@ -8,6 +8,7 @@ import json
 import re
 import string
 from collections.abc import Iterator, Mapping, Set
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -36,7 +37,7 @@ def exported(record: Raw, revision: str | None) -> Raw:
         shown = {
             "version": VERSION,
             "id": rest.pop("id"),
-            "timestamp": rest.pop("timestamp"),
+            **_timestamp(rest),
             **({"vcs": {"type": "git", "revision": revision}} if revision else {}),
             **_tool(rest),
             "files": [_file(file) for file in rest["files"] if is_shown(file)],
@@ -67,6 +68,18 @@ def as_uri(kind: str, value: str) -> str:
     return f"urn:penwright:{_quoted(kind) or 'thing'}:{_quoted(value)}"
 
 
+def as_utc(timestamp: object) -> object:
+    """The same time with Z, where it is a time; one without a zone is taken for UTC."""
+    if not isinstance(timestamp, str) or timestamp.endswith("Z"):
+        return timestamp
+    try:
+        at = datetime.fromisoformat(timestamp)
+        known = at if at.tzinfo else at.replace(tzinfo=UTC)
+        return known.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    except (ValueError, OverflowError):
+        return timestamp
+
+
 def as_contributor(author: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of a line
     """Who wrote it, by the format's names."""
     told = {"type": _TYPES.get(str(author.get("entity_type")), "unknown")}
@@ -83,6 +96,13 @@ def as_author(contributor: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of
 
 def _quoted(text: str, kept: Set[int] = _PLAIN) -> str:
     return "".join(chr(byte) if byte in kept else f"%{byte:02X}" for byte in text.encode())
+
+
+def _timestamp(rest: Raw) -> dict[str, Any]:  # Any: JSON of a line
+    shown = as_utc(rest["timestamp"])
+    if shown == rest["timestamp"]:
+        del rest["timestamp"]
+    return {"timestamp": shown}
 
 
 def _tool(rest: Raw) -> dict[str, Any]:  # Any: JSON of a line

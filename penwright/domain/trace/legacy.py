@@ -10,15 +10,15 @@ from pydantic import ValidationError
 
 from penwright.domain.trace.blocks import blocks_of
 from penwright.domain.trace.chain import Raw, canonical
-from penwright.domain.trace.exporting import KEY, Unexportable, as_contributor
-from schemas.agent_trace import VERSION, AgentTrace
+from penwright.domain.trace.exporting import KEY, Unexportable, as_contributor, as_utc
+from schemas.agent_trace import UUID, VERSION, AgentTrace
 from schemas.trace import TracedCommit
 
 How = Literal["file", "lines", "block"]
 
 _DIGEST = re.compile(r"(?:sha256:)?([0-9a-fA-F]{64}|[0-9a-fA-F]{32})")
 """Half a digest stands in the challenge's own example, so such are in use."""
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_UUID = re.compile(UUID)
 _NOTHING = hashlib.sha256(b"").hexdigest()
 """Says nothing: every file has an empty part."""
 
@@ -101,7 +101,7 @@ def exported_legacy(record: Raw, verdicts: Mapping[Claim, Verdict]) -> Raw:
     value = {
         "version": VERSION,
         "id": _id(record),
-        "timestamp": record.get("timestamp"),
+        "timestamp": as_utc(record.get("timestamp")),
         **({"vcs": {"type": "git", "revision": told}} if told else {}),
         "files": [file for file in map(_file, _objects(record.get("files"))) if file["conversations"]],
         "metadata": {KEY: {"legacy": record, "verifiable": bool(told)}},

@@ -101,6 +101,14 @@ def test_every_record_comes_back_to_the_byte(record: Raw) -> None:
     assert line_of(back.value) == line_of(record)
 
 
+def test_a_time_of_another_zone_is_told_in_utc_and_comes_back_as_it_was() -> None:
+    record = sealed_record([], timestamp="2026-03-01T09:00:00+01:00")
+    trace = exported(record, REVISION)
+    assert trace["timestamp"] == "2026-03-01T08:00:00Z"
+    (back,) = imported([export_line(trace)])
+    assert back.value == record
+
+
 @given(records)
 def test_every_export_is_valid(record: Raw) -> None:
     AgentTrace.model_validate_json(export_line(exported(record, None)))
@@ -121,7 +129,10 @@ def test_what_the_format_cannot_say_is_refused_by_name(field: str, value: str) -
         {"version": "1.0"},
         {"version": None},
         {"id": "record-1"},
+        {"id": "5f0c6f0e-8f5b-9b7e-9a43-2f6d1c7b9a10"},
         {"timestamp": 1},
+        {"timestamp": "2026-03-01T08:00:00+01:00"},
+        {"tool": {"name": "nameless version"}},
         {"vcs": {"type": "cvs", "revision": "1"}},
         {"files": [{"path": "a", "conversations": [{"ranges": [{"start_line": 0, "end_line": 1}]}]}]},
         {"files": [{"path": "a", "conversations": [{"url": "no uri", "ranges": []}]}]},
