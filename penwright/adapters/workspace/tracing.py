@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from queue import Queue
 from threading import Thread
 
@@ -194,14 +195,18 @@ def _path_change(line: bytes) -> PathChange | None:
     after = new.decode() if new_mode.startswith(b"100") else None
     if before is None and after is None:
         return None
+    name = _name(path)
+    if name.isprintable():
+        return PathChange(path=name, before=before, after=after)
+    # A name may be anything but text; the file is there all the same, and its change must be seen.
+    return PathChange.model_construct(path=name, before=before, after=after)
+
+
+@lru_cache(maxsize=4096)
+def _name(path: bytes) -> str:
     if path.startswith(b'"'):
         path = _ESCAPE.sub(_unescaped, path[1:-1])
-    try:
-        return PathChange(path=path.decode(), before=before, after=after)
-    except UnicodeDecodeError:
-        # No value may hold such a name; but the file is there, and its change must be seen.
-        name = path.decode("utf-8", "surrogateescape")
-        return PathChange.model_construct(path=name, before=before, after=after)
+    return path.decode("utf-8", "surrogateescape")
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:

@@ -81,9 +81,13 @@ class HistoryCheck:
                 entries.append(entry)
         if entries:
             self.traced += 1
-            yield from self._against_records(commit, entries)
-            yield from self._named_paths(commit, entries)
-            yield from self._now_or_later(commit, tuple(entries))
+            if not self._evidently_fits(commit, entries):
+                yield from self._against_records(commit, entries)
+                yield from self._named_paths(commit, entries)
+            if self.strict:
+                yield from self._blocks(commit, entries, self._changed(commit)[0])
+            else:
+                self._newest.append((commit, tuple(entries)))
         elif not ids:
             yield from self._untraced(commit)
         yield from self._policy(commit, entries, rules)
@@ -127,6 +131,28 @@ class HistoryCheck:
         old = set((self._content(change.before) or b"").split(b"\n"))
         rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
         return {line.record["id"] for line in parsed_lines(rows + b"\n") if line.record}
+
+    def _evidently_fits(self, commit: TracedCommit, entries: Sequence[Entry]) -> bool:
+        """The plain case, told at a glance: one record of one file on its parent, and the log knows it."""
+        entry = entries[0]
+        if len(entries) > 1 or len(entry.files) > 1 or entry.files[0].op == "rename":
+            return False
+        told, file = commit.trailers, entry.files[0]
+        known = not self.anchored or entry.hash in self.anchored
+        self._log_began = self._log_began or (known and bool(self.anchored))
+        return (
+            known
+            and told.get("Trace-Head") == entry.hash
+            and told.get("Mutation-Class") == entry.coarse
+            and commit.parents == (entry.parent,)
+            and all(
+                (change.before == file.before and change.after == file.after)
+                if change.path == file.path
+                else not is_governed(change.path)
+                for change in commit.paths
+            )
+            and any(change.path == file.path for change in commit.paths)
+        )
 
     def _against_records(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
         told = commit.trailers.get("Trace-Head", "").split(",")
@@ -197,14 +223,6 @@ class HistoryCheck:
             # A book is laid out, and was written, before there is a ledger.
             code = "UNTRACED" if self.named or self.since else "BEFORE_LEDGER"
             yield finding(code, f"{short} changed {governed[0].path!r} without a record", **where)
-
-    def _now_or_later(self, commit: TracedCommit, entries: tuple[Entry, ...]) -> Iterator[Finding]:
-        """Compare the blocks at once if all commits are asked for; else keep the newest for the end."""
-        if not self.strict:
-            self._newest.append((commit, entries))
-            return
-        changed, _ = self._changed(commit)
-        yield from self._blocks(commit, entries, changed)
 
     def _changed(self, commit: TracedCommit) -> tuple[Mapping[str, Sequence[BlockChange]], int]:
         """Changed blocks of a commit by path, and how many bytes had to be read."""

@@ -143,6 +143,9 @@ class LedgerView:
 
     def _take(self, path: str, line: ReadLine) -> None:
         """A new line, and what waited for it; it waits while something it follows has not come yet."""
+        if not self._waiting and all(map(self.hashes.__contains__, line.prev)):
+            self._enter(path, line)
+            return
         ready = [_Held(path, line)]
         while ready:
             held = ready.pop()

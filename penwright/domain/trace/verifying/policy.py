@@ -52,12 +52,15 @@ class RuleBook:
             same = all(self._of(parent) == before for parent in commit.parents[1:])
             self._at[commit.sha] = before if same else self._read(commit.sha)
             return
+        if not any(each.path in _FILES for each in commit.paths):
+            self._at[commit.sha] = before
+            return
         changed = {
             each.path: self.source.blob(each.after) if each.after else None
             for each in commit.paths
             if each.path in _FILES
         }
-        self._at[commit.sha] = _rules({**before.contents, **changed}) if changed else before
+        self._at[commit.sha] = _rules({**before.contents, **changed})
 
     def _of(self, commit: str) -> Rules:
         found = self._at.get(commit)
