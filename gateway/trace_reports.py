@@ -191,9 +191,10 @@ def _reasons(found: Why, record: TraceRecord) -> Iterator[str]:
     declared = f", declared {mutation.declared}" if mutation.declared else ""
     yield f"  class {mutation.coarse} ({mutation.detail.lower().replace('_', ' ')}: it {meaning}){declared}"
     yield f"  made by {plain(record.tool.name)} {plain(record.tool.version)}, {plain(record.op.key)}"
-    if by := found.commit.trailers.get("Approved-By"):
+    decisions = [each.decision for each in found.records if each.decision]
+    if (by := found.commit.trailers.get("Approved-By")) and not decisions:
         yield f"  approved by {plain(by)}"
-    for decision in (each.decision for each in found.records if each.decision):
+    for decision in decisions:
         reason = f": {plain(decision.reason)}" if decision.reason else ""
         yield f"  {decision.decided} by {plain(decision.by)} for {', '.join(decision.codes)}{reason}"
 

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
 from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
+from tests.support.running_books import NARROW
 
 
 def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -59,3 +61,23 @@ def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
     state.write_text("{")
     code, told = answer(run, "verify", str(book))
     assert (code, told["incremental"]) == (0, False)
+
+
+def test_a_commit_that_a_person_allowed_says_who_and_what_for(run: Run, book: Path) -> None:
+    identify(book)
+    (book / REGISTRY).write_text(NARROW, encoding="utf-8")
+    git(book, "commit", "-qam", "Only the review")
+    for _ in range(2):
+        assert run("book", "session", str(book), "--detach")[0] == 0
+    assert run("intent", "approve", str(book), "--reason", "It is my book.")[0] == 0
+
+    code, told = answer(run, "why", "HEAD", str(book))
+    _, out, _ = run("trace", "why", "HEAD", str(book))
+
+    assert code == 0
+    decision = next(each["decision"] for each in told["records"] if "decision" in each)
+    assert told["approved_by"].startswith(decision["by"])
+    assert f"  approved by {decision['by']} for SCOPE_VIOLATION" in out
+    assert "allowed by" in out
+    assert run("trace", "export", str(book))[0] == 0
+    assert run("trace", "verify", str(book), "--strict")[0] == 0
