@@ -27,6 +27,7 @@ from penwright.domain.intents.opening import proposal, select_for
 from penwright.domain.opening import Opening, open_book
 from penwright.domain.releasing import recovered, release_book
 from penwright.domain.resetting import reset_book
+from penwright.domain.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
@@ -276,11 +277,12 @@ class BookActivities:
     def _plan_release(self, order: ReleaseBook) -> Planned[Released]:
         prose = self.blobs.get(order.prose).decode() if order.prose else None
         releasing = release_book(
-            self.workspaces.snapshot(order.workspace, (LOCK,)),
+            self.workspaces.snapshot(order.workspace, (LOCK, *LESSON_FILES)),
             session=order.session,
             reason=order.reason,
             prose=prose,
             now=order.effect.issued_at,
+            lesson=lesson_of(order.code, order.message, intent=order.intent, at=order.effect.issued_at),
         )
         return Planned(Released(), releasing.operations, releasing.message)
 

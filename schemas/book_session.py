@@ -188,6 +188,11 @@ class ReleaseBook(Value):
     workspace: Workspace
     session: str
     reason: str
+    code: str = ""
+    """Code of the failure that ended the session, if it failed."""
+    message: str = ""
+    intent: str = ""
+    """The intent it wrote under."""
     prose: BlobRef | None = None
     """Prose that could not be closed; kept in the book as a file of its own under ``Review/``."""
 

@@ -99,7 +99,14 @@ def _step_while_held(
         return asking
     if must_release(state):
         kept = state.written.prose if state.written else None
-        return ReleaseBook(**_order(given, effect), reason=_release_reason(state), prose=kept)
+        return ReleaseBook(
+            **_order(given, effect),
+            reason=_release_reason(state),
+            code=state.failure.code if state.failure else "",
+            message=state.failure.message if state.failure else "",
+            intent=opened.pin.intent_id if opened.pin else "",
+            prose=kept,
+        )
     if state.advance_asked or _should_advance(given, state, opened):
         return AdvanceChapter(**_order(given, effect), payload=_payload(state, opened))
     if state.written is None:

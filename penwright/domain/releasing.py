@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.book_layout import LOCK, recovered_path
+from penwright.domain.session_lessons import written_down
 from penwright.domain.session_lock import read_lock
+from schemas.lessons import Lesson
 from schemas.workspace import Create, Delete, Operation, Snapshot
 
 
@@ -18,15 +20,23 @@ class Releasing:
 
 
 def release_book(
-    snapshot: Snapshot, *, session: str, reason: str, now: datetime, prose: str | None = None
+    snapshot: Snapshot,
+    *,
+    session: str,
+    reason: str,
+    now: datetime,
+    prose: str | None = None,
+    lesson: Lesson | None = None,
 ) -> Releasing:
     """Remove the lock of this session, somebody else's stays; keep prose that could not be closed.
 
     Args:
-        snapshot: of the lock's text; no other file is looked at.
+        snapshot: of the lock's text and the lessons; no other file is looked at.
+        lesson: what is to be learnt from the session's failure.
     """
     message = f"Release the book: {' '.join(reason.split())}"
-    return Releasing((*_unlocked(snapshot, session), *recovered(prose, session, now)), message)
+    kept = recovered(prose, session, now)
+    return Releasing((*_unlocked(snapshot, session), *kept, *written_down(snapshot, lesson)), message)
 
 
 def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:

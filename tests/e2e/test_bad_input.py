@@ -11,6 +11,7 @@ import pytest
 
 from penwright.domain.book_layout import CHANGELOG_FOLDER, COMPLETE, CONFIG, FULL_BOOK, LOCK, REVIEW, STATE
 from penwright.domain.intents.registry import FIRST, REGISTRY
+from penwright.domain.trace.layout import LESSONS
 from penwright.errors import PenwrightError, PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
@@ -424,6 +425,8 @@ async def test_prose_that_cannot_be_taken_is_named_kept_and_blocks_nobody(
     assert book.steps() == ["open", "release"]
     (rescued,) = [path for path in book.git("ls-files").splitlines() if "recovered" in path]
     assert book.text(rescued).split() == prose.replace("\x00", "").split()
+    # A NUL is no way of writing; what can be done better next time is a lesson.
+    assert (LESSONS in book.git("ls-files").splitlines()) == (code != "prose-has-nul")
     assert (await ended(shared_desk, book, "s2")).outcome == "closed"
     assert_sound(book, "s2")
 
