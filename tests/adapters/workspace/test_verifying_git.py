@@ -158,13 +158,35 @@ def test_a_paragraph_that_is_moved_and_wrapped_anew_by_hand_is_found_again(desk:
     assert "lost" not in report.blocks
 
 
+def test_clones_that_a_person_merges_keep_one_sound_ledger(desk: GitDesk, tmp_path: Path) -> None:
+    desk.add_remote()
+    desk.port.push(desk.workspace, desk.effect())
+    other = another(desk, tmp_path)
+    publish_text(other, "Ours, far away and long ago.", path="Review/other.md")
+    other.port.push(other.workspace, other.effect())
+    publish_text(desk, PARAGRAPHS[7])
+    run(desk, "pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")
+    desk.port.sync(desk.workspace, desk.effect(), known=KNOWN, engine=ENGINE)
+    report = verified(desk, strict=True)
+    assert codes(report) == set()
+    assert (report.records, "MERGE_UNTRACED" in codes(report, "info")) == (6, True)
+    publish_text(desk, PARAGRAPHS[6])
+    assert codes(verified(desk, report.state)) == set()
+
+
+def another(desk: GitDesk, root: Path) -> GitDesk:
+    """Another clone of the book, with an engine of its own."""
+    other = GitDesk.__new__(GitDesk)
+    repos.clone(root / "remote.git", root / "other")
+    other.root, other.gate, other.recorder = root, None, LedgerRecorder("test")
+    other.book = repos.Book(root / "other", recorder=other.recorder, clock=desk.book.clock, counter=500)
+    return other
+
+
 def test_two_clones_that_merge_keep_one_sound_ledger(desk: GitDesk, tmp_path: Path) -> None:
     desk.add_remote()
     desk.port.push(desk.workspace, desk.effect())
-    other = GitDesk.__new__(GitDesk)
-    repos.clone(tmp_path / "remote.git", tmp_path / "other")
-    other.root, other.gate, other.recorder = tmp_path, None, LedgerRecorder("test")
-    other.book = repos.Book(tmp_path / "other", recorder=other.recorder, clock=desk.book.clock, counter=500)
+    other = another(desk, tmp_path)
     publish_text(other, "Ours, far away and long ago.", path="Review/other.md")
     other.port.push(other.workspace, other.effect())
     before = verified(desk)

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from penwright.domain.trace.chain import Raw
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
@@ -253,3 +255,15 @@ def test_a_segment_two_clones_closed_under_one_name_needs_the_lines_of_both(long
         assert "SEGMENT_CHANGED" not in codes(verify(merged, VerifyOptions()))
         cut = Tampered(source, {MANIFEST: both + rest, first: b"".join(lines[1:])})
         assert "SEGMENT_CHANGED" in codes(verify(cut, VerifyOptions()))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(start=st.integers(0, 5000), length=st.integers(0, 900), put=st.binary(max_size=40))
+def test_no_piece_of_the_ledger_can_be_taken_out_or_put_in_unseen(
+    desk: MemoryDesk, start: int, length: int, put: bytes
+) -> None:
+    with opened(desk) as (source, ledger):
+        content = ledger[:start] + put + ledger[start + length :]
+        report = verify(Tampered(source, {LEDGER: content}), VerifyOptions())
+    same = sorted(filter(None, content.split(b"\n"))) == sorted(filter(None, ledger.split(b"\n")))
+    assert bool(codes(report)) is not same

@@ -1,0 +1,97 @@
+"""The logs outside the branch: what one clone noted, another clone's rollback may take back."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+import pytest
+
+from penwright.domain.trace.verifying.anchors import check_anchors, shortened, with_kept
+from schemas.trace import Anchor
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def entry(
+    clone: str,
+    number: int,
+    head: str,
+    kind: Literal["record", "revocation"] = "record",
+    minute: int | None = None,
+) -> Anchor:
+    return Anchor(
+        entry=f"{clone}-{number}",
+        clone=clone,
+        kind=kind,
+        at=START + timedelta(minutes=number if minute is None else minute),
+        commit=f"commit-{head}",
+        heads=(head,),
+        ledger="",
+    )
+
+
+def found(anchors: Sequence[Anchor], hashes: str, reached: str) -> list[tuple[str, str]]:
+    """Codes and commits; ``hashes`` and ``reached`` are the letters that are still there."""
+    listed = check_anchors(
+        anchors, hashes=set(hashes), reaches=lambda commit: commit[-1] in reached, known={}
+    )
+    return [(each.code, each.commit) for each in listed]
+
+
+def test_what_is_there_is_in_order() -> None:
+    assert found([entry("one", 1, "a"), entry("one", 2, "b")], "ab", "ab") == []
+
+
+@pytest.mark.parametrize(
+    ("hashes", "reached", "code"), [("a", "ab", "LEDGER_TRUNCATED"), ("a", "a", "BRANCH_REWOUND")]
+)
+def test_what_is_gone_is_named(hashes: str, reached: str, code: str) -> None:
+    assert found([entry("one", 1, "a"), entry("one", 2, "b")], hashes, reached) == [(code, "commit-b")]
+
+
+def test_a_rebase_that_kept_the_records_is_in_order() -> None:
+    assert found([entry("one", 1, "a"), entry("one", 2, "b")], "ab", "a") == []
+
+
+def test_a_rollback_excuses_what_was_noted_before_it_and_nothing_after() -> None:
+    log = [entry("one", 1, "a"), entry("one", 2, "b"), entry("one", 3, "a", "revocation")]
+    assert found(log, "a", "a") == []
+    assert found([*log, entry("one", 4, "c")], "a", "a") == [("BRANCH_REWOUND", "commit-c")]
+
+
+def test_a_rollback_excuses_nobody_who_only_cut_the_ledger() -> None:
+    log = [entry("one", 1, "a"), entry("one", 2, "b"), entry("one", 3, "a", "revocation")]
+    assert found(log, "a", "ab") == [("LEDGER_TRUNCATED", "commit-b")]
+
+
+def test_what_a_rollback_went_back_to_must_still_be_there() -> None:
+    log = [entry("one", 1, "a"), entry("one", 2, "b"), entry("one", 3, "a", "revocation")]
+    assert found(log, "", "") == [("BRANCH_REWOUND", "commit-a")]
+
+
+def test_a_rollback_in_one_clone_excuses_what_another_noted_earlier() -> None:
+    theirs = [entry("two", 1, "a"), entry("two", 2, "b")]
+    rollback = entry("one", 3, "a", "revocation")
+    assert found([rollback, *theirs], "a", "a") == []
+    later = entry("two", 4, "c")
+    assert found([rollback, *theirs, later], "a", "a") == [("BRANCH_REWOUND", "commit-c")]
+
+
+def test_without_any_log_that_is_said() -> None:
+    assert found([], "a", "a") == [("NO_ANCHORS", "")]
+
+
+def test_entries_that_only_the_database_has_count_as_well() -> None:
+    log = [entry("one", 1, "a"), entry("one", 2, "b")]
+    whole, lost = with_kept(log[:1], log)
+    assert {each.entry for each in whole} == {"one-1", "one-2"}
+    assert [each.code for each in lost] == ["LOG_SHORTENED"]
+    # A clone whose log was never fetched here has lost nothing.
+    whole, lost = with_kept([], log)
+    assert (list(whole), lost) == (log, [])
+
+
+def test_an_entry_that_was_seen_and_is_gone_is_named() -> None:
+    log = [entry("one", 1, "a"), entry("one", 2, "b")]
+    assert list(shortened(log, {"one": "one-2"})) == []
+    assert [each.code for each in shortened(log[:1], {"one": "one-2"})] == ["LOG_SHORTENED"]
