@@ -26,11 +26,17 @@ def register(group: typer.Typer) -> None:
     group.command("deny")(deny)
 
 
-def pending(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def pending(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    text: Annotated[bool, typer.Option("--text", help="Print the prose that was written, too.")] = False,
+    json: JsonFlag = False,
+) -> None:
     """Show the change that waits for approval.
 
     \b
       penwright intent pending ~/books/tide
+      penwright intent pending ~/books/tide --text
 
     A session whose close breaks a rule that a person may lift waits half an hour, or until its time is over.
     """
@@ -44,11 +50,16 @@ def pending(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False
             return await engine.pipelines.pending(found.book_id)
 
     request = asyncio.run(ask())
-    shown = [request.model_dump(mode="json", exclude={"effect"})] if request else []
-    Printer(json).result(
-        {"book_id": found.book_id, "pending": shown},
-        _lines(request, book) if request else f"Nothing of {found.book_id} waits for approval.",
-    )
+    if request is None:
+        nothing = f"Nothing of {found.book_id} waits for approval."
+        Printer(json).result({"book_id": found.book_id, "pending": []}, nothing)
+        return
+    shown, lines = request.model_dump(mode="json", exclude={"effect"}), _lines(request, book)
+    if text and request.prose is not None:
+        with doors.shelf() as shelf:
+            shown["text"] = shelf.blobs.get(request.prose).decode()
+        lines += ["", shown["text"]]
+    Printer(json).result({"book_id": found.book_id, "pending": [shown]}, lines)
 
 
 def approve(
@@ -133,4 +144,5 @@ def _lines(request: "ApprovalRequest", book: str) -> list[str]:
         f"  it would write: {', '.join(need.paths)}",
         f"Allow exactly this:  penwright intent approve {book} {request.id}",
         f"Keep it aside:       penwright intent deny {book} {request.id}",
+        f"Read it first:       penwright intent pending {book} --text",
     ]

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from schemas.base import Effect, Value
+from schemas.base import BlobRef, Effect, Value
 
 
 class IntentStatus(StrEnum):
@@ -78,6 +78,8 @@ class ApprovalRequest(Value):
     effect: Effect
     """The change that was denied; it is asked for again under this identity, or the plan would be another."""
     expires_at: datetime
+    prose: BlobRef | None = None
+    """What was written, for whoever decides to read."""
 
 
 class ApprovalDecision(Value):

@@ -105,8 +105,7 @@ class BookSession:
                     return rules.asked(self._state, step.effect, closed.asks, workflow.now())
                 return rules.closed(self._state, closed)
             case AnnounceApproval():
-                await ask(ApprovalActivities.announce_approval, step, **RECORD)
-                return rules.announced(self._state, step)
+                return await self._announce(step)
             case rules.AwaitDecision():
                 return await self._hear()
             case ReleaseBook():
@@ -148,6 +147,20 @@ class BookSession:
         if isinstance(message, DeliverProse):
             return rules.delivered(self._state, message)
         return rules.advance_asked(self._state)
+
+    async def _announce(self, step: AnnounceApproval) -> BookSessionState:
+        """Tell people; but a channel that does not answer holds up nobody who has decided already."""
+        telling = workflow.start_activity_method(ApprovalActivities.announce_approval, step, **RECORD)
+        if step.decision is None:
+            await self._until(lambda: telling.done() or self._state.decision is not None)
+        if step.decision is None and not telling.done():
+            telling.cancel()
+        try:
+            await telling
+        except ActivityError:
+            if step.decision is not None or self._state.decision is None:
+                raise
+        return rules.announced(self._state, step)
 
     async def _hear(self) -> BookSessionState:
         """Wait until a person has decided, or the time is over; a kill decides as well."""

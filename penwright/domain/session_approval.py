@@ -18,7 +18,11 @@ def asked(state: BookSessionState, effect: Effect, need: ApprovalNeed, now: date
     """What changes when a close needs a yes; a session that was killed meanwhile asks nobody."""
     past = (*state.past_approvals, *([state.asked.id] if state.asked else []))
     request = ApprovalRequest(
-        id=_free_id(need, past), need=need, effect=effect, expires_at=_expiry(state, now)
+        id=_free_id(need, past),
+        need=need,
+        effect=effect,
+        expires_at=_expiry(state, now),
+        prose=state.written.prose if state.written else None,
     )
     decision = _no(request, state.stop) if state.stop else None
     return {"asked": request, "decision": decision, "announced": "", "past_approvals": past}

@@ -50,6 +50,14 @@ def test_a_waiting_change_is_shown_with_what_it_breaks_and_what_to_say(run: Run,
     assert f"penwright intent approve {asking} {approval}" in out
 
 
+def test_whoever_decides_may_read_what_was_written(run: Run, asking: Path) -> None:
+    _, out, _ = run("intent", "pending", str(asking), "--text")
+    (request,) = json.loads(run("intent", "pending", str(asking), "--text", "--json")[1])["pending"]
+
+    assert "The tide went out. The tide went out." in out
+    assert request["text"].startswith("The tide went out.")
+
+
 def test_the_status_of_a_waiting_session_says_what_to_run(run: Run, asking: Path) -> None:
     code, out, _ = run("book", "status", str(asking))
 

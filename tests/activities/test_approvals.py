@@ -1,0 +1,96 @@
+"""Telling people of an approval: recorded once, told once, and tried again while a channel is silent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.approvals import ApprovalActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import MemoryStore, memory_store
+from penwright.domain import book_session as rules
+from penwright.errors import PassingError
+from schemas.book_session import AnnounceApproval
+from schemas.intents import ApprovalDecision
+from tests.support.sessions import EFFECT, NOON, a_need, an_opening, given, some_prose, state
+
+
+@dataclass
+class PaperNotifier:
+    """Writes notices down; ``silent``: channels that fail."""
+
+    told: list[Mapping[str, object]] = field(default_factory=list)
+    silent: tuple[str, ...] = ()
+
+    def notify(self, *, title: str, body: str, key: str, data: Mapping[str, object]) -> tuple[str, ...]:
+        self.told.append({"title": title, "body": body, "key": key, **data})
+        return self.silent
+
+
+@dataclass
+class Desk:
+    """The activity with its doubles."""
+
+    store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
+    notifier: PaperNotifier = field(default_factory=PaperNotifier)
+
+    async def announce(self, order: AnnounceApproval) -> None:
+        activities = ApprovalActivities(self.store.records, self.notifier)
+        await ActivityEnvironment().run(activities.announce_approval, order)
+
+    @property
+    def events(self) -> list[str]:
+        return [event.kind for event in self.store.records.events_after(0)]
+
+
+def an_order(decision: ApprovalDecision | None = None) -> AnnounceApproval:
+    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    order = rules.next_step(given(), rules.asked(written, EFFECT, a_need(), NOON), EFFECT)
+    assert isinstance(order, AnnounceApproval)
+    return order.model_copy(update={"decision": decision})
+
+
+async def test_a_request_is_recorded_and_people_are_told_what_to_do() -> None:
+    desk = Desk()
+
+    await desk.announce(an_order())
+
+    assert desk.events == ["approval.asked"]
+    (notice,) = desk.notifier.told
+    assert notice["title"] == "b: a change waits for approval"
+    assert "'INT-001' does not own 'Soul.md'" in str(notice["body"])
+    assert "`penwright intent deny b` before 2026-02-22 12:30 UTC" in str(notice["body"])
+    assert notice["book_id"] == "b"
+
+
+async def test_a_decision_is_recorded_with_who_and_why_and_told_to_nobody() -> None:
+    desk, order = Desk(), an_order()
+    decision = ApprovalDecision(
+        approval=order.request.id,
+        plan_digest=order.request.need.plan_digest,
+        decided="denied",
+        by="ada",
+        reason="not Soul",
+    )
+
+    await desk.announce(an_order(decision))
+
+    (event,) = desk.store.records.events_after(0)
+    assert event.kind == "approval.denied"
+    assert (event.data["by"], event.data["reason"], event.data["codes"]) == (
+        "ada",
+        "not Soul",
+        ("SCOPE_VIOLATION",),
+    )
+    assert desk.notifier.told == []
+
+
+async def test_a_silent_channel_is_tried_again_and_the_record_stands_once() -> None:
+    desk = Desk(notifier=PaperNotifier(silent=("webhook",)))
+
+    for _ in range(2):
+        with pytest.raises(PassingError, match="webhook"):
+            await desk.announce(an_order())
+
+    assert desk.events == ["approval.asked"]
