@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace.blame import Blame, BlamedBlock, blame
 from penwright.errors import NotFound, Refused
-from tests.support.repos import commit_all
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.repos import add_remote, clone, commit_all, git
+from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_at, scribes_in_memory, scribes_on_git
 
 SIXTY = [f"Paragraph number {number} was written by the author alone, with care." for number in range(60)]
 
@@ -211,3 +211,22 @@ def test_whoever_brought_a_paragraph_in_is_its_author_wherever_it_goes(
     for path, authors in held.items():
         found = {each.block.text: who(each) for each in blamed(scribes, path).blocks}
         assert found == authors
+
+
+def test_after_a_merge_of_two_clones_both_sides_are_known(tmp_path: Path) -> None:
+    here = scribes_on_git(tmp_path)
+    here.person({BOOK: paragraphs(*SIXTY[:6])})
+    add_remote(tmp_path / "book", tmp_path / "remote.git")
+    there = scribes_at(clone(tmp_path / "remote.git", tmp_path / "there"))
+    here.model({BOOK: paragraphs("A machine writes at the beginning.", *SIXTY[:6])})
+    there.model({BOOK: paragraphs(*SIXTY[:6], "Another one writes at the end.")}, model="other/quill")
+    git(tmp_path / "there", "push", "-q", "origin", "main")
+    here.desk.port.sync(here.desk.workspace, here.desk.effect(), known=(), engine=())
+
+    found = blamed(here)
+
+    models = [
+        each.attributed.written.author.model_identifier for each in found.blocks if each.attributed.written
+    ]
+    assert models == ["demo/quill", *[None] * 6, "other/quill"]
+    assert all(each.commit for each in found.blocks)
