@@ -12,15 +12,18 @@ from threading import Thread
 from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
-from penwright.adapters.workspace.trees import entry_at
+from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
 from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _FORMAT = "%x01%H%x00%P%x00%ct%x00%an <%ae>%x00%(trailers:only,unfold,separator=%x02)"
-_ENTRY = "%H%x00%ct%x00%(trailers:only,unfold,separator=%x02)"
-_LISTED = ("Trace-Id", "Trace-Head")
-_CHUNK, _AHEAD = 256 * 1024, 64
+_ENTRY = "%H%x00%ct" + "".join(
+    f"%x00%(trailers:key={name},valueonly,unfold,separator=%x2C)"
+    for name in (KIND, COMMIT, HEAD, LEDGER_BLOB, OP)
+)
+_LISTED = frozenset({"Trace-Id", "Trace-Head"})
+_CHUNK, _AHEAD = 64 * 1024, 1024
 """Bytes read at once, and how many such reads git may be ahead of us."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
@@ -43,7 +46,7 @@ class GitTraceSource:
         )
         paths = [path for _, path in closed] + [LEDGER]
         return tuple(
-            LedgerFile(path=path, blob=names[name])
+            LedgerFile.model_construct(path=path, blob=names[name])
             for path in paths
             if (name := path.removeprefix(f"{FOLDER}/")) in names
         )
@@ -56,13 +59,9 @@ class GitTraceSource:
 
     def files(self) -> Mapping[str, str]:
         """Blob id of every plain file at the tip."""
-        raw = self.repository.git.run("ls-tree", "-r", "-z", self.tip)
-        rows = (row.partition(b"\t") for row in raw.split(b"\0") if row)
-        return {
-            path.decode("utf-8", "surrogateescape"): head.split()[2].decode()
-            for head, _, path in rows
-            if head.startswith(b"100")
-        }
+        objects = self.repository.objects
+        found = matching(objects, self.repository.tree(self.tip), ("**",))
+        return {path: entry.sha for path, entry in found if entry.is_text_file}
 
     def blob(self, sha: str) -> bytes | None:
         """A content; None if the repository does not have it."""
@@ -121,8 +120,7 @@ class GitTraceSource:
             since = None
         bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
         for line in self._stream("log", "--reverse", "--first-parent", f"--format={_ENTRY}", *bounds, "--"):
-            entry, at, told = line.decode("utf-8", "replace").split("\0")
-            yield _anchor(clone, entry, int(at), _trailers(told))
+            yield _anchor(clone, line.decode("utf-8", "replace"))
 
     def _stream(self, *arguments: str) -> Iterator[bytes]:
         """Lines of a command's output, which goes on being made while earlier lines are looked at."""
@@ -180,10 +178,11 @@ def _commit(head: bytes, paths: Iterable[PathChange]) -> TracedCommit:
 
 def _trailers(rows: str) -> dict[str, str]:
     """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
-    told: dict[str, str] = {}
-    for row in filter(None, rows.split("\x02")):
-        name, _, value = row.partition(": ")
-        told[name] = f"{told[name]},{value}" if name in _LISTED and name in told else value
+    pairs = [row.partition(": ")[::2] for row in rows.split("\x02")] if rows else []
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        for name in told.keys() & _LISTED:
+            told[name] = ",".join(value for each, value in pairs if each == name)
     return told
 
 
@@ -214,14 +213,15 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
 
 
-def _anchor(clone: str, entry: str, at: int, told: Mapping[str, str]) -> Anchor:
+def _anchor(clone: str, row: str) -> Anchor:
+    entry, at, kind, commit, heads, ledger, op_id = row.split("\0")
     return Anchor(
         entry=entry,
         clone=clone,
-        kind="revocation" if told.get(KIND) == "revocation" else "record",
-        at=datetime.fromtimestamp(at, UTC),
-        commit=told.get(COMMIT, ""),
-        heads=tuple(head for head in told.get(HEAD, "").split(",") if head),
-        ledger=told.get(LEDGER_BLOB, ""),
-        op_id=told.get(OP, ""),
+        kind="revocation" if kind == "revocation" else "record",
+        at=datetime.fromtimestamp(int(at), UTC),
+        commit=commit,
+        heads=tuple(heads.split(",")) if heads else (),
+        ledger=ledger,
+        op_id=op_id,
     )

@@ -147,12 +147,13 @@ def _judged(number: int, row: bytes, record: Raw) -> Line:
 
 
 def hash_of_line(row: bytes, hash_: str) -> str:
-    """The hash a canonical line that carries ``hash_`` must have; empty if the member is not where it belongs.
+    """The hash a canonical line that carries ``hash_`` must have; empty if the member is elsewhere.
 
     Its bytes without the member are the canonical form of the rest: nothing is parsed and written out again.
     """
-    ahead, found, behind = row.partition(b'"hash":"%b",' % hash_.encode())
-    if not found or not ahead.endswith(_AHEAD) or row.count(found) != 1:
+    member = b'"hash":"%b",' % hash_.encode()
+    ahead, found, behind = row.partition(member)
+    if not found or not ahead.endswith(_AHEAD) or member in behind:
         return ""
     return digest(ahead + behind)
 
