@@ -1,7 +1,7 @@
 """Level 4: every recorded block is found again in the text, or a record says what became of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
@@ -96,19 +96,6 @@ class Standing:
     block: Block
 
 
-def standing(source: Source) -> dict[str, list[Standing]]:
-    """Blocks of governed text by hash."""
-    found: dict[str, list[Standing]] = {}
-    for path, sha in source.files().items():
-        if is_governed(path):
-            blocks = _blocks(source.blob(sha))
-            hashes = ["", *(short_hash(block.hash) for block in blocks), ""]
-            for at, block in enumerate(blocks):
-                ctx = (hashes[at], hashes[at + 2])
-                found.setdefault(block.hash, []).append(Standing(path, ctx, block))
-    return found
-
-
 def _blocks(content: bytes | None) -> Sequence[Block]:
     if content is None or b"\0" in content:
         return ()
@@ -129,7 +116,10 @@ class Refinding:
     by_hand: Mapping[str, int]
     """Path -> number of the newest commit in which somebody changed it without a session."""
     fates: Counter[str] = field(default_factory=Counter)
-    _now: Mapping[str, Sequence[Standing]] = field(default_factory=dict)
+    _now: dict[str, list[Standing]] = field(default_factory=dict)
+    _files: Mapping[str, str] = field(default_factory=dict)
+    _everywhere: bool = False
+    """Whether files are in it, too, in which nothing recorded should be."""
     _free: dict[str, list[Standing]] | None = None
 
     def run(self) -> Iterator[Finding]:
@@ -137,14 +127,26 @@ class Refinding:
         self.fates["superseded"] += self.places.superseded
         if not self.places.live:
             return
-        self._now = standing(self.source)
+        self._files = self.source.files()
+        self._now = self._standing(self.places.live.keys())
         for path, hashes in self.places.live.items():
             for hashed, places in hashes.items():
                 for place in places:
                     yield from self._judge(path, hashed, place, len(places))
 
+    def _standing(self, paths: Set[str]) -> dict[str, list[Standing]]:
+        """Blocks of some files by hash."""
+        found: dict[str, list[Standing]] = {}
+        for path in filter(is_governed, sorted(paths & self._files.keys())):
+            blocks = _blocks(self.source.blob(self._files[path]))
+            hashes = ["", *(short_hash(block.hash) for block in blocks), ""]
+            for at, block in enumerate(blocks):
+                ctx = (hashes[at], hashes[at + 2])
+                found.setdefault(block.hash, []).append(Standing(path, ctx, block))
+        return found
+
     def _judge(self, path: str, hashed: str, place: Place, wanted: int) -> Iterator[Finding]:
-        there = self._now.get(hashed, ())
+        there = self._now.get(hashed) or self._elsewhere(hashed)
         near = [each for each in there if each.path == path]
         if any(_beside(each.ctx, place.ctx) for each in near):
             self.fates["present"] += 1
@@ -154,6 +156,15 @@ class Refinding:
             yield from self._one_of(there, path, place, wanted, "relocated")
         else:
             yield from self._changed(path, place)
+
+    def _elsewhere(self, hashed: str) -> Sequence[Standing]:
+        """Equal blocks in the files that nobody has looked at yet; most verifications never need to."""
+        if not self._everywhere:
+            self._everywhere = True
+            rest = self._files.keys() - self.places.live.keys()
+            for each, found in self._standing(rest).items():
+                self._now.setdefault(each, []).extend(found)
+        return self._now.get(hashed, ())
 
     def _one_of(
         self, there: Sequence[Standing], path: str, place: Place, wanted: int, fate: Fate
@@ -199,7 +210,7 @@ class Refinding:
             for hashed, found in self._now.items():
                 for each in found if hashed not in recorded else ():
                     self._free.setdefault(each.path, []).append(each)
-        if path in self.source.files():
+        if path in self._files:
             return self._free.get(path, ())[:_COMPARED]
         return [each for found in self._free.values() for each in found][:_COMPARED]
 
