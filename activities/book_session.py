@@ -48,6 +48,7 @@ from schemas.book_session import (
     Released,
     RestoreBook,
     RestoreReport,
+    SelectIntent,
 )
 from schemas.intents import Selected
 from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced, Workspace
@@ -137,7 +138,13 @@ class BookActivities:
             tag=opening.tag or None,
         )
 
-    def _selected(self, order: OpenSession, view: BookView) -> Selected:
+    @activity.defn(no_thread_cancel_exception=True)
+    def select_intent(self, order: SelectIntent) -> Selected:
+        """The handshake: what an intent asks now, and what was done for it."""
+        snapshot = self.workspaces.snapshot(order.workspace, SESSION_PATTERNS)
+        return self._selected(order, read_book(snapshot))
+
+    def _selected(self, order: OpenSession | SelectIntent, view: BookView) -> Selected:
         """The intent to write under, and what was done for it before."""
         memory = TraceMemory(self.workspaces, self.trace)
         lessons = lessons_of(view.text(LESSONS))

@@ -75,6 +75,22 @@ def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption =
         output.print_json(payload)
 
 
+@app.command("select-active-intent")
+def select_active_intent(
+    ctx: typer.Context,
+    repo_path: RepoPath,
+    intent: Annotated[str, typer.Argument(metavar="INTENT_ID", help="Of an intent in progress.")],
+) -> None:
+    """Say which intent the open session works for; returns what it asks.
+
+    Do it again when the intent was changed: what was selected before is then denied at the close.
+    """
+    from gateway.outside_agent import select_intent
+
+    with _seed_errors():
+        output.print_json(select_intent(doors_of(ctx), repo_path, intent))
+
+
 @app.command("session-close")
 def session_close(
     ctx: typer.Context, repo_path: RepoPath, summary: SummaryOption = "", human_edit: HumanEditOption = None

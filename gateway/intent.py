@@ -42,6 +42,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
     group.command("list")(list_)
     group.command("show")(show)
+    group.command("select")(select)
     group.command("add")(add)
     group.command("start")(start)
     group.command("complete")(complete)
@@ -90,6 +91,21 @@ def show(
         Printer(json).result(selected, selected.context.splitlines())
     else:
         Printer(json).result(found, _described(found))
+
+
+def select(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Choose the intent of the open session of your own agent; prints what it asks.
+
+    \b
+      penwright intent select INT-003 ~/books/tide
+
+    Do it again when the intent was changed: what was selected before is denied at the close. The built-in
+    writer's sessions take theirs when they begin (`--intent`).
+    """
+    from gateway.outside_agent import select_intent
+
+    selected = select_intent(doors_of(ctx), book, intent)
+    Printer(json).result(selected, selected.context.splitlines())
 
 
 def add(

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gateway.books import Book
     from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
     from schemas.book_session import DeliverProse, Opened
+    from schemas.intents import Selected
 
 
 def open_book(
@@ -30,6 +31,19 @@ def open_book(
         opened = asyncio.run(ask())
         payload = _payload(shelf.blobs.get(opened.payload), opened) if opened.payload else None
     return opened, payload
+
+
+def select_intent(doors: Doors, named: str, intent: str) -> "Selected":
+    """The handshake: work for ``intent`` from now on, as it is worded now."""
+    from gateway import books
+
+    found = books.find(doors, named)
+
+    async def ask() -> "Selected":
+        async with doors.engine() as engine:
+            return await engine.pipelines.select(found.book_id, intent)
+
+    return asyncio.run(ask())
 
 
 def close_book(

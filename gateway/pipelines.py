@@ -16,7 +16,7 @@ from schemas.book_session import (
     Opened,
     StopOrder,
 )
-from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 
 Message = StopOrder | Literal["pause", "resume"]
 """What can be said to a running session: kill (an order), pause or resume."""
@@ -52,6 +52,10 @@ class Pipelines(Protocol):
 
     async def advance(self, book_id: BookId) -> Advanced | None:
         """Advance inside the running outside session; None when none is running."""
+        ...
+
+    async def select(self, book_id: BookId, intent: str) -> Selected:
+        """Choose the intent of the running outside session; ``Refused`` when that cannot be."""
         ...
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:

@@ -37,9 +37,10 @@ from schemas.book_session import (
     DeliverProse,
     Opened,
     OpenRequest,
+    SelectRequest,
     StopOrder,
 )
-from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from workers.failures import as_error
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
@@ -63,6 +64,11 @@ _REFUSALS = frozenset(
         "book-already-complete",
         "book-sealed",
         "empty-prose",
+        "intent-ignored",
+        "intent-not-selected",
+        "intent-not-writable",
+        "intent-owns-other-files",
+        "intent-unknown",
         "no-active-session",
         "nothing-to-approve",
         "nothing-to-undo",
@@ -117,6 +123,12 @@ class TemporalPipelines:
             return None
         async with _translated(_no_session):
             return await self._session(book_id).execute_update(BookSession.advance, AdvanceRequest())
+
+    async def select(self, book_id: BookId, intent: str) -> Selected:
+        async with _translated(_no_session):
+            return await self._session(book_id).execute_update(
+                BookSession.select_active_intent, SelectRequest(intent=intent)
+            )
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
         async def attempt() -> WorkflowHandle[BookErrand, BookErrandResult]:

@@ -300,6 +300,21 @@ class DeliverProse(Value):
     arcs_closed: bool = False
 
 
+class SelectRequest(Value):
+    """``select_active_intent`` by an outside agent."""
+
+    intent: str
+
+
+class SelectIntent(Value):
+    """Look the intent up at the tip; nothing is changed."""
+
+    book_id: BookId
+    workspace: Workspace
+    session: str
+    intent: str
+
+
 class AdvanceRequest(Value):
     """``advance-chapter`` by an outside agent."""
 

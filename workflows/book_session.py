@@ -34,10 +34,12 @@ from schemas.book_session import (
     OpenSession,
     PushBook,
     ReleaseBook,
+    SelectIntent,
+    SelectRequest,
     StopOrder,
     WriteProse,
 )
-from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from workflows.failures import cause_of
 from workflows.options import MODEL_CALL, PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.visibility import show
@@ -229,6 +231,30 @@ class BookSession:
 
     @advance.validator
     def _may_advance(self, request: AdvanceRequest) -> None:
+        if self._given.writer != "outside" or self._state.written is not None or self._state.ended:
+            _refuse("no-active-session", "no active session waits for an agent; call `open` first")
+
+    @workflow.update
+    async def select_active_intent(self, request: SelectRequest) -> Selected:
+        """Work for another intent, or again for one that was reworded; answers with what it asks."""
+        await workflow.wait_condition(lambda: self._state.opened is not None or self._state.ended)
+        order = SelectIntent(
+            book_id=self._given.book_id,
+            workspace=self._given.workspace,
+            session=self._given.session,
+            intent=request.intent,
+        )
+        try:
+            answer = await ask(BookActivities.select_intent, order, **at(self._given.repo_queue, REPO_WRITE))
+        except ActivityError as error:
+            cause = cause_of(error)
+            raise ApplicationError(cause.message, type=cause.code, non_retryable=True) from error
+        self._may_select(request)
+        self._state = rules.selected(self._state, answer.pin)
+        return answer
+
+    @select_active_intent.validator
+    def _may_select(self, request: SelectRequest) -> None:
         if self._given.writer != "outside" or self._state.written is not None or self._state.ended:
             _refuse("no-active-session", "no active session waits for an agent; call `open` first")
 

@@ -34,7 +34,7 @@ from schemas.book_session import (
     WriteProse,
     Written,
 )
-from schemas.intents import ApprovalDecision, ApprovalNeed
+from schemas.intents import ApprovalDecision, ApprovalNeed, IntentPin
 from schemas.workspace import Pushed, Workspace
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
@@ -271,6 +271,12 @@ def closed(state: BookSessionState, outcome: Closed) -> BookSessionState:
 def asked(state: BookSessionState, effect: Effect, need: ApprovalNeed, now: datetime) -> BookSessionState:
     """The close of ``effect`` needs a person's yes."""
     return _after_step(state, **approvals.asked(state, effect, need, now))
+
+
+def selected(state: BookSessionState, pin: IntentPin) -> BookSessionState:
+    """The agent works for another intent, or for the same as it is worded now."""
+    assert state.opened is not None, "a book that is not open is written under no intent"
+    return state.model_copy(update={"opened": state.opened.model_copy(update={"pin": pin})})
 
 
 def announced(state: BookSessionState, step: AnnounceApproval) -> BookSessionState:

@@ -42,11 +42,12 @@ from schemas.book_session import (
     PushBook,
     ReleaseBook,
     RestoreBook,
+    SelectIntent,
     StopOrder,
     WriteProse,
     Written,
 )
-from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that tell git who commits."""
@@ -112,6 +113,15 @@ class RehearsedPipelines:
             return None
         given, state = self.held[book_id]
         return self._run(given, rules.advance_asked(state)).advances[-1]
+
+    async def select(self, book_id: BookId, intent: str) -> Selected:
+        if book_id not in self.held:
+            raise Refused("no-active-session", "no active session")
+        given, state = self.held[book_id]
+        order = SelectIntent(book_id=book_id, workspace=given.workspace, session=given.session, intent=intent)
+        selected = self.activities.select_intent(order)
+        self.held[book_id] = (given, rules.selected(state, selected.pin))
+        return selected
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
         self._refuse_if_held(given.book_id)

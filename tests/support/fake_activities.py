@@ -23,11 +23,22 @@ from schemas.book_session import (
     Released,
     RestoreBook,
     RestoreReport,
+    SelectIntent,
     WriteProse,
     Written,
 )
+from schemas.intents import Selected
 from schemas.workspace import Pushed
-from tests.support.sessions import a_close, a_move, a_push, a_restore, a_seal, an_opening, some_prose
+from tests.support.sessions import (
+    a_close,
+    a_move,
+    a_push,
+    a_restore,
+    a_seal,
+    a_selection,
+    an_opening,
+    some_prose,
+)
 
 Outcome = TypeVar("Outcome")
 
@@ -89,6 +100,10 @@ class FakeActivities:
         return await self._answer(order, Released())
 
     @activity.defn
+    async def select_intent(self, order: SelectIntent) -> Selected:
+        return await self._answer(order, a_selection(order.intent))
+
+    @activity.defn
     async def push_book(self, order: PushBook) -> Pushed:
         return await self._answer(order, a_push())
 
@@ -110,6 +125,7 @@ class FakeActivities:
             self.complete_book,
             self.release_book,
             self.push_book,
+            self.select_intent,
             self.restore_book,
             self.end_session,
         ]

@@ -14,7 +14,7 @@ from schemas.book_session import (
     RestoreReport,
     Written,
 )
-from schemas.intents import ApprovalNeed
+from schemas.intents import ApprovalNeed, IntentPin, Selected
 from schemas.workspace import Pushed, Workspace
 
 NOON = datetime(2026, 2, 22, 12, 0, tzinfo=UTC)
@@ -69,6 +69,10 @@ def a_need(**changes: object) -> ApprovalNeed:
 def a_denied_close(**changes: object) -> Closed:
     """A close that a person must allow."""
     return a_close().model_copy(update={"asks": a_need(**changes)})
+
+
+def a_selection(intent: str) -> Selected:
+    return Selected(pin=IntentPin(intent_id=intent, digest="sha256:now"), context="<intent_context/>")
 
 
 def a_move(**changes: object) -> Advanced:

@@ -18,13 +18,15 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, RemoteUnavailable
+from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, Refused, RemoteUnavailable
 from schemas.book_session import (
     AdvanceRequest,
     BookSessionInput,
     BookSessionResult,
+    CloseSession,
     DeliverProse,
     OpenRequest,
+    SelectRequest,
     StopOrder,
 )
 from tests.support.fake_activities import FakeActivities
@@ -281,6 +283,41 @@ async def test_an_outside_agent_opens_advances_and_closes(temporal_env: Workflow
     assert closed.report.push == "pushed"
     assert result.outcome == "closed"
     assert fakes.asked == ["open_session", "advance_chapter", "close_session", "push_book", "end_session"]
+
+
+async def test_an_outside_agent_writes_under_the_intent_it_selects(temporal_env: WorkflowEnvironment) -> None:
+    fakes = FakeActivities()
+
+    async with house(temporal_env, fakes) as book:
+        handle = await book.open("agent-1")
+        selected = await handle.execute_update(
+            BookSession.select_active_intent, SelectRequest(intent="INT-002")
+        )
+        await handle.execute_update(BookSession.close, DELIVERY)
+        with pytest.raises(WorkflowUpdateFailedError):
+            await handle.execute_update(BookSession.select_active_intent, SelectRequest(intent="INT-003"))
+        await handle.result()
+
+    (closing,) = [order for order in fakes.orders if isinstance(order, CloseSession)]
+    assert closing.pin == selected.pin
+    assert selected.pin.intent_id == "INT-002"
+
+
+async def test_an_intent_that_cannot_be_selected_leaves_the_session_as_it_was(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    fakes = FakeActivities(select_intent=Refused("intent-unknown", "no such intent"))
+
+    async with house(temporal_env, fakes) as book:
+        handle = await book.open("agent-1")
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await handle.execute_update(BookSession.select_active_intent, SelectRequest(intent="INT-9"))
+        await handle.execute_update(BookSession.close, DELIVERY)
+        result = await handle.result()
+
+    assert isinstance(refused.value.cause, ApplicationError)
+    assert refused.value.cause.type == "intent-unknown"
+    assert result.outcome == "closed"
 
 
 async def test_a_second_agent_is_told_that_a_session_is_running(temporal_env: WorkflowEnvironment) -> None:

@@ -10,8 +10,8 @@ MANIFEST = f"{FOLDER}/agent_trace.manifest.jsonl"
 MAP = f"{FOLDER}/intent_map.md"
 LESSONS = f"{FOLDER}/AGENT.md"
 ATTRIBUTES = f"{FOLDER}/.gitattributes"
-"""Tells git, when a person merges by hand, that the ledger's lines of both sides stay."""
-ATTRIBUTES_TEXT = b"agent_trace*.jsonl merge=union\n"
+"""Tells git, when a person merges by hand, that the lines of both sides stay; the map is then made anew."""
+ATTRIBUTES_TEXT = b"agent_trace*.jsonl merge=union\nintent_map.md merge=union\n"
 
 SEGMENT_BYTES = 128 * 1024
 """From this size on the open segment is closed: a commit writes the open one anew."""

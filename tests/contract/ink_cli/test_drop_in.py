@@ -160,6 +160,20 @@ def test_the_next_session_is_told_its_intent_and_what_was_done_for_it(tool: Tool
     assert {node.get("state") for node in history.iter("node")} == {"present"}
 
 
+def test_selecting_again_takes_an_intent_as_it_is_worded_now(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    registry = book / ".orchestration/active_intents.yaml"
+    registry.write_text(registry.read_text().replace("Write the book", "Write it well"))
+    commit(book, "Reword")
+
+    selected = document(tool("select-active-intent", str(book), "INT-001"))
+    assert 'name="Write it well"' in selected["context"]
+    unknown = tool("select-active-intent", str(book), "int-001")
+    assert unknown.code == 1
+    assert "INT-001" in unknown.out
+    assert document(tool("session-close", str(book), stdin=PROSE))["status"] == "closed"
+
+
 def test_an_instruction_reaches_the_writer_with_its_passage(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     tool("session-close", str(book), stdin=PROSE)
