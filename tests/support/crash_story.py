@@ -17,8 +17,8 @@ from schemas.trace import TraceRecord
 from tests.support.repos import git
 from tests.support.running_books import RunningBook
 
-_MINUTE = re.compile(r"\d{4}-\d{2}-\d{2}[- ]\d{2}[-:]\d{2}(?:-\d+(?=\b))?")
-_SHA = re.compile(r"\b[0-9a-f]{40}\b")
+_MINUTE = re.compile(r"\d{4}-\d{2}-\d{2}[- T]\d{2}[-:]\d{2}(?::\d{2}Z|-\d+(?=\b))?")
+_SHA = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b")
 
 
 @dataclass(frozen=True)
