@@ -28,7 +28,7 @@ CallKind = Literal[
 ]
 """How a tool call ended.
 
-``failed`` and ``stale`` are the tool's own answers, ``unavailable`` is a tool that the state hides or disables,
+``failed`` and ``stale`` are the tool's own answers, ``unavailable`` is a tool that the state hides,
 ``denied`` a policy's no, ``refused`` a person's, ``exhausted`` an infrastructure that stayed away.
 """
 
