@@ -1,0 +1,423 @@
+"""One run of an agent: what starts it, what it asks of the world, what comes back, and how it ends."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import JsonValue
+
+from schemas.agent import (
+    AgentMessage,
+    CallOutcome,
+    EventAtRest,
+    SkippedOverride,
+    StateAtRest,
+    ToolCall,
+)
+from schemas.base import BlobRef, CommitSha, Effect, Value
+
+RunOutcome = Literal["completed", "unfinished", "failed", "cancelled", "budget", "deadline"]
+"""``unfinished``: the agent stopped before its completion checker was content; ``budget`` and ``deadline``:
+it was stopped, and what it said in its last turn is in the result."""
+
+CallFate = Literal["ok", "failed", "stale", "oversize", "exhausted", "cancelled"]
+"""What a worker, or the infrastructure under it, has to say of a call."""
+
+TurnKind = Literal["work", "last"]
+"""``last``: the wind-down. No tool is offered, and the model is asked for what it has."""
+
+Fullness = Literal["free", "low", "spent"]
+"""``low``: only the last turn may still start; ``spent``: nothing may."""
+
+
+class RunLimits(Value):
+    """The most a run may use; None is without limit. One rule for all of them: see ``budgeting``."""
+
+    model_calls: int | None = 60
+    tool_calls: int | None = 400
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_tokens: int | None = None
+    cost_micros: int | None = None
+    deadline: datetime | None = None
+    """Timezone-aware; the last turn begins ``last_turn_s`` before it."""
+    last_turn_s: int = 60
+    last_turn_tokens: int = 1_024
+    """Output of the wind-down turn; set aside from the caps."""
+    turn_tokens: int = 8_192
+    """Output of any other turn."""
+    calls_per_turn: int = 32
+    parallel: int = 8
+    """Reads under way at once."""
+    completion_rounds: int = 5
+    """How often the completion checker may send the agent back to work."""
+    approval_s: int = 86_400
+    depth: int = 3
+    """Sub-agents below this run."""
+
+
+class RunQueues(Value):
+    """Task queues of the processes that can do it; empty: the workflow's own."""
+
+    models: str = ""
+    tools: str = ""
+
+
+class ChainHead(Value):
+    """The newest message of a chain that is stored."""
+
+    digest: str
+    count: int
+    """Messages up to here."""
+
+
+class NewMessage(Value):
+    """A message behind the head. What a worker answered is in the history already, so it is referred to."""
+
+    message: AgentMessage
+    text: BlobRef | None = None
+    """Stands in front of ``message.content``."""
+
+
+class Spent(Value):
+    """What a run has used, its sub-agents included."""
+
+    model_calls: int = 0
+    tool_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_micros: int = 0
+    unknown_prices: int = 0
+    """Calls whose price is not known; they count as nothing."""
+
+
+class Pins(Value):
+    """What was resolved once and holds for the whole run."""
+
+    definition: str = ""
+    """Digest of the definition the run works by."""
+    overrides: str = ""
+    """Digest of the resolved set; empty when there is none."""
+    overrides_at: BlobRef | None = None
+    skipped: tuple[SkippedOverride, ...] = ()
+
+
+class TranscriptEntry(Value):
+    """One thing that happened in a run."""
+
+    source: str
+    """``main``, or the id of a sub-agent."""
+    sequence: int
+    """From 1, without gaps, within a source; continuing as new changes nothing about it."""
+    type: str
+    at: datetime
+    """UTC."""
+    detail: dict[str, JsonValue] = {}
+
+
+# Orders.
+
+
+class PrepareRun(Value):
+    """Look up the definition, resolve overrides, and pin both."""
+
+    effect: Effect
+    agent: str
+    run_id: str
+    subject: str
+    params: dict[str, JsonValue]
+    override_tag: str
+    flags: dict[str, str]
+
+
+class CallModel(Value):
+    """Render the prompt, append the new messages to the chain, ask the model, append its answer."""
+
+    effect: Effect
+    agent: str
+    run_id: str
+    subject: str
+    params: dict[str, JsonValue]
+    flags: dict[str, str]
+    pins: Pins
+    model_role: str
+    state: StateAtRest
+    """The slices that the rendering looks at, and no others."""
+    head: ChainHead | None
+    new: tuple[NewMessage, ...]
+    kind: TurnKind
+    max_output_tokens: int
+    entries: tuple[TranscriptEntry, ...] = ()
+    """To be stored beside it, each once by source and sequence."""
+
+
+class CarryOut(Value):
+    """Carry out one tool call, exactly once by ``effect.op_id``."""
+
+    effect: Effect
+    agent: str
+    run_id: str
+    subject: str
+    number: int
+    call_id: str
+    tool: str
+    arguments: dict[str, JsonValue]
+    """Checked against the tool's parameters."""
+    facts: dict[str, str] = {}
+    """What files must be, digest by path (empty: absent), when the call is carried out; else it is stale."""
+    state: StateAtRest
+    """The slices that the tool reads."""
+    queue: str = ""
+    alone: bool = False
+    """Whether it changes something: it is not to be interrupted, only awaited."""
+
+
+class StartChild(Value):
+    """Run a sub-agent; its answer is the call's result."""
+
+    effect: Effect
+    number: int
+    call_id: str
+    tool: str
+    given: "AgentRunInput"
+
+
+class Batch(Value):
+    """Orders to be carried out at the same time; their outcomes are wanted in this order."""
+
+    orders: tuple[CarryOut | StartChild, ...]
+
+
+class AnnounceCall(Value):
+    """Tell people that a call waits for one of them, or what was decided."""
+
+    effect: Effect
+    agent: str
+    run_id: str
+    subject: str
+    request: "CallApproval"
+    decision: "CallDecision | None" = None
+
+
+class StoreMessages(Value):
+    """Append messages to the chain and make sure that all of it is stored."""
+
+    effect: Effect
+    run_id: str
+    head: ChainHead | None
+    new: tuple[NewMessage, ...]
+    entries: tuple[TranscriptEntry, ...] = ()
+
+
+class EndRun(Value):
+    """Write down how the run ended."""
+
+    effect: Effect
+    result: "AgentRunResult"
+    head: ChainHead | None
+    new: tuple[NewMessage, ...]
+    entries: tuple[TranscriptEntry, ...] = ()
+
+
+# Outcomes.
+
+
+class Prepared(Value):
+    pins: Pins
+
+
+class ModelAnswered(Value):
+    """What the model said, stored in the chain."""
+
+    head: ChainHead
+    """With the answer in the chain."""
+    text: str = ""
+    text_at: BlobRef | None = None
+    """The whole text, where it is too long for a history; ``text`` is its beginning then."""
+    calls: tuple[ToolCall, ...] = ()
+    """Arguments that are too long for a history are cut; ``cut_calls`` names them."""
+    cut_calls: tuple[int, ...] = ()
+    """Positions in ``calls``, from 0."""
+    finish_reason: Literal["stop", "length", "refusal", "tool", "other"] = "stop"
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_micros: int | None = 0
+    """Millionths of a US dollar, of all attempts; None when the price is unknown."""
+    model: str = ""
+    provider: str = ""
+    demo: bool = False
+    prompt_digest: str = ""
+    """Of the rendering the model saw."""
+
+
+class CarriedOut(Value):
+    """What became of one order."""
+
+    number: int
+    fate: CallFate
+    text: str = ""
+    """What the model reads."""
+    text_at: BlobRef | None = None
+    """``text``, stored; absent where it could not be."""
+    whole_at: BlobRef | None = None
+    """The whole result, where ``text`` is an excerpt."""
+    code: str = ""
+    events: tuple[EventAtRest, ...] = ()
+    commit: str = ""
+    files: dict[str, str] = {}
+    """Digest by path of what the call created or changed."""
+    spent: Spent = Spent()
+    """Of a sub-agent."""
+
+
+class Stored(Value):
+    head: ChainHead
+
+
+# A person's yes or no to one call.
+
+
+class CallApproval(Value):
+    """A call that waits for a person."""
+
+    id: str
+    """The call's key."""
+    number: int
+    tool: str
+    arguments: str
+    """As JSON, shortened for reading."""
+    digest: str
+    """Of tool and whole arguments; a decision names it."""
+    asked_at: datetime
+    expires_at: datetime
+
+
+class CallDecision(Value):
+    approval: str
+    digest: str
+    decided: Literal["approved", "denied", "expired"]
+    by: str
+    """Who decided, as the transport knows them."""
+    reason: str = ""
+    remember: bool = False
+    """Whether further calls of this tool in this run need not ask."""
+
+
+# The run.
+
+
+class OpenCall(Value):
+    """A call of the present turn that has no outcome yet."""
+
+    number: int
+    key: str
+    call: ToolCall
+    cut: bool = False
+    """Whether its arguments were too long to be carried."""
+
+
+class Ending(Value):
+    """Why no further turn follows."""
+
+    outcome: RunOutcome
+    code: str = ""
+    message: str = ""
+
+
+class AgentRunState(Value):
+    """Where a run stands. Carried when it continues as new, then without ``entries`` told already."""
+
+    pins: Pins | None = None
+    started_at: datetime | None = None
+    slices: StateAtRest = StateAtRest()
+    """Filled when the state is carried or asked for; a run at work holds its items as typed values."""
+    head: ChainHead | None = None
+    new: tuple[NewMessage, ...] = ()
+    open_calls: tuple[OpenCall, ...] = ()
+    batch: tuple[CarryOut | StartChild, ...] = ()
+    """Under way."""
+    approval: CallApproval | None = None
+    announced: Literal["", "asked", "decided"] = ""
+    decision: CallDecision | None = None
+    allowed_tools: tuple[str, ...] = ()
+    """Tools whose calls a person allowed for the rest of the run."""
+    outcomes: tuple[CallOutcome, ...] = ()
+    """The newest; messages are left out of older ones."""
+    files: dict[str, str] = {}
+    spent: Spent = Spent()
+    last_input_tokens: int = 0
+    calls: int = 0
+    """Tool calls numbered so far."""
+    effects: int = 0
+    sequence: int = 0
+    """Transcript entries so far."""
+    entries: tuple[TranscriptEntry, ...] = ()
+    """Not stored yet."""
+    rounds: int = 0
+    repairs: int = 0
+    """Turns in a row whose answer was of no use."""
+    winding: Ending | None = None
+    """Set when only the last turn is left: what the run will end as."""
+    last_turn_taken: bool = False
+    output: JsonValue = None
+    output_at: BlobRef | None = None
+    paused: bool = False
+    pause_reason: str = ""
+    stop_who: str = ""
+    stop_reason: str = ""
+    stopped: bool = False
+    deadline_passed: bool = False
+    ending: Ending | None = None
+    ended: bool = False
+
+
+class AgentRunInput(Value):
+    """One run of one agent."""
+
+    agent: str
+    """``namespace/key``."""
+    run_id: str
+    """Stable across continue-as-new; keys of calls begin with it."""
+    subject: str
+    """What it works on: a book, a manuscript, a scene."""
+    task: str = ""
+    """What it is asked, as the user's message."""
+    params: dict[str, JsonValue] = {}
+    """Fields of the sections' parameters, by name of their type."""
+    override_tag: str = ""
+    flags: dict[str, str] = {}
+    model_role: str = "agent"
+    limits: RunLimits = RunLimits()
+    queues: RunQueues = RunQueues()
+    source: str = "main"
+    """Names the run in its transcript; a sub-agent's key otherwise."""
+    depth: int = 0
+    """How many agents stand above it."""
+    state: AgentRunState | None = None
+    """Carried by a run that continues as new."""
+
+
+class AgentRunResult(Value):
+    """How a run ended. Unfinished work never looks like success."""
+
+    outcome: RunOutcome
+    code: str = ""
+    """Why, unless it completed; stable kebab-case."""
+    message: str = ""
+    agent: str
+    run_id: str
+    subject: str
+    output: JsonValue = None
+    """Text, or the JSON of the definition's output type; of an unfinished run, what it last had."""
+    output_at: BlobRef | None = None
+    """The whole text, where it was too long to be carried."""
+    commit: CommitSha | None = None
+    """The newest one its calls published."""
+    spent: Spent = Spent()
+    tool_calls: int = 0
+    head: ChainHead | None = None
+    state: StateAtRest = StateAtRest()
+    skipped_overrides: tuple[SkippedOverride, ...] = ()
+
+
+for _model in (AnnounceCall, EndRun, StartChild, Batch, AgentRunState):
+    _model.model_rebuild()
