@@ -7,6 +7,7 @@ PenwrightError
 │   ├── Refused             a rule says no; nothing was changed
 │   ├── BrokenBook          a file of the book must be mended by its author
 │   ├── BrokenWorkspace     the repository is in a state we must not touch
+│   ├── BrokenDefinition    what an agent is was declared wrongly; its developer must mend it
 │   ├── ModelFinal          the provider will give the same answer again
 │   └── BudgetSpent         a cap was reached; raise it or wait
 ├── PassingError          trying again may help
@@ -62,6 +63,10 @@ class BrokenBook(PermanentError):
 
 class BrokenWorkspace(PermanentError):
     """The repository is in a state we must not touch."""
+
+
+class BrokenDefinition(PermanentError):
+    """What an agent is was declared wrongly; its developer must mend it."""
 
 
 class ModelFinal(PermanentError):

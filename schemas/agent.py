@@ -70,6 +70,8 @@ class SliceAtRest(Value):
     version: int
     policy: SlicePolicy
     items: tuple[JsonValue, ...]
+    spilled: int = 0
+    """Items of a log that were let go, all older than these."""
 
 
 class StateAtRest(Value):
