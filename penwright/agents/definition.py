@@ -1,51 +1,35 @@
 """What an agent is: one versioned, frozen object, checked when it is declared."""
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping
+from typing import Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
+from penwright.agents import checking
 from penwright.agents.guardrail import CompletionChecker, FeedbackProvider, Policy
+from penwright.agents.outline import Place, every, outline
+from penwright.agents.section import Condition, Section, Selector, Visibility
+from penwright.agents.skills import Skill, SkillFile
 from penwright.agents.state import StateView
 from penwright.agents.tool import Declared, Tool
 
-Visibility = Literal["full", "summary"]
-Condition = Callable[[BaseModel | None, StateView], bool]
-"""Pure function of a section's parameters and the state."""
-
-
-class Skill(Declared):
-    """A folder with a ``SKILL.md``, mounted for the agent while its section is visible."""
-
-    name: str
-    description: str
-    folder: str
-    """Resource folder, ``package:path``."""
-
-
-class Section(Declared):
-    """A piece of the prompt with the capabilities it documents."""
-
-    key: str
-    """1–64 of ``a-z0-9-``; the keys from the root make the path, joined by ``/``."""
-    title: str
-    body: str = ""
-    """Markdown, used word for word; ``$name`` is a field of ``params``, ``$$`` a dollar."""
-    summary: str = ""
-    """What stands there while the section is summarised."""
-    params: type[BaseModel] | None = None
-    defaults: BaseModel | None = None
-    enabled: Condition | None = None
-    visibility: Visibility | Callable[[BaseModel | None, StateView], Visibility] = "full"
-    tools: tuple[Tool, ...] = ()
-    skills: tuple[Skill, ...] = ()
-    policies: tuple[Policy, ...] = ()
-    """For the tools of this section and of those below it."""
-    children: "tuple[Section, ...]" = ()
+__all__ = [
+    "AgentDefinition",
+    "Condition",
+    "Section",
+    "Selector",
+    "Skill",
+    "SkillFile",
+    "Visibility",
+]
 
 
 class AgentDefinition(Declared):
-    """Instructions, tools, gates, nudges and the definition of done, in one piece."""
+    """Instructions, tools, gates, nudges and the definition of done, in one piece.
+
+    Raises:
+        BrokenDefinition: when it is declared, with every problem's section path and offending token.
+    """
 
     namespace: str
     """1–64 of ``a-z0-9._-``, beginning with a letter or digit; so too ``key``."""
@@ -65,3 +49,33 @@ class AgentDefinition(Declared):
     """Slices of its own; the built-in ones are always there."""
     repairs: int = 2
     """How often the model may mend an output that does not fit its type."""
+
+    @model_validator(mode="after")
+    def _is_sound(self) -> Self:
+        checking.check(self)
+        return self
+
+    @property
+    def name(self) -> str:
+        """``namespace/key``."""
+        return f"{self.namespace}/{self.key}"
+
+    @property
+    def outline(self) -> tuple[Place, ...]:
+        """The sections with their addresses, whatever the state."""
+        return outline(self.sections)
+
+    @property
+    def places(self) -> Iterator[Place]:
+        """Every section with its address, parents first."""
+        return every(self.outline)
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """Every tool that any section declares, by name, whether or not the state hides it."""
+        return {tool.name: tool for place in self.places for tool in place.section.tools}
+
+    @property
+    def every_policy(self) -> tuple[Policy, ...]:
+        """The definition's own policies, then those of its sections, parents first."""
+        return (*self.policies, *(policy for place in self.places for policy in place.section.policies))

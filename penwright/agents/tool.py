@@ -17,6 +17,15 @@ class Declared(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
+class Arguments(BaseModel):
+    """What a tool is called with, or a section filled with: frozen, and nothing but what is declared.
+
+    The string under a field tells the model what the field is for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
 class Ok(Declared):
     """The call did what it should. Its events are applied, all or none."""
 

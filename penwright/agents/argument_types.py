@@ -1,0 +1,56 @@
+"""Which types may fill a section or call a tool: frozen throughout, and the same JSON in every process."""
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
+
+_BETTER = {list: "a tuple", dict: "a Mapping or a model of its own"}
+_SETS = (set, frozenset, AbstractSet)
+
+
+def type_faults(kind: type[BaseModel]) -> Iterator[str]:
+    """Why ``kind`` may not be used: each names the offending type or field, and what to do."""
+    for model in _models(kind, set()):
+        if not model.model_config.get("frozen"):
+            yield f"type {model.__name__!r} is not frozen; derive it from `Arguments` or set `frozen=True`"
+        for name, field in model.model_fields.items():
+            yield from _field_faults(f"{model.__name__}.{name}", field.annotation)
+    yield from schema_faults(kind)
+
+
+def schema_faults(kind: type[BaseModel]) -> Iterator[str]:
+    """Why no JSON schema can be made of ``kind``."""
+    try:
+        kind.model_json_schema()
+    except (PydanticInvalidForJsonSchema, PydanticUserError) as error:
+        yield f"type {kind.__name__!r} has no JSON schema: {str(error).splitlines()[0]}"
+
+
+def _field_faults(name: str, annotation: Any) -> Iterator[str]:  # Any: annotations are of every kind
+    for part in _parts(annotation):
+        if part in _SETS:
+            yield f"field {name!r} is a set, whose order changes from process to process; use a tuple"
+        elif part in _BETTER:
+            yield f"field {name!r} can be changed in place; use {_BETTER[part]}"
+
+
+def _models(kind: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[type[BaseModel]]:
+    if kind in seen:
+        return
+    seen.add(kind)
+    yield kind
+    for field in kind.model_fields.values():
+        for part in _parts(field.annotation):
+            if isinstance(part, type) and issubclass(part, BaseModel):
+                yield from _models(part, seen)
+
+
+def _parts(annotation: Any) -> Iterator[Any]:  # Any: as above
+    """The annotation taken apart: ``tuple[X, ...] | None`` gives tuple, X and None."""
+    yield get_origin(annotation) or annotation
+    for inner in get_args(annotation):
+        if not isinstance(inner, str | int | float):
+            yield from _parts(inner)
