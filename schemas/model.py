@@ -2,15 +2,26 @@
 
 from typing import Any, Literal
 
+from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.base import Effect, Value
 from schemas.model_catalog import StructuredRung
 
 
-class Message(Value):
-    """One turn of a conversation."""
+class Message(AgentMessage):
+    """One turn of a conversation without tools."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+
+
+class ForcedTool(Value):
+    """The model is to call this tool and no other."""
+
+    name: str
+
+
+ToolChoice = Literal["auto", "required", "none"] | ForcedTool
+"""What a model may do with the tools it is offered. Not every vendor obeys."""
 
 
 class Usage(Value):
@@ -37,7 +48,8 @@ class ModelRequest(Value):
     effect: Effect
     role: str
     """Which role asks: ``writer``, ``critic``, …; settings map it to a model."""
-    messages: tuple[Message, ...]
+    messages: tuple[AgentMessage, ...]
+    """Results of tools stand right behind the message that called them, in the order of its calls."""
     max_output_tokens: int
     temperature: float = 0.8
     timeout_s: float = 300.0
@@ -47,16 +59,24 @@ class ModelRequest(Value):
     schema_name: str = ""
     output_rung: StructuredRung = "native"
     """How to ask for ``output_schema``; a provider that knows better starts lower."""
+    tools: tuple[ToolOffer, ...] = ()
+    tool_choice: ToolChoice = "auto"
+    within_loop: bool = False
+    """Whoever asks has an answer to every reply: an empty one is returned, not raised."""
 
 
 class ModelResponse(Value):
     """One answer, as received; parsing is somebody else's step."""
 
     text: str
+    """What was said; beside ``tool_calls`` it is a remark."""
     model: str
     provider: str
     finish_reason: Literal["stop", "length", "refusal", "tool", "other"]
+    """``tool`` when there are calls, except that ``length`` says the last of them may be cut."""
     usage: Usage
+    tool_calls: tuple[ToolCall, ...] = ()
+    """As the model made them, in its order: they may name any tool, hold any arguments and share an id."""
     rung: Literal["text", "native", "tool", "json-in-text", "re-ask"] = "text"
     demo: bool = False
     """True when no real model wrote this; it is labelled wherever it shows."""

@@ -247,7 +247,7 @@ class MemoryLedger:
         with self._lock:
             fresh = _Call(request.scope, today, Use(), self._clock.now())
             call = self._calls.setdefault(request.effect.op_id, fresh)
-            if call.response is not None and call.response.text == response.text:
+            if call.response is not None and _same_answer(call.response, response):
                 return
             if call.response is None:
                 call.state, call.response = "done", response
@@ -294,6 +294,10 @@ class MemoryLedger:
             for call in self._calls.values()
             if call.counts_for(period, name)
         )
+
+
+def _same_answer(one: ModelResponse, other: ModelResponse) -> bool:
+    return (one.text, one.tool_calls) == (other.text, other.tool_calls)
 
 
 def _names(scope: BudgetScope, day: str) -> dict[Period, str]:

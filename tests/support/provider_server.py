@@ -25,6 +25,8 @@ class Behaviour:
     refusal: str | None = None
     as_tool: bool = False
     """The text stands in the arguments of the forced tool."""
+    calls: tuple[Any, ...] = ()
+    """Calls as they stand on the wire; ``called`` makes one."""
     usage: dict[str, Any] | None = field(default_factory=lambda: dict(FULL_USAGE))
     hang: bool = False
     drip: bool = False
@@ -41,6 +43,16 @@ def error(status: int, message: str, **headers: str) -> Behaviour:
     body = json.dumps({"error": {"message": message, "type": "error", "code": None}}).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Behaviour(status=status, body=body, headers=named)
+
+
+def called(name: object, arguments: object = "{}", id: object = "call_1") -> dict[str, Any]:
+    """A call on the wire; each part may be anything, as with real vendors."""
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def calling(*calls: Any, text: str | None = None, finish: str = "tool_calls", **rest: Any) -> Behaviour:
+    """An answer that calls tools."""
+    return Behaviour(text=text, calls=calls, finish=finish, **rest)
 
 
 class ProviderServer:
@@ -132,9 +144,10 @@ def _body(how: Behaviour, request: dict[str, Any]) -> bytes:
     if how.refusal is not None:
         message |= {"content": None, "refusal": how.refusal}
     if how.as_tool:
-        function = {"name": request["tools"][0]["function"]["name"], "arguments": how.text}
-        call = {"id": "call_1", "type": "function", "function": function}
+        call = called(request["tools"][-1]["function"]["name"], how.text)
         message |= {"content": None, "tool_calls": [call]}
+    if how.calls:
+        message["tool_calls"] = list(how.calls)
     answer = {
         "id": "chatcmpl-1",
         "object": "chat.completion",

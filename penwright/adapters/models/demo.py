@@ -18,11 +18,12 @@ from penwright.adapters.models.demo_values import DemoValues
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import judged
 from penwright.domain.session_reply import ReworkedPassage, SessionReply
-from penwright.domain.token_estimate import estimate_messages, estimate_tokens
+from penwright.domain.token_estimate import estimate_answer, estimate_request
 from penwright.domain.waiting_prose import read_waiting
 from penwright.domain.words import count_words, without_comments
 from penwright.roles.book_text import TAG, BookText, read_book_texts
-from schemas.model import ModelRequest, ModelResponse, Usage
+from schemas.agent import ToolCall
+from schemas.model import ForcedTool, ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import Price
 
 _WANTED = re.compile(r"^- new words wanted: (\d+)$", re.MULTILINE)
@@ -42,21 +43,23 @@ class DemoProvider:
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """``ask``; the demo model never refuses and never says nothing."""
-        return judged(await self.ask(request))
+        return judged(request, await self.ask(request))
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
         """An answer made from ``request`` alone."""
-        text = await asyncio.to_thread(answer, request)
+        calls = await asyncio.to_thread(demanded_calls, request)
+        text = "" if calls else await asyncio.to_thread(answer, request)
         return ModelResponse(
             text=text,
             model="demo",
             provider="demo",
-            finish_reason="stop",
+            finish_reason="tool" if calls else "stop",
             usage=Usage(
-                input_tokens=estimate_messages(message.content for message in request.messages),
-                output_tokens=estimate_tokens(text),
+                input_tokens=estimate_request(request),
+                output_tokens=estimate_answer(text, calls),
                 cost_micros=0,
             ),
+            tool_calls=calls,
             rung=request.output_rung if request.output_schema is not None else "text",
             demo=True,
         )
@@ -64,6 +67,24 @@ class DemoProvider:
     async def price(self) -> Price | None:
         """Nothing."""
         return FREE
+
+
+def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
+    """A call of the tool that the model must call; left to itself it calls none and answers at once.
+
+    Where some tool must be called it is the last one offered: the one that ends the work stands there.
+    """
+    match request.tool_choice:
+        case ForcedTool(name=name):
+            wanted = next((offer for offer in request.tools if offer.name == name), None)
+        case "required":
+            wanted = next(reversed(request.tools), None)
+        case _:
+            wanted = None
+    if wanted is None:
+        return ()
+    arguments = answer(request.model_copy(update={"output_schema": wanted.parameters}))
+    return (ToolCall(id="call_demo", name=wanted.name, arguments=arguments),)
 
 
 def answer(request: ModelRequest) -> str:
@@ -161,5 +182,6 @@ def _numbers(pattern: re.Pattern[str], order: str, count: int) -> tuple[int, ...
 
 def _seed(request: ModelRequest) -> int:
     """From what is asked alone; op ids and times do not change the answer."""
-    content = json.dumps([message.model_dump() for message in request.messages], ensure_ascii=False)
+    said = [{"role": each.role, "content": each.content} for each in request.messages]
+    content = json.dumps(said, ensure_ascii=False)
     return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big")

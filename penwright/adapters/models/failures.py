@@ -34,10 +34,29 @@ _POLICY_WORDS = (
     "safety system",
 )
 _QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "billing hard limit")
+_TOOL_WORDS = (
+    "support tool",
+    "support function",
+    "supports tool",
+    "tools are not supported",
+    "tools is not supported",
+    "tool use is not supported",
+    "tool calling is not supported",
+    "function calling is not supported",
+    "function calling is not enabled",
+    "tool choice requires",
+)
 
 
 def failure_of(
-    *, model: str, key: str, status: int | None, kind: str, message: str, retry_after_s: float | None
+    *,
+    model: str,
+    key: str,
+    status: int | None,
+    kind: str,
+    message: str,
+    retry_after_s: float | None,
+    tools: bool = False,
 ) -> PenwrightError:
     """The error to raise.
 
@@ -45,11 +64,14 @@ def failure_of(
         key: the variable the key comes from, for the advice.
         status: the HTTP status; None when no answer arrived.
         kind: class name of the client library's exception.
+        tools: whether tools were offered.
     """
     words = f"{kind} {message}".casefold()
     said = " ".join(message.split())[:_QUOTED]
     if status == 429 and any(word in words for word in _QUOTA_WORDS):
         status = 402
+    if tools and status in {400, 404, 422} and any(word in words for word in _TOOL_WORDS):
+        return tools_unsupported(model, said)
     if status in _FINAL:
         code, what, advice = _final(status, words)
         where = f"the variable {key!r}" if key else "the settings"
@@ -72,6 +94,15 @@ def failure_of(
         f"Model {model!r} {answered}: {said}. "
         "It is tried again; see the provider's status page if it stays so.",
         retry_after_s=retry_after_s,
+        model=model,
+    )
+
+
+def tools_unsupported(model: str, why: str) -> ModelFinal:
+    return ModelFinal(
+        "tools-unsupported",
+        f"Model {model!r} cannot call tools, and this agent needs them: {why}. Give the role a model that "
+        "can (for a local Ollama, write `ollama_chat/…` instead of `ollama/…`).",
         model=model,
     )
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import Provider, judged
-from penwright.domain.token_estimate import estimate_messages
+from penwright.domain.token_estimate import estimate_request
 from penwright.ports import ModelLedger
 from schemas.model import ModelRequest, ModelResponse
 
@@ -25,11 +25,11 @@ class LedgeredModel:
         """The stored answer of ``op_id``, or a new one: reserved, asked, stored, and only then judged."""
         stored = await _uninterrupted(partial(self._ledger.stored, request.effect))
         if stored is not None:
-            return judged(stored)
-        return judged(await self._pay(request))
+            return judged(request, stored)
+        return judged(request, await self._pay(request))
 
     async def _pay(self, request: ModelRequest) -> ModelResponse:
-        tokens_in = estimate_messages(message.content for message in request.messages)
+        tokens_in = estimate_request(request)
         price = await self._provider.price()
         reserve = partial(
             self._ledger.reserve,

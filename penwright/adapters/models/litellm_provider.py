@@ -7,20 +7,36 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from importlib import import_module
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
-from penwright.adapters.models.failures import failure_of, retry_after
+from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import LARGEST_REPLY, judged
 from penwright.adapters.models.structured import LADDER, schema_in_words
-from penwright.domain.token_estimate import estimate_messages, estimate_tokens
+from penwright.adapters.models.tool_wire import (
+    calls_of,
+    readable,
+    wire_choice,
+    wire_messages,
+    wire_name,
+    wire_tool,
+)
+from penwright.domain.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable
-from schemas.model import Message, ModelRequest, ModelResponse, Usage
+from schemas.agent import AgentMessage, ToolCall, ToolOffer
+from schemas.model import ForcedTool, Message, ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelEntry, Price, StructuredRung
 
-_FINISHES = {"stop": "stop", "length": "length", "content_filter": "refusal", "tool_calls": "tool"}
+Finish = Literal["stop", "length", "refusal", "tool", "other"]
+Calls = tuple[ToolCall, ...]
+_FINISHES: Mapping[str, Finish] = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "refusal",
+    "tool_calls": "tool",
+}
 _NO_KEY = "none"
 """What servers without keys are sent; some clients insist on one."""
 _LOADING = Lock()
@@ -35,12 +51,14 @@ class LitellmProvider:
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """``ask``, and an empty reply or a refusal raised."""
-        return judged(await self.ask(request))
+        return judged(request, await self.ask(request))
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
         """One call. ``request.timeout_s`` bounds all of it, a server that drips bytes included."""
         self._require_key()
         litellm = await asyncio.to_thread(_litellm)
+        if request.tools:
+            self._require_tools(litellm)
         rung = self._rung(litellm, request)
         try:
             async with asyncio.timeout(request.timeout_s):
@@ -54,7 +72,7 @@ class LitellmProvider:
             ) from error
         except Exception as error:
             # litellm raises its own, its vendors' and plain exceptions; all of them are a failed call.
-            raise self._failure(error) from error
+            raise self._failure(error, request) from error
         return await self._response(request, rung, reply)
 
     async def price(self) -> Price | None:
@@ -74,6 +92,12 @@ class LitellmProvider:
                 model=self._entry.name,
             )
 
+    def _require_tools(self, litellm: Any) -> None:  # litellm has no types
+        """Otherwise litellm would leave the tools out and say nothing."""
+        known = litellm.get_supported_openai_params(self._entry.model)
+        if known is not None and "tools" not in known:
+            raise tools_unsupported(self._entry.name, "litellm cannot pass them on to its vendor")
+
     def _rung(self, litellm: Any, request: ModelRequest) -> StructuredRung | None:  # litellm has no types
         """The lowest of what was asked, what the operator configured and what litellm can pass on."""
         if request.output_schema is None:
@@ -90,7 +114,7 @@ class LitellmProvider:
         """What litellm is called with; its arguments are open by nature."""
         arguments: dict[str, Any] = {
             "model": self._entry.model,
-            "messages": [message.model_dump() for message in _messages(request, rung)],
+            "messages": list(wire_messages(_messages(request, rung))),
             "max_tokens": request.max_output_tokens,
             "temperature": request.temperature,
             # Temporal owns retries, and our own clock ends the call first.
@@ -105,24 +129,11 @@ class LitellmProvider:
             arguments["api_base"] = self._entry.api_base
         if self._key or self._entry.api_base:
             arguments["api_key"] = self._key or _NO_KEY
-        name = "".join(c if c.isalnum() or c in "_-" else "_" for c in request.schema_name)[:64] or "answer"
         if rung == "native":
-            schema, strict = _closed(request.output_schema or {})
-            arguments["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": name, "schema": schema, "strict": strict},
-            }
-        elif rung == "tool":
-            function = {
-                "name": name,
-                "description": "Hand in the answer.",
-                "parameters": request.output_schema,
-            }
-            arguments["tools"] = [{"type": "function", "function": function}]
-            arguments["tool_choice"] = {"type": "function", "function": {"name": name}}
-        return arguments
+            arguments["response_format"] = _response_format(request)
+        return arguments | _tools(request, rung)
 
-    def _failure(self, error: Exception) -> Exception:
+    def _failure(self, error: Exception, request: ModelRequest) -> Exception:
         causes = list(_causes(error))
         if any(isinstance(cause, _ReplyTooLarge) for cause in causes):
             return _too_large(self._entry.name)
@@ -133,6 +144,7 @@ class LitellmProvider:
             kind=type(error).__name__,
             message=str(getattr(error, "message", "") or error).replace(self._key or "\0", "[key]"),
             retry_after_s=retry_after(_headers(error), datetime.now(UTC)),
+            tools=bool(request.tools),
         )
 
     async def _response(
@@ -144,14 +156,12 @@ class LitellmProvider:
                 f"Model {self._entry.name!r} sent an answer without choices. It is tried again.",
             )
         choice = reply.choices[0]
-        text, finish = _text_of(choice)
-        if len(text) > LARGEST_REPLY:
+        text, calls, finish = _said(choice, request, rung)
+        if len(text) + sum(len(call.arguments) for call in calls) > LARGEST_REPLY:
             raise _too_large(self._entry.name)
         used = getattr(reply, "usage", None)
-        tokens_in = getattr(used, "prompt_tokens", 0) or estimate_messages(
-            m.content for m in request.messages
-        )
-        tokens_out = getattr(used, "completion_tokens", 0) or estimate_tokens(text)
+        tokens_in = getattr(used, "prompt_tokens", 0) or estimate_request(request)
+        tokens_out = getattr(used, "completion_tokens", 0) or estimate_answer(text, calls)
         cost = cost_micros(await self.price(), input_tokens=tokens_in, output_tokens=tokens_out)
         return ModelResponse(
             text=text,
@@ -159,6 +169,7 @@ class LitellmProvider:
             provider="litellm",
             finish_reason=finish,
             usage=Usage(input_tokens=tokens_in, output_tokens=tokens_out, cost_micros=cost),
+            tool_calls=calls,
             rung=rung or "text",
         )
 
@@ -256,23 +267,70 @@ def _too_large(name: str) -> ModelFinal:
     )
 
 
-def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[Message, ...]:
+def _messages(request: ModelRequest, rung: StructuredRung | None) -> tuple[AgentMessage, ...]:
     if rung != "json-in-text" or request.output_schema is None:
         return request.messages
-    return (*request.messages, Message(role="user", content=schema_in_words(request.output_schema)))
+    asked = schema_in_words(request.output_schema)
+    when = "Call tools as long as you need them. Then: " if request.tools else ""
+    return (*request.messages, Message(role="user", content=when + asked))
 
 
-def _text_of(choice: Any) -> tuple[str, Any]:
-    """Text and our word for how it ended; the answer of a forced tool stands in its arguments."""
+def _response_format(request: ModelRequest) -> dict[str, Any]:
+    schema, strict = _closed(request.output_schema or {})
+    named = {"name": wire_name(request.schema_name), "schema": schema, "strict": strict}
+    return {"type": "json_schema", "json_schema": named}
+
+
+def _tools(request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
+    """The tools of the request, and on the rung ``tool`` one more that takes the answer."""
+    tools = [wire_tool(offer) for offer in request.tools]
+    choice = request.tool_choice
+    if rung == "tool":
+        tools.append(
+            wire_tool(
+                ToolOffer(
+                    name=_answer_tool(request),
+                    description="Hand in the answer.",
+                    parameters=request.output_schema or {},
+                )
+            )
+        )
+        if request.tools and choice in {"auto", "required"}:
+            choice = "required"
+        elif not isinstance(choice, ForcedTool):
+            choice = ForcedTool(name=_answer_tool(request))
+    if not tools:
+        return {}
+    return {"tools": tools} | ({} if choice == "auto" else {"tool_choice": wire_choice(choice)})
+
+
+def _answer_tool(request: ModelRequest) -> str:
+    return wire_name(request.schema_name, (offer.name for offer in request.tools))
+
+
+def _said(choice: Any, request: ModelRequest, rung: StructuredRung | None) -> tuple[str, Calls, Finish]:
+    """Text, calls and our word for how it ended; an answer handed in by its tool is text."""
     message = choice.message
     extra = getattr(message, "provider_specific_fields", None) or {}
     if extra.get("refusal"):
-        return str(extra["refusal"]), "refusal"
-    calls = getattr(message, "tool_calls", None) or ()
-    finish = _FINISHES.get(str(choice.finish_reason), "other")
-    if calls:
-        return str(calls[0].function.arguments or ""), "refusal" if finish == "refusal" else "tool"
-    return str(message.content or ""), finish
+        return readable(extra["refusal"]), (), "refusal"
+    text, calls = readable(message.content), calls_of(message)
+    finish = _finish(str(choice.finish_reason), called=bool(calls))
+    if rung != "tool":
+        return text, calls, finish
+    handed_in = [call for call in calls if call.name == _answer_tool(request)]
+    if not request.tools:
+        handed_in, calls = list(calls), ()
+    rest = tuple(call for call in calls if call not in handed_in)
+    return handed_in[-1].arguments if handed_in else text, rest, finish
+
+
+def _finish(reason: str, *, called: bool) -> Finish:
+    """How it ended; vendors do not always say ``tool_calls`` where there are some, and only there."""
+    finish = _FINISHES.get(reason, "other")
+    if called and finish in {"stop", "other"}:
+        return "tool"
+    return "stop" if finish == "tool" and not called else finish
 
 
 def _headers(error: Exception) -> Mapping[str, str]:

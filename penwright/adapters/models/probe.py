@@ -68,7 +68,8 @@ async def probe(
     provider = build_provider(entry.model_copy(update={"structured": "native"}), {entry.key_env: key})
     say(f"asking {entry.name} a plain question")
     began = time.perf_counter()
-    plain = judged(await provider.ask(_request(effect, "plain", _QUESTION, timeout_s)))
+    question = _request(effect, "plain", _QUESTION, timeout_s)
+    plain = judged(question, await provider.ask(question))
     latency_ms = round((time.perf_counter() - began) * 1000)
     answers, rungs = [plain], []
     for rung in LADDER:
@@ -105,7 +106,7 @@ async def _try(provider: Provider, request: ModelRequest, answers: list[ModelRes
     try:
         answer = await provider.ask(request)
         answers.append(answer)
-        parse_structured(judged(answer).text, Judgement)
+        parse_structured(judged(request, answer).text, Judgement)
     except (ModelFinal, ModelMistake) as failure:
         return RungReport(rung=rung, works=False, problem=failure.message)
     if answer.rung != rung:

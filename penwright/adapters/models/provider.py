@@ -8,6 +8,8 @@ from schemas.model_catalog import Price
 
 LARGEST_REPLY = 8 * 1024 * 1024
 """Bytes; more than any book session, and more than we want in memory."""
+LARGEST_TURN = 1024 * 1024
+"""Bytes of text and calls in one answer of a loop, which every later call sends again."""
 
 
 class Provider(Protocol):
@@ -22,12 +24,16 @@ class Provider(Protocol):
         ...
 
 
-def judged(response: ModelResponse) -> ModelResponse:
-    """``response`` if it holds an answer.
+def judged(request: ModelRequest, response: ModelResponse) -> ModelResponse:
+    """``response`` if it holds an answer to ``request``.
+
+    Within a loop whatever the model did is an answer: nothing at all, a tool nobody offered, arguments that
+    are no JSON, an id used twice. Only what is too long to be said again is not.
 
     Raises:
         ModelFinal: ``model-refused``: the provider filtered the answer or the model declined formally.
-        ModelMistake: ``empty-reply``: nothing but white space.
+        ModelMistake: ``empty-reply``: nothing but white space, outside a loop; ``turn-too-large``: over
+            ``LARGEST_TURN`` within one, with what it used in its details.
     """
     if response.finish_reason == "refusal":
         raise ModelFinal(
@@ -36,6 +42,24 @@ def judged(response: ModelResponse) -> ModelResponse:
             "it objects to, or give the role another model.",
             model=response.model,
         )
+    if request.within_loop:
+        return _sized(response)
     if not response.text.strip():
         raise ModelMistake("empty-reply", "The reply was empty. Answer the request in full.")
     return response
+
+
+def _sized(response: ModelResponse) -> ModelResponse:
+    called = "".join(call.id + call.name + call.arguments for call in response.tool_calls)
+    size = len(response.text.encode()) + len(called.encode())
+    if size <= LARGEST_TURN:
+        return response
+    usage = response.usage
+    raise ModelMistake(
+        "turn-too-large",
+        f"The reply was {size} bytes long, more than the {LARGEST_TURN} that are read; none of it was used "
+        "and no tool was called. Answer again, much shorter.",
+        input_tokens=str(usage.input_tokens),
+        output_tokens=str(usage.output_tokens),
+        cost_micros="" if usage.cost_micros is None else str(usage.cost_micros),
+    )

@@ -2,16 +2,19 @@
 
 A script is JSON::
 
-    {"answers": [{"role": "writer", "call": 2, "fault": "crash", "times": 1, "text": "…"}],
+    {"answers": [{"call": 1, "tool_calls": [{"name": "read_chapter", "arguments": {"number": 1}}]},
+                 {"role": "writer", "call": 2, "fault": "crash", "times": 1, "text": "…"}],
      "otherwise": "demo"}
 
 ``role``, ``call`` (counted from 1 over the distinct op ids of a role) and ``op`` (a glob over the op id)
-pick the answer; the first that fits is taken. A fault strikes the first ``times`` attempts at an op id;
-then ``text`` is answered, or what the demo model would write. Attempts are appended to ``<script>.calls``,
-one JSON line each, so that another process goes on counting where a killed one stopped.
+pick the answer; the first that fits is taken, so one without ``call`` repeats for ever. A fault strikes
+the first ``times`` attempts at an op id; then ``text`` and ``tool_calls`` are answered, or what the demo
+model would write. Attempts are appended to ``<script>.calls``, one JSON line each, so that another process
+goes on counting where a killed one stopped.
 """
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import Sequence
@@ -19,13 +22,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import judged
-from penwright.domain.token_estimate import estimate_messages, estimate_tokens
+from penwright.domain.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable
+from schemas.agent import ToolCall
 from schemas.base import Value
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import Price
@@ -35,6 +39,18 @@ _REFUSAL = "I'm sorry, but I can't help with that."
 _HALF_JSON = '{"chapter": "The lamp went out and Mara'
 
 
+class ScriptedCall(Value):
+    """A call of a tool, as sloppy as a test needs it."""
+
+    name: str
+    arguments: dict[str, JsonValue] | str = ""
+    """An object, or any text in place of one."""
+    id: str | None = None
+    """None: one that names the call and the position, different in every answer."""
+    stretch: int = 0
+    """Bytes by which a long string is added to the arguments, under ``stretched``."""
+
+
 class ScriptedAnswer(Value):
     """What to say, to whom, and what goes wrong first."""
 
@@ -42,10 +58,20 @@ class ScriptedAnswer(Value):
     call: int | None = None
     op: str | None = None
     text: str | None = None
+    stretch: int = 0
+    """Bytes by which the text is made longer."""
+    tool_calls: tuple[ScriptedCall, ...] = ()
+    usage: Usage | None = None
+    """What the answer is said to have used; None: an estimate that costs nothing."""
     fault: Fault | None = None
     times: int = 1_000_000
     """How many attempts at one op id the fault strikes."""
     retry_after_s: float | None = None
+
+    @property
+    def speaks(self) -> bool:
+        """Whether anything is left to say after the fault."""
+        return self.text is not None or bool(self.tool_calls or self.stretch)
 
 
 class Script(Value):
@@ -71,6 +97,7 @@ class ScriptedProvider:
         self._script = script
         self._calls = calls
         self._attempts: list[Attempt] = []
+        self._read = 0
 
     @classmethod
     def from_file(cls, path: str) -> "ScriptedProvider":
@@ -87,14 +114,13 @@ class ScriptedProvider:
     @property
     def attempts(self) -> Sequence[Attempt]:
         """Every attempt so far, those of earlier processes included."""
-        if self._calls is None or not self._calls.exists():
-            return tuple(self._attempts)
-        lines = self._calls.read_text(encoding="utf-8").splitlines()
-        return tuple(Attempt.model_validate_json(line) for line in lines)
+        if self._calls is not None and self._calls.exists():
+            self._read_on(self._calls)
+        return tuple(self._attempts)
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """``ask``, and an empty reply or a refusal raised."""
-        return judged(await self.ask(request))
+        return judged(request, await self.ask(request))
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
         """The scripted answer of this role, call and attempt."""
@@ -102,8 +128,8 @@ class ScriptedProvider:
         answer = next((answer for answer in self._script.answers if _fits(answer, attempt)), None)
         if answer and answer.fault and attempt.attempt <= answer.times:
             return await _strike(answer, answer.fault, request)
-        if answer and answer.text is not None:
-            return _response(request, answer.text)
+        if answer and answer.speaks:
+            return _spoken(request, answer, attempt.call)
         if answer or self._script.otherwise == "demo":
             return await DemoProvider().ask(request)
         raise ModelFinal(
@@ -125,10 +151,19 @@ class ScriptedProvider:
             call=calls.index(op_id) + 1 if op_id in calls else len(calls) + 1,
             attempt=1 + sum(past.role == request.role and past.op_id == op_id for past in earlier),
         )
-        self._attempts.append(attempt)
-        if self._calls is not None:
+        if self._calls is None:
+            self._attempts.append(attempt)
+        else:
             _append(self._calls, attempt.model_dump_json())
         return attempt
+
+    def _read_on(self, calls: Path) -> None:
+        """Take in what was appended since the last look; a run of a thousand calls looks as often."""
+        with calls.open("rb") as file:
+            file.seek(self._read)
+            new, end, _ = file.read().rpartition(b"\n")
+        self._read += len(new + end)
+        self._attempts += [Attempt.model_validate_json(line) for line in new.splitlines()]
 
 
 def _append(path: Path, line: str) -> None:
@@ -176,19 +211,46 @@ async def _strike(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) -
             raise ModelUnavailable("model-unavailable", "The scripted model is away. It is tried again.")
 
 
+def _spoken(request: ModelRequest, answer: ScriptedAnswer, number: int) -> ModelResponse:
+    calls = tuple(
+        ToolCall(
+            id=f"call_{number}_{position}" if call.id is None else call.id,
+            name=call.name,
+            arguments=_arguments(call),
+        )
+        for position, call in enumerate(answer.tool_calls, 1)
+    )
+    text = (answer.text or "") + "A" * answer.stretch
+    return _response(request, text, calls, finish="tool" if calls else "stop", usage=answer.usage)
+
+
+def _arguments(call: ScriptedCall) -> str:
+    if isinstance(call.arguments, str):
+        return call.arguments + "A" * call.stretch
+    stretched = {"stretched": "A" * call.stretch} if call.stretch else {}
+    return json.dumps(call.arguments | stretched, ensure_ascii=False)
+
+
 def _response(
-    request: ModelRequest, text: str, *, finish: Literal["stop", "length", "refusal"] = "stop"
+    request: ModelRequest,
+    text: str,
+    calls: tuple[ToolCall, ...] = (),
+    *,
+    finish: Literal["stop", "length", "refusal", "tool"] = "stop",
+    usage: Usage | None = None,
 ) -> ModelResponse:
     return ModelResponse(
         text=text,
         model="scripted",
         provider="scripted",
         finish_reason=finish,
-        usage=Usage(
-            input_tokens=estimate_messages(message.content for message in request.messages),
-            output_tokens=estimate_tokens(text),
+        usage=usage
+        or Usage(
+            input_tokens=estimate_request(request),
+            output_tokens=estimate_answer(text, calls),
             cost_micros=0,
         ),
+        tool_calls=calls,
         rung=request.output_rung if request.output_schema is not None else "text",
         demo=True,
     )

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, RowMapping, text
 
 from penwright.adapters.store.blobs import reference, verified
@@ -14,10 +15,13 @@ from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
 from penwright.adapters.store.database import Database
 from penwright.errors import PassingError
 from penwright.ports import Clock
+from schemas.agent import ToolCall
 from schemas.base import BlobRef, Effect
 from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
 from schemas.records import Spending
 
+_SEEN = {"messages", "output_schema", "schema_name", "tools", "tool_choice"}
+_CALLS = TypeAdapter(tuple[ToolCall, ...])
 _TAKE_TURNS = text("select pg_advisory_xact_lock(7307, 2)")
 
 _STORED = text(
@@ -91,22 +95,24 @@ _SETTLE = text(
         insert into model_calls (
             op_id, state, attempt, lost, role, run, subject, day, prompt_digest,
             held_tokens, held_until, started_at, ended_at, model, provider, finish_reason, rung, demo,
-            reply, input_tokens, output_tokens, cost_micros
+            reply, tool_calls, input_tokens, output_tokens, cost_micros
         )
         select :op_id, 'done', 1, 0, :role, :run, :subject, cast(:day as date), :prompt_digest,
             0, :now, :now, :now, :model, :provider, :finish_reason, :rung, :demo,
-            :reply, :input_tokens, :output_tokens, cast(:cost_micros as bigint)
+            :reply, :tool_calls, :input_tokens, :output_tokens, cast(:cost_micros as bigint)
         from kept
         on conflict (op_id) do update set
             state = 'done', ended_at = excluded.ended_at, model = excluded.model,
             provider = excluded.provider, finish_reason = excluded.finish_reason, rung = excluded.rung,
-            demo = excluded.demo, reply = excluded.reply, input_tokens = excluded.input_tokens,
-            output_tokens = excluded.output_tokens, cost_micros = excluded.cost_micros
+            demo = excluded.demo, reply = excluded.reply, tool_calls = excluded.tool_calls,
+            input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+            cost_micros = excluded.cost_micros
         where model_calls.state <> 'done'
         returning 1
     ), late as (
         update model_calls set lost = greatest(lost - 1, 0)
-        where op_id = :op_id and not exists (select from won) and reply is distinct from :reply
+        where op_id = :op_id and not exists (select from won)
+          and (reply, tool_calls) is distinct from (:reply, cast(:tool_calls as bytea))
         returning 1
     ), charge (period, name) as (
         select * from (values
@@ -187,6 +193,7 @@ class PostgresLedger:
             "reply": ref.sha256,
             "size": ref.size,
             "content": content,
+            "tool_calls": _CALLS.dump_json(response.tool_calls) if response.tool_calls else None,
             **response.model_dump(include={"model", "provider", "finish_reason", "rung", "demo"}),
             **response.usage.model_dump(),
         }
@@ -237,8 +244,8 @@ def identity(request: ModelRequest, now: datetime) -> dict[str, Any]:  # column 
 
 
 def prompt_digest(request: ModelRequest) -> str:
-    """SHA-256 of everything the model gets to see."""
-    seen = request.model_dump(mode="json", include={"messages", "output_schema", "schema_name"})
+    """SHA-256 of everything the model gets to see; what a request leaves unsaid does not count."""
+    seen = request.model_dump(mode="json", include=_SEEN, exclude_defaults=True)
     return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
 
@@ -277,6 +284,7 @@ def _answer(row: RowMapping) -> ModelResponse:
         provider=row["provider"],
         finish_reason=row["finish_reason"],
         usage=Usage.model_validate(dict(row)),
+        tool_calls=_CALLS.validate_json(row["tool_calls"]) if row["tool_calls"] else (),
         rung=row["rung"],
         demo=row["demo"],
         repeated=True,

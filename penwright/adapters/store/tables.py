@@ -105,6 +105,7 @@ model_calls = Table(
     Column("rung", Text),
     Column("demo", Boolean),
     Column("reply", Text, ForeignKey("blobs.sha256", name="model_calls_reply")),
+    Column("tool_calls", LargeBinary),
     Column("input_tokens", BigInteger),
     Column("output_tokens", BigInteger),
     Column("cost_micros", BigInteger),

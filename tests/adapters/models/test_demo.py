@@ -20,7 +20,9 @@ from penwright.domain.delivery import read_delivery
 from penwright.domain.session_reply import SessionReply, parse_continuation, parse_session_reply
 from penwright.domain.words import count_words
 from penwright.roles import ink_writer
+from schemas.agent import ToolOffer
 from schemas.book import SessionPayload, WordCount
+from schemas.model import ForcedTool, ToolChoice
 from tests.support.payloads import SHORE, session_payload
 from tests.support.scripted_model import model_request
 
@@ -229,3 +231,34 @@ async def test_structured_output_is_valid_for_any_schema() -> None:
 )
 def test_odd_schemas_are_answered_with_json(schema: dict[str, Any]) -> None:
     json.loads(answer(model_request("Judge.", output_schema=schema)))
+
+
+READ = ToolOffer(name="read_chapter", description="Read.", parameters={"type": "object"})
+DONE = ToolOffer(name="hand_in", description="Hand in.", parameters=Leaf.model_json_schema())
+
+
+@pytest.mark.parametrize("choice", ["auto", "none"])
+async def test_with_tools_at_hand_it_answers_at_once(choice: ToolChoice) -> None:
+    request = model_request("Tell me of the sea.", tools=(READ, DONE), tool_choice=choice)
+
+    response = await DemoProvider().complete(request)
+
+    assert (response.tool_calls, response.finish_reason) == ((), "stop")
+    assert count_words(response.text) > 50
+
+
+@pytest.mark.parametrize("choice", ["required", ForcedTool(name="hand_in")])
+async def test_a_tool_it_must_call_is_called_with_valid_arguments(choice: ToolChoice) -> None:
+    request = model_request("Tell me.", tools=(READ, DONE), tool_choice=choice, within_loop=True)
+
+    response = await DemoProvider().complete(request)
+
+    (call,) = response.tool_calls
+    assert (call.name, response.finish_reason, response.demo) == ("hand_in", "tool", True)
+    assert Leaf.model_validate_json(call.arguments).name
+
+
+async def test_it_forces_no_tool_that_nobody_offers() -> None:
+    request = model_request("Tell me.", tools=(READ,), tool_choice=ForcedTool(name="gone"))
+
+    assert (await DemoProvider().complete(request)).tool_calls == ()

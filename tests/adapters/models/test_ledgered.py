@@ -1,16 +1,18 @@
 """Every answer is paid once and stored before it is judged; a call without an answer owes nothing."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
+from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
 from penwright.adapters.store import Cap, Caps
-from penwright.errors import BudgetSpent, ModelFinal, ModelMistake, ModelUnavailable
+from penwright.errors import BudgetSpent, ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from penwright.ports import ModelLedger
+from schemas.agent import ToolOffer
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
 from schemas.records import Spending
@@ -114,3 +116,64 @@ async def test_an_unknown_price_under_a_money_cap_is_refused_before_the_call() -
         await model.complete(model_request())
 
     assert caught.value.code == "price-unknown"
+
+
+READ = ToolOffer(name="read_chapter", description="Read a chapter.", parameters={"type": "object"})
+
+
+def turn(**fields: Any) -> ModelRequest:
+    """``fields`` are any of the request's."""
+    offered: dict[str, Any] = {"tools": (READ,), "within_loop": True}
+    return model_request(**offered | fields)
+
+
+async def test_calls_of_tools_are_paid_once_and_come_back_as_they_were() -> None:
+    twin = ScriptedCall(id="twin", name="nobody_knows", arguments="{no JSON")
+    provider, book = scripted(ScriptedAnswer(tool_calls=(twin, twin))), ledger()
+    model = LedgeredModel(provider, book)
+
+    first = await model.complete(turn())
+    again = await model.complete(turn())
+
+    assert [call.id for call in first.tool_calls] == ["twin", "twin"]
+    assert (again.tool_calls, again.repeated) == (first.tool_calls, True)
+    assert len(provider.attempts) == 1
+    assert spent(book, turn()).calls == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (ScriptedAnswer(stretch=6_000_000), "turn-too-large"),
+        (ScriptedAnswer(tool_calls=(ScriptedCall(name="x", stretch=6_000_000),)), "turn-too-large"),
+        (ScriptedAnswer(fault="refusal"), "model-refused"),
+    ],
+)
+async def test_an_answer_too_long_for_a_loop_is_paid_once_and_refused_again(
+    answer: ScriptedAnswer, code: str
+) -> None:
+    provider, book = scripted(answer), ledger()
+    model = LedgeredModel(provider, book)
+
+    for _ in range(2):
+        with pytest.raises(PenwrightError) as caught:
+            await model.complete(turn())
+        assert caught.value.code == code
+
+    assert len(provider.attempts) == 1
+    assert spent(book, turn()).calls == 1
+
+
+async def test_within_a_loop_an_empty_answer_is_an_answer() -> None:
+    response = await LedgeredModel(scripted(ScriptedAnswer(fault="empty")), ledger()).complete(turn())
+
+    assert (response.text, response.tool_calls) == ("", ())
+
+
+async def test_tools_count_in_what_is_set_aside() -> None:
+    wordy = READ.model_copy(update={"parameters": {"description": "word " * 4_000}})
+    model = LedgeredModel(scripted(ScriptedAnswer(text="Done.")), ledger(Cap(tokens=2_000)))
+
+    await model.complete(turn())
+    with pytest.raises(BudgetSpent):
+        await model.complete(turn(op_id="next", tools=(wordy,)))

@@ -1,6 +1,5 @@
 """The real litellm against a local server: every fault gets its own name and one request."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -29,12 +28,6 @@ class Verdict(BaseModel):
 
 
 GOOD = '{"score": 4, "reason": "clear"}'
-
-
-@pytest.fixture
-def server() -> Iterator[ProviderServer]:
-    with ProviderServer().running() as running:
-        yield running
 
 
 def provider(server: ProviderServer, **fields: Any) -> LitellmProvider:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from penwright.adapters.models.router import build_provider
-from penwright.adapters.models.scripted import Fault, Script, ScriptedAnswer, ScriptedProvider
+from penwright.adapters.models.scripted import Fault, Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
+from schemas.model import ModelRequest, Usage
 from tests.support.scripted_model import calls_made, model_request, scripted_catalog, write_script
 
 
@@ -113,3 +114,65 @@ def test_a_crash_kills_the_process_and_the_next_one_goes_on(tmp_path: Path) -> N
     assert killed.returncode == -signal.SIGKILL
     assert second.stdout.strip() == "Written after all."
     assert calls_made(path) == ["a", "a"]
+
+
+def turn(op_id: str = "a") -> ModelRequest:
+    return model_request(op_id=op_id, within_loop=True)
+
+
+async def test_tools_are_called_as_the_script_says() -> None:
+    calls = (
+        ScriptedCall(name="read_chapter", arguments={"number": 1}),
+        ScriptedCall(name="nobody_knows", arguments="{no JSON", id="twin"),
+        ScriptedCall(name="read_chapter", id="twin"),
+    )
+
+    said = await played(ScriptedAnswer(call=1, text="Look.", tool_calls=calls)).complete(turn())
+
+    assert [(call.id, call.name, call.arguments) for call in said.tool_calls] == [
+        ("call_1_1", "read_chapter", '{"number": 1}'),
+        ("twin", "nobody_knows", "{no JSON"),
+        ("twin", "read_chapter", ""),
+    ]
+    assert (said.text, said.finish_reason) == ("Look.", "tool")
+
+
+async def test_an_answer_for_every_call_never_ends_and_never_repeats_an_id() -> None:
+    model = played(ScriptedAnswer(tool_calls=(ScriptedCall(name="read_chapter"),)))
+
+    ids = [(await model.complete(turn(f"op {n}"))).tool_calls[0].id for n in range(50)]
+    repeated = (await model.complete(turn("op 7"))).tool_calls[0].id
+
+    assert len(set(ids)) == 50
+    assert repeated == ids[7]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ScriptedAnswer(stretch=6_000_000),
+        ScriptedAnswer(tool_calls=(ScriptedCall(name="x", stretch=6_000_000),)),
+        ScriptedAnswer(tool_calls=(ScriptedCall(name="x", arguments="{", stretch=6_000_000),)),
+    ],
+)
+async def test_a_short_script_makes_a_huge_answer(answer: ScriptedAnswer) -> None:
+    said = await played(answer).ask(turn())
+
+    assert 6_000_000 <= len(said.text + "".join(call.arguments for call in said.tool_calls)) < 6_001_000
+
+
+async def test_a_script_says_what_an_answer_used() -> None:
+    usage = Usage(input_tokens=900, output_tokens=100, cost_micros=7)
+
+    assert (await played(ScriptedAnswer(text="So.", usage=usage)).complete(turn())).usage == usage
+
+
+async def test_a_script_with_calls_survives_its_file(tmp_path: Path) -> None:
+    answer = ScriptedAnswer(tool_calls=(ScriptedCall(name="read_chapter", arguments={"number": 1}),))
+    catalog = write_script(tmp_path / "script.json", answer)
+    model = build_provider(catalog.models[0], {})
+
+    said = [(await model.ask(turn(f"op {n}"))).tool_calls[0].id for n in range(3)]
+
+    assert said == ["call_1_1", "call_2_1", "call_3_1"]
+    assert calls_made(tmp_path / "script.json") == ["op 0", "op 1", "op 2"]

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from penwright.adapters.memory_store import MemoryStore
 from penwright.adapters.store import Store
+from schemas.agent import ToolCall
 from schemas.base import BookId, Effect, OpId
 from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse, Usage
 from schemas.records import BookRow, Event, RunRow
@@ -53,8 +54,20 @@ def a_request(
     )
 
 
-def an_answer(text: str = "It was dark.", *, tokens: int = 30, micros: int | None = 500) -> ModelResponse:
+def an_answer(
+    text: str = "It was dark.",
+    *,
+    tokens: int = 30,
+    micros: int | None = 500,
+    calls: tuple[ToolCall, ...] = (),
+) -> ModelResponse:
     usage = Usage(input_tokens=tokens - tokens // 2, output_tokens=tokens // 2, cost_micros=micros)
     return ModelResponse(
-        text=text, model="quill-1", provider="scripted", finish_reason="stop", usage=usage, rung="native"
+        text=text,
+        model="quill-1",
+        provider="scripted",
+        finish_reason="tool" if calls else "stop",
+        usage=usage,
+        tool_calls=calls,
+        rung="native",
     )

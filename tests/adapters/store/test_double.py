@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import Cap, Caps, Store, open_store
 from penwright.errors import PenwrightError
+from schemas.agent import ToolCall
 from schemas.model import BudgetScope
 from tests.adapters.store.builders import NOON, AnyStore, SetClock, a_request, a_run, an_answer, an_event
 
@@ -48,10 +49,13 @@ def reserving(call: int, tokens: int, micros: int | None) -> Step:
 
 
 def settling(call: int, tokens: int, micros: int | None, text: str) -> Step:
+    calls = (ToolCall(id="1", name="read", arguments=text),) if text == "b" else ()
+
     def step(store: AnyStore, prefix: str) -> object:
         op_id, run, subject = _scoped(prefix, call)
         request = a_request(op_id, run=run, subject=subject)
-        store.ledger.settle(request, an_answer(text, tokens=tokens, micros=micros))
+        answer = an_answer("" if calls else text, tokens=tokens, micros=micros, calls=calls)
+        store.ledger.settle(request, answer)
         return store.ledger.stored(request.effect)
 
     return step

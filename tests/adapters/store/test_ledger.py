@@ -10,6 +10,7 @@ import pytest
 
 from penwright.adapters.store import Cap, Caps, open_store
 from penwright.errors import BudgetSpent, PassingError
+from schemas.agent import ToolCall
 from schemas.base import BlobRef
 from schemas.model import BudgetScope, ModelRequest
 from schemas.records import Spending
@@ -45,6 +46,34 @@ def test_an_answer_is_stored_and_marked_as_repeated(store: AnyStore) -> None:
     assert before is None
     expected = an_answer("Es war Nacht.").model_copy(update={"repeated": True})
     assert store.ledger.stored(request.effect) == expected
+
+
+TWINS = (
+    ToolCall(id="twin", name="read_chapter", arguments='{"path": "1.md"}'),
+    ToolCall(id="twin", name="", arguments="no JSON \x00 «é»"),
+)
+
+
+def test_the_calls_of_an_answer_are_stored_as_the_model_made_them(store: AnyStore) -> None:
+    request = a_request()
+
+    store.ledger.settle(request, an_answer("", calls=TWINS))
+
+    stored = store.ledger.stored(request.effect)
+    assert stored == an_answer("", calls=TWINS).model_copy(update={"repeated": True})
+
+
+def test_a_late_answer_with_other_calls_was_paid_for_as_well(store: AnyStore) -> None:
+    request = a_request()
+    store.ledger.settle(request, an_answer("", calls=TWINS))
+
+    store.ledger.settle(request, an_answer("", calls=TWINS))
+    store.ledger.settle(request, an_answer("", calls=TWINS[:1]))
+
+    stored = store.ledger.stored(request.effect)
+    assert stored is not None
+    assert stored.tool_calls == TWINS
+    assert spending(store)["run"].calls == 2
 
 
 def test_a_stored_answer_is_a_blob_too(store: AnyStore) -> None:

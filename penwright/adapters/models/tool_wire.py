@@ -1,0 +1,101 @@
+"""Tools, calls and their results as the OpenAI-compatible protocol writes them, there and back."""
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from schemas.agent import AgentMessage, ToolCall, ToolOffer
+from schemas.model import ForcedTool, ToolChoice
+
+_NAMEABLE = re.compile(r"[^A-Za-z0-9_-]")
+_QUOTED = 2_000
+_NOTHING = "(nothing)"
+"""Stands for an empty answer: vendors refuse messages without content."""
+
+
+def wire_messages(messages: Iterable[AgentMessage]) -> Iterator[dict[str, Any]]:
+    """The conversation as vendors take it, whatever a model made of its calls.
+
+    Vendors refuse a conversation in which an id is missing or used twice, a name has a strange letter or
+    arguments are no JSON object, so a model's slip would end its run. Results go to their calls by position.
+    """
+    seen: set[str] = set()
+    waiting: deque[str] = deque()
+    for position, message in enumerate(messages):
+        if message.role == "tool":
+            answered = waiting.popleft() if waiting else message.tool_call_id
+            yield {"role": "tool", "tool_call_id": answered, "content": message.content}
+        elif message.tool_calls:
+            waiting = deque(_ids(message.tool_calls, position, seen))
+            calls = [_wire_call(call, id_) for call, id_ in zip(message.tool_calls, waiting, strict=True)]
+            yield {"role": "assistant", "content": message.content or None, "tool_calls": calls}
+        else:
+            empty = message.role == "assistant" and not message.content.strip()
+            yield {"role": message.role, "content": _NOTHING if empty else message.content}
+
+
+def wire_tool(offer: ToolOffer) -> dict[str, Any]:
+    """A tool as it is offered."""
+    return {"type": "function", "function": offer.model_dump()}
+
+
+def wire_choice(choice: ToolChoice) -> str | dict[str, Any]:
+    """What the model may do with its tools."""
+    if isinstance(choice, ForcedTool):
+        return {"type": "function", "function": {"name": choice.name}}
+    return choice
+
+
+def wire_name(wanted: str, taken: Iterable[str] = ()) -> str:
+    """``wanted`` as vendors take a name, and none of ``taken``."""
+    name = _NAMEABLE.sub("_", wanted)[:56] or "answer"
+    return f"{name}_answer" if name in set(taken) else name
+
+
+def calls_of(message: Any) -> tuple[ToolCall, ...]:  # a vendor's message has no type of ours
+    """The calls a model made, in its order. What it left out is empty."""
+    return tuple(_call(call.id, call.function) for call in getattr(message, "tool_calls", None) or ())
+
+
+def readable(said: object) -> str:
+    """``said`` as text that can be stored: half a surrogate pair, which JSON can spell, is replaced."""
+    return str(said or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _call(label: object, function: Any) -> ToolCall:  # as above
+    return ToolCall(id=readable(label), name=readable(function.name), arguments=readable(function.arguments))
+
+
+def _ids(calls: Sequence[ToolCall], position: int, seen: set[str]) -> Iterator[str]:
+    for number, call in enumerate(calls):
+        wire_id = call.id or f"call_{position}_{number}"
+        while wire_id in seen:
+            wire_id = f"call_{position}_{number}_{len(seen)}"
+        seen.add(wire_id)
+        yield wire_id
+
+
+def _wire_call(call: ToolCall, wire_id: str) -> dict[str, Any]:
+    name = _NAMEABLE.sub("_", call.name)[:64] or "unnamed"
+    return {
+        "id": wire_id,
+        "type": "function",
+        "function": {"name": name, "arguments": _wire_arguments(call.arguments)},
+    }
+
+
+def _wire_arguments(arguments: str) -> str:
+    """``arguments`` if they are a JSON object, else an object that quotes them."""
+    if not arguments.strip():
+        return "{}"
+    try:
+        parsed = json.loads(arguments, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        parsed = None
+    return arguments if isinstance(parsed, dict) else json.dumps({"not_an_object": arguments[:_QUOTED]})
+
+
+def _no_number(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")

@@ -1,0 +1,13 @@
+"""A provider on this machine for the tests of the adapters."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.provider_server import ProviderServer
+
+
+@pytest.fixture
+def server() -> Iterator[ProviderServer]:
+    with ProviderServer().running() as running:
+        yield running

@@ -1,0 +1,299 @@
+"""The real litellm with tools: what a model does is returned, what breaks has a name."""
+
+import json
+from typing import Any
+
+import pytest
+
+from penwright.adapters.models.litellm_provider import LitellmProvider
+from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
+from schemas.agent import AgentMessage, ToolCall, ToolOffer
+from schemas.model import ForcedTool, ModelRequest, ModelResponse, ToolChoice
+from schemas.model_catalog import ModelEntry
+from tests.support.provider_server import Behaviour, ProviderServer, called, calling, error
+from tests.support.scripted_model import model_request
+
+pytestmark = [
+    pytest.mark.xdist_group("litellm"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+
+PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+READ = ToolOffer(name="read_chapter", description="Read a chapter.", parameters=PATH)
+DONE = ToolOffer(name="final_answer", description="Hand in.", parameters={"type": "object"})
+MILLION = 1_000_000
+SHOUT = "A" * 6 * MILLION
+ASKED = AgentMessage(role="user", content="Go on.")
+SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
+
+
+def turn(*messages: AgentMessage, **fields: Any) -> ModelRequest:
+    """``fields`` are any of the request's."""
+    offered: dict[str, Any] = {"tools": (READ, DONE), "within_loop": True}
+    asked = model_request(**offered | fields)
+    return asked.model_copy(update={"messages": messages or (ASKED,)})
+
+
+def provider(server: ProviderServer, **fields: Any) -> LitellmProvider:
+    """``fields`` are any of the entry's."""
+    entry: dict[str, Any] = {"name": "local", "provider": "litellm", "model": "openai/tiny", "local": True}
+    return LitellmProvider(ModelEntry(**entry | {"api_base": server.address} | fields), "sk-secret")
+
+
+async def answered(server: ProviderServer, behaviour: Behaviour, **fields: Any) -> ModelResponse:
+    """``fields`` are any of the request's."""
+    server.behave(behaviour)
+    return await provider(server).complete(turn(**fields))
+
+
+async def test_tools_are_offered_as_functions_with_their_schema(server: ProviderServer) -> None:
+    await answered(server, Behaviour())
+
+    sent = server.requests[0]
+    assert sent["tools"][0] == {
+        "type": "function",
+        "function": {"name": "read_chapter", "description": "Read a chapter.", "parameters": PATH},
+    }
+    assert "tool_choice" not in sent
+
+
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        ("required", "required"),
+        ("none", "none"),
+        (ForcedTool(name="final_answer"), {"type": "function", "function": {"name": "final_answer"}}),
+    ],
+)
+async def test_what_the_model_may_do_with_its_tools_is_said(
+    server: ProviderServer, choice: ToolChoice, sent: object
+) -> None:
+    await answered(server, Behaviour(), tool_choice=choice)
+
+    assert server.requests[0]["tool_choice"] == sent
+
+
+async def test_calls_come_back_as_the_model_made_them(server: ProviderServer) -> None:
+    response = await answered(
+        server, calling(called("read_chapter", '{"path": "1.md"}', "call_x"), text="Let me look.")
+    )
+
+    assert response.tool_calls == (ToolCall(id="call_x", name="read_chapter", arguments='{"path": "1.md"}'),)
+    assert (response.text, response.finish_reason, response.rung) == ("Let me look.", "tool", "text")
+
+
+TEN = tuple(called("read_chapter", f'{{"path": "{n}.md"}}', f"call_{n}") for n in range(10))
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "calls", "text", "finish"),
+    [
+        (calling(called("burn_book")), [("call_1", "burn_book", "{}")], "", "tool"),
+        (calling(called("read_chapter", "{path")), [("call_1", "read_chapter", "{path")], "", "tool"),
+        (calling(called("read_chapter", None)), [("call_1", "read_chapter", "")], "", "tool"),
+        (calling(called("read_chapter", {"a": 1})), [("call_1", "read_chapter", '{"a": 1}')], "", "tool"),
+        (calling(called(None)), [("call_1", "", "{}")], "", "tool"),
+        (
+            calling(called("read_chapter"), called("read_chapter")),
+            [("call_1", "read_chapter", "{}")] * 2,
+            "",
+            "tool",
+        ),
+        (
+            calling(*TEN),
+            [(f"call_{n}", "read_chapter", f'{{"path": "{n}.md"}}') for n in range(10)],
+            "",
+            "tool",
+        ),
+        (
+            calling(called("read_chapter"), finish="stop", text="Look."),
+            [("call_1", "read_chapter", "{}")],
+            "Look.",
+            "tool",
+        ),
+        (
+            calling(called("read_chapter", '{"pa'), finish="length"),
+            [("call_1", "read_chapter", '{"pa')],
+            "",
+            "length",
+        ),
+        (Behaviour(text="Done.", finish="tool_calls"), [], "Done.", "stop"),
+        (Behaviour(text="", finish="tool_calls"), [], "", "stop"),
+        (Behaviour(text=""), [], "", "stop"),
+        (Behaviour(text=None), [], "", "stop"),
+        (Behaviour(text=" \n"), [], " \n", "stop"),
+        (Behaviour(text="half \ud83d"), [], "half �", "stop"),
+    ],
+    ids=[
+        "unknown tool",
+        "arguments are no JSON",
+        "arguments missing",
+        "arguments as an object",
+        "name missing",
+        "one id twice",
+        "ten at once",
+        "calls that stop",
+        "cut by length",
+        "tool_calls without calls",
+        "tool_calls without anything",
+        "empty",
+        "null",
+        "blank",
+        "half a surrogate pair",
+    ],
+)
+async def test_whatever_a_model_does_is_an_answer(
+    server: ProviderServer, behaviour: Behaviour, calls: list[tuple[str, ...]], text: str, finish: str
+) -> None:
+    response = await answered(server, behaviour)
+
+    assert [(call.id, call.name, call.arguments) for call in response.tool_calls] == calls
+    assert (response.text, response.finish_reason) == (text, finish)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code", "kind"),
+    [
+        (Behaviour(text=SHOUT), "turn-too-large", ModelMistake),
+        (calling(called("read_chapter", json.dumps({"path": SHOUT}))), "turn-too-large", ModelMistake),
+        (calling(called(SHOUT)), "turn-too-large", ModelMistake),
+        (Behaviour(text=SHOUT + SHOUT), "reply-too-large", ModelFinal),
+        (Behaviour(text="x", finish="content_filter"), "model-refused", ModelFinal),
+        (calling(called("read_chapter"), cut=True), "model-unavailable", ModelUnavailable),
+        (
+            Behaviour(body=b'{"choices": [{"message": {"tool_calls": [{'),
+            "model-unavailable",
+            ModelUnavailable,
+        ),
+        (calling("read_chapter"), "model-unavailable", ModelUnavailable),
+        (error(400, "tiny does not support tools"), "tools-unsupported", ModelFinal),
+        (error(404, "No endpoints found that support tool use."), "tools-unsupported", ModelFinal),
+        (error(400, '"auto" tool choice requires --enable-it'), "tools-unsupported", ModelFinal),
+        (error(400, "tool read_chapter: bad schema"), "model-bad-request", ModelFinal),
+    ],
+    ids=[
+        *("6 MB content", "6 MB arguments", "6 MB name", "12 MB content", "filtered", "cut", "half JSON"),
+        *("a call that is no object", "no tools: Ollama", "no tools: OpenRouter", "no tools: vLLM"),
+        "another bad request",
+    ],
+)
+async def test_what_is_no_answer_has_a_name_and_is_asked_once(
+    server: ProviderServer, behaviour: Behaviour, code: str, kind: type[PenwrightError]
+) -> None:
+    with pytest.raises(PenwrightError) as caught:
+        await answered(server, behaviour)
+
+    assert (caught.value.code, type(caught.value)) == (code, kind)
+    assert len(server.requests) == 1
+
+
+async def test_what_an_oversize_answer_used_is_told(server: ProviderServer) -> None:
+    with pytest.raises(ModelMistake) as caught:
+        await answered(server, Behaviour(text=SHOUT))
+
+    assert caught.value.details == {"input_tokens": "11", "output_tokens": "7", "cost_micros": "0"}
+
+
+async def test_a_vendor_that_cannot_be_given_tools_is_never_asked(server: ProviderServer) -> None:
+    with pytest.raises(ModelFinal, match="'local' cannot call tools") as caught:
+        await provider(server, model="ollama/tiny").complete(turn())
+
+    assert caught.value.code == "tools-unsupported"
+    assert server.requests == []
+
+
+async def test_results_go_to_their_calls_by_position(server: ProviderServer) -> None:
+    twins = (
+        ToolCall(id="twin", name="read_chapter", arguments='{"path": "1.md"}'),
+        ToolCall(id="twin", name="read_chapter", arguments='{"path": "1.md"}'),
+        ToolCall(id="", name="read a chapter!", arguments="{path"),
+    )
+    results = (
+        *(AgentMessage(role="tool", tool_call_id="twin", content=said) for said in ("first", "second")),
+        AgentMessage(role="tool", content="third"),
+    )
+    server.behave(Behaviour())
+
+    await provider(server).complete(
+        turn(ASKED, AgentMessage(role="assistant", tool_calls=twins), *results, ASKED)
+    )
+
+    said, *answers = server.requests[0]["messages"][1:5]
+    ids = [call["id"] for call in said["tool_calls"]]
+    assert len(set(ids)) == 3
+    assert [(answer["tool_call_id"], answer["content"]) for answer in answers] == list(
+        zip(ids, ("first", "second", "third"), strict=True)
+    )
+    assert ids[0] == "twin"
+
+
+async def test_a_models_slips_do_not_make_its_conversation_unreadable(server: ProviderServer) -> None:
+    slips = tuple(
+        ToolCall(id=f"call_{n}", name="read a chapter!", arguments=arguments)
+        for n, arguments in enumerate(("", "{path", "[1]", '{"a": NaN}', "[" * 100_000, '{"path": "1.md"}'))
+    )
+    empty = AgentMessage(role="assistant")
+    server.behave(Behaviour())
+
+    await provider(server).complete(
+        turn(
+            ASKED,
+            AgentMessage(role="assistant", tool_calls=slips),
+            *(AgentMessage(role="tool", tool_call_id=call.id, content="No.") for call in slips),
+            empty,
+            ASKED,
+        )
+    )
+
+    sent = server.requests[0]["messages"]
+    functions = [call["function"] for call in sent[1]["tool_calls"]]
+    assert {function["name"] for function in functions} == {"read_a_chapter_"}
+    assert all(isinstance(json.loads(function["arguments"]), dict) for function in functions)
+    assert functions[-1]["arguments"] == '{"path": "1.md"}'
+    assert "{path" in functions[1]["arguments"]
+    assert sent[-2] == {"role": "assistant", "content": "(nothing)"}
+
+
+@pytest.mark.parametrize("behaviour", [Behaviour(text='{"score": 4}'), calling(called("read_chapter"))])
+async def test_tools_and_a_native_schema_go_together(server: ProviderServer, behaviour: Behaviour) -> None:
+    response = await answered(server, behaviour, output_schema=SCHEMA, schema_name="Verdict")
+
+    assert server.requests[0]["response_format"]["json_schema"]["name"] == "Verdict"
+    assert len(server.requests[0]["tools"]) == 2
+    assert (response.text, len(response.tool_calls)) in {('{"score": 4}', 0), ("", 1)}
+
+
+async def test_an_answer_handed_in_by_its_tool_is_text_and_the_other_calls_stay(
+    server: ProviderServer,
+) -> None:
+    server.behave(calling(called("read_chapter", "{}", "a"), called("Verdict", '{"score": 4}', "b")))
+
+    response = await provider(server, structured="tool").complete(
+        turn(output_schema=SCHEMA, schema_name="Verdict")
+    )
+
+    assert server.requests[0]["tool_choice"] == "required"
+    assert [tool["function"]["name"] for tool in server.requests[0]["tools"]][-1] == "Verdict"
+    assert (response.text, response.rung) == ('{"score": 4}', "tool")
+    assert [call.id for call in response.tool_calls] == ["a"]
+
+
+async def test_a_schema_in_words_leaves_the_tools_to_be_called(server: ProviderServer) -> None:
+    server.behave(calling(called("read_chapter")))
+
+    response = await provider(server, structured="json-in-text").complete(turn(output_schema=SCHEMA))
+
+    assert server.requests[0]["messages"][-1]["content"].startswith("Call tools as long as you need them.")
+    assert len(response.tool_calls) == 1
+
+
+async def test_a_call_of_a_tool_nobody_offered_is_no_prose(server: ProviderServer) -> None:
+    server.behave(calling(called("read_chapter", '{"path": "1.md"}')))
+
+    with pytest.raises(ModelMistake) as caught:
+        await provider(server).complete(model_request())
+
+    assert caught.value.code == "empty-reply"
