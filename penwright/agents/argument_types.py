@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -21,12 +22,14 @@ def type_faults(kind: type[BaseModel]) -> Iterator[str]:
     yield from schema_faults(kind)
 
 
-def schema_faults(kind: type[BaseModel]) -> Iterator[str]:
+@cache
+def schema_faults(kind: type[BaseModel]) -> tuple[str, ...]:
     """Why no JSON schema can be made of ``kind``."""
     try:
         kind.model_json_schema()
     except (PydanticInvalidForJsonSchema, PydanticUserError) as error:
-        yield f"type {kind.__name__!r} has no JSON schema: {str(error).splitlines()[0]}"
+        return (f"type {kind.__name__!r} has no JSON schema: {str(error).splitlines()[0]}",)
+    return ()
 
 
 def _field_faults(name: str, annotation: Any) -> Iterator[str]:  # Any: annotations are of every kind

@@ -1,7 +1,8 @@
 """What an agent is: one versioned, frozen object, checked when it is declared."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Self
+from functools import cached_property
+from typing import Any, Self
 
 from pydantic import BaseModel, model_validator
 
@@ -55,12 +56,18 @@ class AgentDefinition(Declared):
         checking.check(self)
         return self
 
+    # Any: values of any field.
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A changed definition is declared anew, so it is checked too."""
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**{**kept, **(update or {})})
+
     @property
     def name(self) -> str:
         """``namespace/key``."""
         return f"{self.namespace}/{self.key}"
 
-    @property
+    @cached_property
     def outline(self) -> tuple[Place, ...]:
         """The sections with their addresses, whatever the state."""
         return outline(self.sections)
@@ -74,6 +81,11 @@ class AgentDefinition(Declared):
     def tools(self) -> Mapping[str, Tool]:
         """Every tool that any section declares, by name, whether or not the state hides it."""
         return {tool.name: tool for place in self.places for tool in place.section.tools}
+
+    @property
+    def tool_names(self) -> frozenset[str]:
+        """Every name a call may ever have in a run, those of the library's own tools too."""
+        return checking.RESERVED | frozenset(self.tools)
 
     @property
     def every_policy(self) -> tuple[Policy, ...]:

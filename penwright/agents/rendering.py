@@ -1,8 +1,9 @@
 """What a model is told in a state: text, tools, and what gates them, each with its fingerprint."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypedDict
 
 from penwright.agents import standing
 from penwright.agents.definition import AgentDefinition
@@ -13,7 +14,7 @@ from penwright.agents.opened import named_paths, opened_paths, told_paths
 from penwright.agents.parameters import Parameters
 from penwright.agents.section_text import Told, sections_text
 from penwright.agents.skills import Skill
-from penwright.agents.standing import Placed
+from penwright.agents.standing import Placed, Standing, reachable, stand
 from penwright.agents.state import StateView
 from penwright.agents.tool import Tool
 from penwright.agents.visibility import built_in_tools, wanted_built_ins
@@ -23,24 +24,30 @@ NO_OVERRIDES: TextOverrides = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
-    """A definition as it stands in one state."""
+class Reach:
+    """What a model can do in one state."""
+
+    tools: Mapping[str, Tool]
+    """By name, in the order of the sections, the library's own last."""
+    policies: Mapping[str, tuple[Policy, ...]]
+    """What gates each of them, outermost first; nothing gates the library's own."""
+    paths: tuple[str, ...]
+    """The sections in sight, summarised ones too."""
+    skills: tuple[Skill, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered(Reach):
+    """All that a model is told in one state, and what it can do."""
 
     text: str
     """The system message. Opening a section by a call leaves it as it was."""
     digest: str
     """Of ``text``."""
     offers: tuple[ToolOffer, ...]
-    """The tools within reach, in the order of the sections, the library's own last."""
+    """Of ``tools``, in their order."""
     tools_digest: str
     """Of ``offers``."""
-    tools: Mapping[str, Tool]
-    """Those same tools, by name."""
-    policies: Mapping[str, tuple[Policy, ...]]
-    """What gates each of them, outermost first; nothing gates the library's own."""
-    paths: tuple[str, ...]
-    """The sections in sight, summarised ones too."""
-    skills: tuple[Skill, ...]
 
 
 def render(
@@ -55,31 +62,58 @@ def render(
         BrokenDefinition: when a condition of a section raises, or an override does not fit.
         UsageMistake: ``parameter-missing``, when nothing fills a section.
     """
-    stands = standing.stand(definition, parameters, state, opened=opened_paths(state))
+    stands = stand(definition, parameters, state, opened=opened_paths(state))
+    placed = _placed(definition, parameters, overrides, stands)
     text = sections_text(stands, overrides, Told(told_paths(state), named_paths(state)))
-    placed = (
-        *standing.tools(stands, definition.policies),
-        *_built_in(definition, parameters, overrides, stands),
-    )
     offers = tuple(offer(each.tool, each.path, overrides) for each in placed)
     return Rendered(
+        **_reach(stands, placed),
         text=text,
         digest=text_digest(text),
         offers=offers,
         tools_digest=manifest_digest(offers),
-        tools=MappingProxyType({each.tool.name: each.tool for each in placed}),
-        policies=MappingProxyType({each.tool.name: each.policies for each in placed}),
-        paths=tuple(each.path for each in standing.reachable(stands)),
-        skills=tuple(skill for _, skill in standing.skills(stands)),
     )
 
 
-def _built_in(
+def within_reach(
+    definition: AgentDefinition,
+    parameters: Parameters,
+    state: StateView,
+    overrides: TextOverrides = NO_OVERRIDES,
+) -> Reach:
+    """What ``render`` says of tools and sections, for a quarter of its price.
+
+    Raises:
+        As ``render``.
+    """
+    stands = stand(definition, parameters, state, opened=opened_paths(state))
+    return Reach(**_reach(stands, _placed(definition, parameters, overrides, stands)))
+
+
+class _ReachFields(TypedDict):
+    tools: Mapping[str, Tool]
+    policies: Mapping[str, tuple[Policy, ...]]
+    paths: tuple[str, ...]
+    skills: tuple[Skill, ...]
+
+
+def _reach(stands: Sequence[Standing], placed: Sequence[Placed]) -> _ReachFields:
+    return {
+        "tools": MappingProxyType({each.tool.name: each.tool for each in placed}),
+        "policies": MappingProxyType({each.tool.name: each.policies for each in placed}),
+        "paths": tuple(each.path for each in reachable(stands)),
+        "skills": tuple(skill for _, skill in standing.skills(stands)),
+    }
+
+
+def _placed(
     definition: AgentDefinition,
     parameters: Parameters,
     overrides: TextOverrides,
-    stands: tuple[standing.Standing, ...],
+    stands: Sequence[Standing],
 ) -> tuple[Placed, ...]:
-    wanted = wanted_built_ins(stands)
+    declared = standing.tools(stands, definition.policies)
+    if not (wanted := wanted_built_ins(stands)):
+        return tuple(declared)
     own = built_in_tools(definition, parameters, overrides)
-    return tuple(Placed(tool, "", ()) for tool in own if tool.name in wanted)
+    return (*declared, *(Placed(tool, "", ()) for tool in own if tool.name in wanted))
