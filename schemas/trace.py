@@ -6,7 +6,7 @@ that canonical JSON needs no rules for fractions.
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict, Field
 
@@ -282,7 +282,8 @@ class Recorded(Value):
     """Why the ledger at the tip cannot be continued; nothing else is set then."""
 
 
-class PathChange(Value):
+# Plain tuples, for git tells of a hundred thousand at once, and they go nowhere from where they are read.
+class PathChange(NamedTuple):
     """What a commit did to one file, against its first parent."""
 
     path: str
@@ -291,7 +292,7 @@ class PathChange(Value):
     after: str | None
 
 
-class TracedCommit(Value):
+class TracedCommit(NamedTuple):
     """One commit of the branch, as the verifier sees it."""
 
     sha: CommitSha

@@ -152,8 +152,8 @@ class _Source:
 
     def _told(self, commit: _Commit, number: int) -> TracedCommit:
         before = self.repository.commits[commit.parents[0]].tree if commit.parents else {}
-        blobs = [
-            (path, *(_blob(tree[path]) if path in tree else None for tree in (before, commit.tree)))
+        changes = [
+            PathChange(path, *(_blob(tree[path]) if path in tree else None for tree in (before, commit.tree)))
             for path in sorted(before.keys() | commit.tree.keys())
             if before.get(path) != commit.tree.get(path)
         ]
@@ -163,11 +163,7 @@ class _Source:
             at=datetime.fromtimestamp(number * 60, UTC),
             author="Author",
             trailers=dict(commit.trailers),
-            paths=tuple(
-                PathChange(path=path, before=old, after=new)
-                for path, old, new in blobs
-                if len(commit.parents) < 2
-            ),
+            paths=tuple(changes) if len(commit.parents) < 2 else (),
         )
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:

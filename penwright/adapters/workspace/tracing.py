@@ -3,11 +3,13 @@
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from queue import Queue
 from threading import Thread
+
+from pydantic import TypeAdapter
 
 from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
@@ -18,13 +20,13 @@ from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _FORMAT = "%x01%H%x00%P%x00%ct%x00%an <%ae>%x00%(trailers:only,unfold,separator=%x02)"
-_ENTRY = "%H%x00%ct" + "".join(
-    f"%x00%(trailers:key={name},valueonly,unfold,separator=%x2C)"
-    for name in (KIND, COMMIT, HEAD, LEDGER_BLOB, OP)
-)
+_ENTRY = "%H%x00%ct%x00%(trailers:only,unfold,separator=%x02)"
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
 _CHUNK, _AHEAD = 64 * 1024, 1024
 """Bytes read at once, and how many such reads git may be ahead of us."""
+_ANCHORS = TypeAdapter(list[Anchor])
+_AT_ONCE = 512
+"""Entries of the log that are checked with one call."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -86,18 +88,10 @@ class GitTraceSource:
         bounds = [self.tip, *([f"^{since}"] if since else [])]
         # Raw lines name both blobs; a merge has none, for its parents tell.
         options = ("--raw", "-r", "--no-abbrev", "--no-renames", "--topo-order", "--reverse", "--root")
-        lines = self._stream("log", *options, f"--format={_FORMAT}", *bounds, "--")
-        head: bytes | None = None
-        paths: list[PathChange] = []
-        for line in lines:
-            if line.startswith(b"\x01"):
-                if head is not None:
-                    yield _commit(head, paths)
-                head, paths = line[1:], []
-            elif line.startswith(b":") and (change := _path_change(line)) is not None:
-                paths.append(change)
-        if head is not None:
-            yield _commit(head, paths)
+        chunks = self._stream("log", *options, f"--format={_FORMAT}", *bounds, "--")
+        for part in _cut(chunks, b"\n\x01"):
+            for each in part.lstrip(b"\x01").split(b"\n\x01"):
+                yield _commit(each)
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -119,13 +113,19 @@ class GitTraceSource:
         if since and not self.repository.is_ancestor(since, newest):
             since = None
         bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
-        for line in self._stream("log", "--reverse", "--first-parent", f"--format={_ENTRY}", *bounds, "--"):
-            yield _anchor(clone, line.decode("utf-8", "replace"))
+        arguments = ("log", "--reverse", "--first-parent", f"--format={_ENTRY}")
+        for part in _cut(self._stream(*arguments, *bounds, "--"), b"\n"):
+            rows = part.decode("utf-8", "replace").split("\n")
+            for begin in range(0, len(rows), _AT_ONCE):
+                told = [_entry(clone, row) for row in rows[begin : begin + _AT_ONCE] if row]
+                yield from _ANCHORS.validate_python(told)
 
     def _stream(self, *arguments: str) -> Iterator[bytes]:
-        """Lines of a command's output, which goes on being made while earlier lines are looked at."""
+        """A command's output piece by piece; it goes on being made while earlier pieces are looked at."""
         ahead: Queue[bytes] = Queue(_AHEAD)
-        with self.repository.git.popen(*arguments) as process:
+        git = self.repository.git
+        # Left alone, git hands over every commit by itself.
+        with replace(git, environment={**git.environment, "GIT_FLUSH": "0"}).popen(*arguments) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             assert process.stderr is not None
@@ -134,7 +134,7 @@ class GitTraceSource:
             reader.start()
             ended = False
             try:
-                yield from _lines(ahead)
+                yield from iter(ahead.get, b"")
                 ended = True
                 complaint = process.stderr.read().decode("utf-8", "replace")
                 if process.wait():
@@ -155,50 +155,54 @@ def _drain(descriptor: int, ahead: "Queue[bytes]") -> None:
         ahead.put(b"")
 
 
-def _lines(ahead: "Queue[bytes]") -> Iterator[bytes]:
+def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
+    """The same bytes in pieces that end in front of ``mark``, which is left out."""
     left = b""
-    while chunk := ahead.get():
-        *whole, left = (left + chunk).split(b"\n")
-        yield from whole
+    for chunk in chunks:
+        left += chunk
+        at = left.rfind(mark)
+        if at >= 0:
+            yield left[:at]
+            left = left[at + len(mark) :]
     if left:
         yield left
 
 
-def _commit(head: bytes, paths: Iterable[PathChange]) -> TracedCommit:
-    sha, parents, at, author, trailers = head.decode("utf-8", "replace").split("\0")[:5]
+def _commit(told: bytes) -> TracedCommit:
+    """What git says of one commit: a line about it, and one for each changed file."""
+    head, *rows = told.split(b"\n")
+    sha, parents, at, author, trailers, *_ = head.decode("utf-8", "replace").split("\0")
     return TracedCommit(
-        sha=CommitSha(sha),
-        parents=tuple(parents.split()),
-        at=datetime.fromtimestamp(int(at), UTC),
-        author=author,
-        trailers=_trailers(trailers),
-        paths=tuple(paths),
+        CommitSha(sha),
+        tuple(parents.split()),
+        datetime.fromtimestamp(int(at), UTC),
+        author,
+        _trailers(trailers),
+        # Links and submodules are no text.
+        tuple([_path_change(row) for row in rows if row.startswith(b":100") or row.startswith(b"100", 8)]),
+    )
+
+
+def _path_change(row: bytes) -> PathChange:
+    told, _, path = row.partition(b"\t")
+    old_mode, new_mode, old, new, _ = told.decode().split(" ")
+    return PathChange(
+        _name(path),
+        old if old_mode.startswith(":100") else None,
+        new if new_mode.startswith("100") else None,
     )
 
 
 def _trailers(rows: str) -> dict[str, str]:
     """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
-    pairs = [row.partition(": ")[::2] for row in rows.split("\x02")] if rows else []
-    told = dict(pairs)
+    if not rows:
+        return {}
+    pairs = [row.partition(": ") for row in rows.split("\x02")]
+    told = {name: value for name, _, value in pairs}
     if len(told) < len(pairs):
         for name in told.keys() & _LISTED:
-            told[name] = ",".join(value for each, value in pairs if each == name)
+            told[name] = ",".join([value for each, _, value in pairs if each == name])
     return told
-
-
-def _path_change(line: bytes) -> PathChange | None:
-    """One raw line; None for links and submodules on both sides."""
-    head, _, path = line.partition(b"\t")
-    old_mode, new_mode, old, new = head[1:].split(b" ")[:4]
-    before = old.decode() if old_mode.startswith(b"100") else None
-    after = new.decode() if new_mode.startswith(b"100") else None
-    if before is None and after is None:
-        return None
-    name = _name(path)
-    if name.isprintable():
-        return PathChange(path=name, before=before, after=after)
-    # A name may be anything but text; the file is there all the same, and its change must be seen.
-    return PathChange.model_construct(path=name, before=before, after=after)
 
 
 @lru_cache(maxsize=4096)
@@ -213,15 +217,18 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
 
 
-def _anchor(clone: str, row: str) -> Anchor:
-    entry, at, kind, commit, heads, ledger, op_id = row.split("\0")
-    return Anchor(
-        entry=entry,
-        clone=clone,
-        kind="revocation" if kind == "revocation" else "record",
-        at=datetime.fromtimestamp(int(at), UTC),
-        commit=commit,
-        heads=tuple(heads.split(",")) if heads else (),
-        ledger=ledger,
-        op_id=op_id,
-    )
+def _entry(clone: str, row: str) -> dict[str, object]:
+    """The fields of an ``Anchor``."""
+    entry, at, trailers = row.split("\0")
+    told = _trailers(trailers)
+    heads = told.get(HEAD)
+    return {
+        "entry": entry,
+        "clone": clone,
+        "kind": "revocation" if told.get(KIND) == "revocation" else "record",
+        "at": datetime.fromtimestamp(int(at), UTC),
+        "commit": told.get(COMMIT, ""),
+        "heads": heads.split(",") if heads else (),
+        "ledger": told.get(LEDGER_BLOB, ""),
+        "op_id": told.get(OP, ""),
+    }

@@ -169,30 +169,32 @@ class LedgerView:
                 self._take(path, line)
 
     def _enter(self, path: str, line: ReadLine) -> None:
-        if line.fault:
-            self._say(line.fault, path, line.number, f": {line.why}" if line.why else "")
-        if line.hash:
-            if line.hash in self.hashes:
+        _, hash_, prev, record, fault, why = line
+        if fault:
+            self._say(fault, path, line.number, f": {why}" if why else "")
+        if hash_:
+            if hash_ in self.hashes:
                 self._say("RECORD_DOUBLED", path, line.number)
                 return
-            self.hashes[line.hash] = 0.0
-            self.heads.difference_update(line.prev)
-            self.heads.add(line.hash)
-        if line.record is None:
+            self.hashes[hash_] = 0.0
+            self.heads.difference_update(prev)
+            self.heads.add(hash_)
+        if record is None:
             return
-        if line.record["id"] in self.entries:
-            self._say("ID_DOUBLED", path, line.number, f": {line.record['id']}")
+        if record["id"] in self.entries:
+            self._say("ID_DOUBLED", path, line.number, f": {record['id']}")
         else:
-            self._check_time(path, line, line.record["timestamp"])
-            entry = _entry(path, line, line.record)
+            self._check_time(path, line, record["timestamp"])
+            entry = _entry(path, line, record)
             self.entries[entry.id] = entry
-            self.seen(entry, line.record)
+            self.seen(entry, record)
 
     def _check_time(self, path: str, line: ReadLine, timestamp: datetime) -> None:
         at = self.hashes[line.hash] = timestamp.timestamp()
-        newest = max((self.hashes.get(each, 0.0) for each in line.prev), default=at)
-        if at < newest - _SLACK_S:
-            self._say("TIME_BACKWARDS", path, line.number, f": {timestamp} is before what it follows")
+        for each in line.prev:
+            if at < self.hashes.get(each, 0.0) - _SLACK_S:
+                self._say("TIME_BACKWARDS", path, line.number, f": {timestamp} is before what it follows")
+                break
 
     def _say(self, code: str, path: str, line: int, more: str = "") -> None:
         message = f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}"
@@ -228,29 +230,34 @@ _SAYS = {
 
 def _entry(path: str, line: ReadLine, record: ReadRecord) -> Entry:
     mutation, intent, decision = record["mutation"], record.get("intent"), record.get("decision")
-    authors = (
-        part["contributor"]["entity_type"] for file in record["files"] for part in file["conversations"]
-    )
+    # By place: so many are made that naming each field would be felt.
     return Entry(
-        id=record["id"],
-        hash=line.hash,
-        segment=path,
-        line=line.number,
-        parent=record["vcs"]["revision_id"],
-        key=record["op"]["key"],
-        tool=intern(record["tool"]["name"]),
-        contributor=next(authors, "UNKNOWN"),
-        intent=intern(intent["id"]) if intent else "",
-        digest=intern(intent["registry_digest"]) if intent else "",
-        coarse=mutation["class"],
-        declared=mutation.get("declared", ""),
-        detail=mutation["detail"],
-        floor=mutation["floor"],
-        matched=tuple(map(intern, intent["matched"])) if intent else (),
-        approver=decision["by"] if decision else "",
-        excused=tuple(decision["codes"]) if decision else (),
-        files=tuple(map(_touched, record["files"])),
+        record["id"],
+        line.hash,
+        path,
+        line.number,
+        record["vcs"]["revision_id"],
+        record["op"]["key"],
+        intern(record["tool"]["name"]),
+        _contributor(record["files"]),
+        intern(intent["id"]) if intent else "",
+        intern(intent["registry_digest"]) if intent else "",
+        mutation["class"],
+        mutation.get("declared", ""),
+        mutation["detail"],
+        mutation["floor"],
+        tuple([intern(each) for each in intent["matched"]]) if intent else (),
+        decision["by"] if decision else "",
+        tuple(decision["codes"]) if decision else (),
+        tuple([_touched(file) for file in record["files"]]),
     )
+
+
+def _contributor(files: Sequence[ReadFile]) -> str:
+    for file in files:
+        for part in file["conversations"]:
+            return part["contributor"]["entity_type"]
+    return "UNKNOWN"
 
 
 def _touched(file: ReadFile) -> Touched:

@@ -146,6 +146,8 @@ class ReadRecord(TypedDict):
 
 
 _RECORD: TypeAdapter[ReadRecord] = TypeAdapter(ReadRecord)
+# Through ``validate_json`` of the adapter every line would pass seven more arguments.
+_PARSE = _RECORD.validator.validate_json
 
 
 class ReadLine(NamedTuple):
@@ -164,27 +166,28 @@ class ReadLine(NamedTuple):
 def parsed_lines(content: bytes) -> Iterator[ReadLine]:
     """Every line of a segment; blank ones are skipped."""
     rows = content.split(b"\n")
+    last = len(rows)
     for number, row in enumerate(rows, start=1):
         if row:
-            yield parsed(number, row if number == len(rows) else row + b"\n")
+            yield parsed(number, row, whole=number < last)
 
 
-def parsed(number: int, line: bytes) -> ReadLine:
-    """One line, with its end if it has one."""
-    row = line.rstrip(b"\n")
+def parsed(number: int, row: bytes, *, whole: bool = True) -> ReadLine:
+    """One line without its end; ``whole`` if it has one."""
     try:
-        record = _RECORD.validate_json(row)
+        record = _PARSE(row)
     except ValidationError as error:
-        return _faulty(number, line, error)
+        return _faulty(number, row, error, whole=whole)
     integrity = record["integrity"]
-    if len(row) > _LONGEST or hash_of_line(row, integrity["hash"]) != integrity["hash"]:
-        return _faulty(number, line, None)
-    return ReadLine(number, integrity["hash"], tuple(integrity["prev"]), record)
+    hash_ = integrity["hash"]
+    if len(row) > _LONGEST or hash_of_line(row, hash_) != hash_:
+        return _faulty(number, row, None, whole=whole)
+    return ReadLine(number, hash_, tuple(integrity["prev"]), record)
 
 
-def _faulty(number: int, line: bytes, error: ValidationError | None) -> ReadLine:
+def _faulty(number: int, row: bytes, error: ValidationError | None, *, whole: bool) -> ReadLine:
     """What is wrong with a line that is no record."""
-    found: Line = next(read_lines(line))
+    found: Line = next(read_lines(row + b"\n" if whole else row))
     if found.fault or error is None:
         fault = found.fault or "CHAIN_HASH_MISMATCH"
         return ReadLine(number, found.hash, found.prev, None, fault)

@@ -57,7 +57,7 @@ class Signed(Tampered):
     def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
         for commit in self.source.commits(since=since):
             by = {"Penwright-Contributor": "model"} if commit.sha == self.tip else {}
-            yield commit.model_copy(update={"trailers": {**commit.trailers, **by}})
+            yield commit._replace(trailers={**commit.trailers, **by})
 
 
 def test_a_block_that_goes_to_another_file_by_hand_is_relocated(desk: MemoryDesk) -> None:
