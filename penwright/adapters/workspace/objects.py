@@ -27,7 +27,7 @@ _STORED_ABOVE = 128 * 1024
 """Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
 Maintenance packs it later, as a delta of a few kilobytes."""
 _BLOCK = 65535
-_WRITERS = 4
+_WRITERS = 8
 _SPLICED = 16
 """Changes up to which a folder's bytes are spliced; more are cheaper sorted anew."""
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
@@ -101,6 +101,9 @@ class _Folder(NamedTuple):
 _COMMITS: _Lately[Commit] = _Lately(4096)
 _TREES: _Lately[_Folder] = _Lately(64)
 """Few, for one folder may hold thousands of names."""
+_BLOBS: _Lately[bytes] = _Lately(64)
+"""Short ones: what a publish wrote last, the ledger before all, the next one reads."""
+_KEPT_BELOW = 256 * 1024
 
 
 @dataclass(slots=True)
@@ -170,8 +173,8 @@ class Objects:
 
     def blob(self, sha: str) -> bytes:
         """Content of a blob that must exist."""
-        fresh = self._fresh.get(sha)
-        return fresh if fresh is not None else self._must(sha, "blob")
+        known = self._fresh.get(sha) or _BLOBS.get(sha)
+        return known if known is not None else _kept(sha, self._must(sha, "blob"))
 
     def fresh(self, sha: str) -> bytes | None:
         """Content of a blob that was written in this call."""
@@ -254,11 +257,10 @@ class Objects:
         header = _header(kind, content)
         sha = self.blob_id(content) if kind == "blob" else self._digest(header, content)
         if kind == "blob":
-            self._fresh[sha] = content
-        path = self.folder / sha[:2] / sha[2:]
-        if sha in self._pending or path.exists():
+            self._fresh[sha] = _kept(sha, content)
+        if sha in self._pending:
             return sha
-        path.parent.mkdir(exist_ok=True)
+        path = self.folder / sha[:2] / sha[2:]
         early = self._early.pop(sha, None)
         if early is not None:
             self._pending[sha] = self.durably.submit(_named, early, path)
@@ -296,11 +298,19 @@ def _spliced(folder: _Folder, name: str, entry: Entry | None) -> _Folder:
     return _Folder(dict(ordered), raw[:at] + row + raw[at:])
 
 
+def _kept(sha: str, content: bytes) -> bytes:
+    return _BLOBS.keep(sha, content) if len(content) < _KEPT_BELOW else content
+
+
 def _store(path: Path, header: bytes, content: bytes) -> None:
+    if path.exists():
+        return
+    path.parent.mkdir(exist_ok=True)
     _name(_store_unnamed(path.parent, header, content), path)
 
 
 def _named(early: Future[Path], path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
     _name(early.result(), path)
 
 

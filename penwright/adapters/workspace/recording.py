@@ -51,6 +51,8 @@ class Trail:
 
     recorded: Recorded = field(default_factory=Recorded)
     changes: Mapping[str, Change] = field(default_factory=dict)
+    log: str | None = None
+    """Newest entry of this clone's log then; if another comes meanwhile, the refs do not move."""
 
     @property
     def trailers(self) -> Sequence[tuple[str, str]]:
@@ -62,6 +64,7 @@ def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str
     if repository.recorder is None:
         return Trail()
     tree = repository.tree(tip)
+    log = repository.objects.resolve(log_of(repository))
     recorded = repository.recorder.record(
         RecordCase(
             tip=CommittedTree(repository.objects, tree),
@@ -76,14 +79,14 @@ def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str
             pin=origin.pin,
             declared=origin.declared,
             approval=origin.approval,
-            anchored=_anchored(repository),
+            anchored=_anchored(repository, log),
         )
     )
     written: dict[str, Change] = {}
     for path, content in recorded.files.items():
         entry = Entry(REGULAR, repository.objects.write("blob", content))
         written[path] = (entry_at(repository.objects, tree, path), entry)
-    return Trail(recorded, written)
+    return Trail(recorded, written, log)
 
 
 def text_changes(repository: Repository, changes: Mapping[str, Change]) -> dict[str, TextChange]:
@@ -103,21 +106,22 @@ def note(repository: Repository, effect: Effect, commit: str, made: Trail) -> Se
     """The move of the log that goes with the branch's; nothing if nothing was recorded."""
     if not made.recorded.heads:
         return ()
-    return _entry(repository, effect, "record", commit, made.recorded.heads)
+    return _entry(repository, effect, "record", commit, made.recorded.heads, made.log)
 
 
 def revoke(repository: Repository, effect: Effect, goal: str) -> Sequence[str]:
     """The move of the log that says: the branch goes back to ``goal`` on purpose."""
-    if repository.recorder is None or repository.objects.resolve(log_of(repository)) is None:
+    log = repository.objects.resolve(log_of(repository)) if repository.recorder else None
+    if repository.recorder is None or log is None:
         return ()
-    return _entry(repository, effect, "revocation", goal, repository.recorder.heads(_tree(repository, goal)))
+    heads = repository.recorder.heads(_tree(repository, goal))
+    return _entry(repository, effect, "revocation", goal, heads, log)
 
 
 def _entry(
-    repository: Repository, effect: Effect, kind: str, commit: str, heads: Sequence[str]
+    repository: Repository, effect: Effect, kind: str, commit: str, heads: Sequence[str], last: str | None
 ) -> Sequence[str]:
     ref = log_of(repository)
-    last = repository.objects.resolve(ref)
     tree = _tree(repository, commit)
     trailers = [
         (KIND, kind),
@@ -141,12 +145,11 @@ def _tree(repository: Repository, commit: str) -> CommittedTree:
     return CommittedTree(repository.objects, repository.tree(commit))
 
 
-def _anchored(repository: Repository) -> Anchored | None:
-    """The newest entry of this clone."""
-    last = repository.objects.resolve(log_of(repository))
-    if last is None:
+def _anchored(repository: Repository, log: str | None) -> Anchored | None:
+    """What the entry says."""
+    if log is None:
         return None
-    trailers = repository.objects.commit(last).trailers
+    trailers = repository.objects.commit(log).trailers
     heads = tuple(head for head in trailers.get(HEAD, "").split(",") if head)
     return Anchored(heads=heads, ledger=trailers.get(LEDGER_BLOB, ""), map=trailers.get(MAP_BLOB, ""))
 

@@ -198,12 +198,12 @@ class Worktree:
         return folder / f".{secrets.token_hex(8)}.part"
 
     def _stage(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
-        """Begin writing long files beside the objects: both wait for the same disk."""
+        """Begin writing files beside the objects: all wait for the same disk."""
         for path, (_, entry) in targets.items():
             if entry is None or not entry.is_text_file or path in self._staged:
                 continue
             content = self.repository.objects.fresh(entry.sha)
-            if content is not None and len(content) > _LONG and self._tail(path, entry) is None:
+            if content is not None and self._tail(path, entry) is None:
                 self._staged[path] = self.repository.objects.durably.submit(
                     self._written, content, entry.mode, self.repository.layout.top / path
                 )

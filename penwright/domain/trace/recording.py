@@ -135,12 +135,12 @@ class LedgerRecorder:
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
         unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
         mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted))
-        records = self._records(case, mutation, _matched(case, registry, changes), files)
+        records = list(self._records(case, mutation, _matched(case, registry, changes), files))
         raws = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(
             files={
                 **grown(case.tip, ledger, b"".join(map(chain.line_of, raws))),
-                **_mapped(case, ledger, registry, raws),
+                **_mapped(case, ledger, registry, records, raws[-1]["integrity"]["hash"]),
             },
             trailers=_trailers(raws, mutation),
             heads=(raws[-1]["integrity"]["hash"],),
@@ -174,7 +174,7 @@ class LedgerRecorder:
 
 
 def _mapped(
-    case: Case, ledger: Ledger, registry: Registry | None, raws: Sequence[chain.Raw]
+    case: Case, ledger: Ledger, registry: Registry | None, records: Sequence[TraceRecord], head: str
 ) -> dict[str, bytes]:
     """The map with the new records in it; made anew where nobody vouches for the one that is there."""
     text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
@@ -185,11 +185,9 @@ def _mapped(
         )
         parsed = mapping.fold(line.record for line in lines if line.record), mapping.rescued(text)
     state, notes = parsed
-    for raw in raws:
-        state = state.applied(raw)
     names = {intent.id: intent.name for intent in registry.intents} if registry else {}
-    heads = [raw["integrity"]["hash"] for raw in raws[-1:]]
-    return {MAP: mapping.render(state, names=names, notes=notes, heads=heads).encode()}
+    counted = state.applied(*records)
+    return {MAP: mapping.render(counted, names=names, notes=notes, heads=(head,)).encode()}
 
 
 def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
@@ -367,6 +365,8 @@ def _node(block: Block) -> Node:
 
 def _parts(files: Sequence[TracedFile]) -> list[tuple[TracedFile, ...]]:
     """Files as records may hold them: no line becomes longer than it may be."""
+    if sum(map(_rows, files)) <= _ROWS:
+        return [tuple(files)]
     parts: list[tuple[TracedFile, ...]] = []
     room = 0
     for piece in (piece for file in files for piece in _pieces(file)):
@@ -377,6 +377,11 @@ def _parts(files: Sequence[TracedFile]) -> list[tuple[TracedFile, ...]]:
         parts[-1] += (piece,)
         room -= size
     return parts
+
+
+def _rows(file: TracedFile) -> int:
+    """How many blocks a file tells of; one that tells of none counts as one."""
+    return max(1, sum(len(each.ranges) + len(each.removed) for each in file.conversations))
 
 
 def _pieces(file: TracedFile) -> Iterator[TracedFile]:

@@ -51,9 +51,9 @@ class MapState:
 
     tallies: Mapping[Place, Tally] = field(default_factory=dict)
 
-    def applied(self, record: Raw) -> "MapState":
-        """The state behind ``record``; the same if it is no record of this schema."""
-        return _counted(self, (record,))
+    def applied(self, *records: Raw | TraceRecord) -> "MapState":
+        """The state behind ``records``; what is no record of this schema counts nothing."""
+        return _counted(self, records)
 
 
 def fold(records: Iterable[Raw]) -> MapState:
@@ -61,11 +61,11 @@ def fold(records: Iterable[Raw]) -> MapState:
     return _counted(MapState(), records)
 
 
-def _counted(state: MapState, records: Iterable[Raw]) -> MapState:
+def _counted(state: MapState, records: Iterable[Raw | TraceRecord]) -> MapState:
     count = _Count(dict(state.tallies))
     for raw in records:
         try:
-            record = TraceRecord.model_validate(raw)
+            record = raw if isinstance(raw, TraceRecord) else TraceRecord.model_validate(raw)
             at = _whole_second(record.timestamp)
         except (ValidationError, OverflowError):
             # Whether the ledger is sound is for the verifier to say.

@@ -5,6 +5,7 @@ reach over an end of the part, nothing is guessed: the whole file is taken.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from penwright.domain.trace.alignment import common_ends
 from penwright.domain.trace.blocks import (
@@ -59,7 +60,13 @@ def whole(old: bytes, new: bytes) -> Window | None:
     """Every block of both sides."""
     if b"\0" in old or b"\0" in new:
         return None
-    return Window(blocks_from(old.decode(), Place(), 1), blocks_from(new.decode(), Place(), 1))
+    return Window(_every_block(old.decode()), _every_block(new.decode()))
+
+
+@lru_cache(maxsize=32)
+def _every_block(text: str) -> tuple[Block, ...]:
+    """Kept, because what a change makes of a file is what the next one finds."""
+    return blocks_from(text, Place(), 1)
 
 
 def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
@@ -174,21 +181,34 @@ def _place(content: bytes, at: int) -> Place | None:
     opening = _opening(content, at)
     if opening is None:
         return None
-    lines = _heading_lines(content, opening, at)
-    if lines is None:
+    found = _heading_lines(content, opening, at)
+    if found is None:
         return None
-    pass_over(content[:opening].decode(), place, 1)
-    behind = opening
-    for line, stop in lines:
-        heading = heading_of(content[line:stop].decode())
-        if heading is not None:
-            place.enter(*heading)
-            behind = stop
+    spots, rows = found
+    place, last = _entered(content[:opening].decode(), rows)
+    place = place.copy()
+    behind = spots[last] + len(rows[last]) if last >= 0 else opening
     if at - behind > _COUNTED:
         place.ordinal = None
     else:
         pass_over(content[behind:at].decode(), place, 2 if behind else 1)
     return place
+
+
+@lru_cache(maxsize=16)
+def _entered(opening: str, rows: tuple[bytes, ...]) -> tuple[Place, int]:
+    """The place behind these lines, and the number of the last that is a heading; -1 for none.
+
+    Kept, because a book's headings stay the same over most of its changes.
+    """
+    place, last = Place(), -1
+    pass_over(opening, place, 1)
+    for number, row in enumerate(rows):
+        heading = heading_of(row.decode())
+        if heading is not None:
+            place.enter(*heading)
+            last = number
+    return place, last
 
 
 def _opening(content: bytes, at: int) -> int | None:
@@ -219,22 +239,26 @@ def _code(content: bytes, at: int) -> int:
     return at - _kept(content[:at], last, 0) if last >= 0 else 0
 
 
-def _heading_lines(content: bytes, begin: int, at: int) -> list[tuple[int, int]] | None:
-    """Lines that may be headings; None if a comment may reach over one, or over ``at``."""
-    lines: list[tuple[int, int]] = []
+def _heading_lines(content: bytes, begin: int, at: int) -> tuple[list[int], tuple[bytes, ...]] | None:
+    """Where lines begin that may be headings, and they; None if a comment may reach over one, or ``at``."""
+    spots: list[int] = []
+    rows: list[bytes] = []
     behind = begin
+    first = 3 if content.startswith(b"\xef\xbb\xbf") else 0
     found = content.find(b"#", begin, at)
     while found >= 0:
-        line = max(content.rfind(b"\n", 0, found) + 1, 3 if content.startswith(b"\xef\xbb\xbf") else 0)
+        line = content.rfind(b"\n", 0, found) + 1 or first
         stop = content.find(b"\n", found, at)
         stop = at if stop < 0 else stop
-        if not content[line:found].strip(b" "):
-            if b"<!--" in content[line:stop] or not _is_outside(content, behind, line):
+        if line == found or not content[line:found].strip(b" "):
+            row = content[line:stop]
+            if b"<!--" in row or not _is_outside(content, behind, line):
                 return None
-            lines.append((line, stop))
+            spots.append(line)
+            rows.append(row)
             behind = line
         found = content.find(b"#", stop, at)
-    return lines if _is_outside(content, behind, at) else None
+    return (spots, tuple(rows)) if _is_outside(content, behind, at) else None
 
 
 def _is_outside(content: bytes, begin: int, at: int) -> bool:
