@@ -2,12 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import ClassVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from penwright.agents.state import StateView
+from penwright.agents.state import SliceItem, StateView
 from penwright.agents.tool import Declared, Facts, Tool
+from penwright.agents.triggers import Trigger
 from schemas.agent import CallOutcome
 
 
@@ -40,13 +42,21 @@ class Policy(Declared, ABC):
     """Gates calls. All must allow; one that raises denies."""
 
     name: str
+    """Of its memory, too: as long as it stays the same, a run that is carried on remembers."""
+    memory: ClassVar[tuple[type[SliceItem], ...]] = ()
+    """Slices of its own. No event but those it learned changes them, and those change nothing else."""
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """Names of the tools it speaks of; a definition without one of them is not sound."""
+        return frozenset()
 
     @abstractmethod
     def check(self, call: Call, state: StateView) -> Verdict:
         """Pure."""
 
     def learned(self, call: Call, outcome: CallOutcome, state: StateView) -> Sequence[BaseModel]:
-        """Events to remember of a call that succeeded, such as which tool it was; pure."""
+        """Events for its memory, after any tool's call that succeeded and in the state it left; pure."""
         return ()
 
 
@@ -59,16 +69,30 @@ class Trajectory(Declared):
     deadline: datetime | None = None
     files: Mapping[str, str] = {}
     """Digest by path of what the run created or changed."""
+    fired: tuple[Trigger, ...] = ()
+    """Why a feedback provider is asked now."""
+
+    @property
+    def calls(self) -> int:
+        """Calls of the whole run that have an outcome."""
+        return max((outcome.number for outcome in self.outcomes), default=0)
+
+    @property
+    def left(self) -> timedelta | None:
+        """Time until the deadline, never less than none."""
+        return None if self.deadline is None else max(self.deadline - self.now, timedelta(0))
 
 
 class FeedbackProvider(Declared, ABC):
     """Says something after a call, at its own cadence."""
 
     name: str
+    triggers: tuple[Trigger, ...] = Field(min_length=1)
+    """Any of them lets it speak, and each keeps its own time."""
 
     @abstractmethod
     def feedback(self, trajectory: Trajectory, state: StateView) -> str | None:
-        """What to tell the model now; pure."""
+        """What to tell the model now, if anything; pure. It is not asked again before the next trigger."""
 
 
 class Completion(Declared):

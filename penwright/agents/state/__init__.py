@@ -13,6 +13,7 @@ from penwright.agents.state.declared import (
     Upcaster,
 )
 from penwright.agents.state.folding import State, applied_failed, apply, empty_state
+from penwright.agents.state.keyed import one_per, put
 from penwright.agents.state.resting import at_rest, event_at_rest, event_from_rest, from_rest
 from penwright.agents.state.slices import Registry, Slice, registry
 
@@ -37,5 +38,7 @@ __all__ = (
     "event_at_rest",
     "event_from_rest",
     "from_rest",
+    "one_per",
+    "put",
     "registry",
 )

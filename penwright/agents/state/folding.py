@@ -148,9 +148,15 @@ def _changed(held: Held, op: Op[SliceItem]) -> Held:
         case Extend(items):
             return Held(held.items.grown(map(settled, items)), held.spilled)
         case Replace(items):
-            return Held(EMPTY.items.grown(map(settled, items)), held.spilled)
+            return Held(EMPTY.items.grown(_kept(held, items)), held.spilled)
         case Clear():
             return Held(EMPTY.items, held.spilled)
+
+
+def _kept(held: Held, items: tuple[SliceItem, ...]) -> Iterable[SliceItem]:
+    """Items the slice holds already are settled, and most of a replacement is often those."""
+    known = {id(item) for item in held.items.all()}
+    return (item if id(item) in known else settled(item) for item in items)
 
 
 def _spilled(slice_: Slice, held: Held) -> Held:

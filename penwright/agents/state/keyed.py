@@ -1,0 +1,27 @@
+"""Slices that hold one item for each key, the newest."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from penwright.agents.state.declared import Append, Extend, Op, Reducer, Replace, SliceItem, StateView
+
+Keyed = TypeVar("Keyed", bound=SliceItem)
+
+
+def one_per(*fields: str) -> Reducer:
+    """The reducer of items that take the place of an older one with the same values in ``fields``."""
+
+    def one_of_each_key(state: StateView, event: SliceItem) -> Op[SliceItem]:
+        return put(state.all(type(event)), event, *fields)
+
+    return one_of_each_key
+
+
+def put(items: Sequence[Keyed], item: Keyed, *fields: str) -> Op[Keyed]:
+    """Make ``item`` the newest, and the only one with its key. What is there already changes nothing."""
+    same = [one for one in items if all(getattr(one, field) == getattr(item, field) for field in fields)]
+    if not same:
+        return Append(item)
+    if same == [item]:
+        return Extend(())
+    return Replace((*(one for one in items if one not in same), item))
