@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from json_repair import repair_json
 from pydantic import BaseModel, ValidationError
@@ -18,10 +18,26 @@ LONGEST_TEXT = 1_000_000
 MOST_CANDIDATES = 40
 MOST_UNCLOSED = 8
 """Brackets without a partner that are followed; each costs a walk to the end of the text."""
+DEEPEST = 900
+"""Brackets in brackets; no reader of JSON goes deeper."""
+MOST_MENDED = 2
+LONGEST_MENDED = 20_000
+MOST_MARKS = 200
+"""Brackets and quotes in what is still mended."""
 DEEPEST_MENDED = 64
 """Brackets left open in what is still worth mending; more is noise."""
+LONGEST_NAME = 200
+LONGEST_COMPLAINT = 500
+MOST_PROBLEMS = 20
+"""Problems of one answer that are told; whoever mends these will hear of the rest."""
 _FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _PARTNER = {"{": "}", "[": "]"}
+_OPENING = re.compile(r"[\[{]")
+_STRUCTURE = re.compile(r'[\[\]{}]|"(?:[^"\\]++|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
+"""Brackets, and strings whole, so that brackets in them do not count."""
+
+
+Problem = Literal["empty-reply", "no-json", "invalid-output"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,44 +48,102 @@ class Parsed(Generic[Wanted]):
     mended: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """What is wrong with one field of an answer."""
+
+    field: str
+    """Dotted place; empty for the whole."""
+    message: str
+
+
+_MALFORMED = (FieldProblem("", "it is not well-formed JSON"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Why no candidate fits: the problems of the one that came nearest, the last among equals."""
+
+    code: Problem
+    problems: tuple[FieldProblem, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """Advice to the model; it quotes three problems at most."""
+        if self.code == "empty-reply":
+            return "The reply was empty. Answer with one JSON object."
+        if self.code == "no-json":
+            return "The reply held no JSON. Answer with one JSON object and nothing else."
+        told = "; ".join(f"{each.field or 'the whole'}: {each.message}" for each in self.problems[:3])
+        return f"The JSON does not fit: {told}. Answer again with one valid object."
+
+
 def parse_structured(text: str, kind: type[Wanted]) -> Parsed[Wanted]:
     """The last candidate in ``text`` that is a valid ``kind``.
-
-    Models think aloud before they answer, so a later candidate wins over an earlier one. Unknown
-    fields are refused and nothing is coerced.
 
     Raises:
         ModelMistake: ``empty-reply``, ``no-json`` or ``invalid-output``; the message quotes what was wrong.
     """
+    found = find_structured(text, kind)
+    if isinstance(found, Misfit):
+        raise ModelMistake(found.code, found.message)
+    return found
+
+
+def find_structured(
+    text: str, kind: type[Wanted], *, context: Mapping[str, object] | None = None
+) -> Parsed[Wanted] | Misfit:
+    """The last candidate in ``text`` that is a valid ``kind``, or why there is none.
+
+    Models think aloud before they answer, so a later candidate wins over an earlier one. Unknown
+    fields are refused and nothing is coerced. ``context`` is what validators of ``kind`` may ask for.
+    """
     if not text.strip():
-        raise ModelMistake("empty-reply", "The reply was empty. Answer with one JSON object.")
-    complaint = ""
+        return Misfit("empty-reply")
+    nearest: tuple[FieldProblem, ...] = ()
+    to_mend = MOST_MENDED
     for candidate in reversed(_candidates(text[-LONGEST_TEXT:])):
-        for mend in (False, True):
-            try:
-                return Parsed(_validated(candidate, kind, mend=mend), mend)
-            except ValidationError as error:
-                complaint = complaint or _complaint(error)
-            except (ValueError, RecursionError):
-                complaint = complaint or "it is not well-formed JSON"
-    if not complaint:
-        raise ModelMistake("no-json", "The reply held no JSON. Answer with one JSON object and nothing else.")
-    raise ModelMistake(
-        "invalid-output", f"The JSON does not fit: {complaint}. Answer again with one valid object."
-    )
+        read = _read(candidate, kind, context)
+        if read == _MALFORMED and to_mend and _mendable(candidate):
+            to_mend -= 1
+            read = _mended(candidate, kind, context)
+        if isinstance(read, Parsed):
+            return read
+        nearest = max(nearest, read, key=_nearness)
+    return Misfit("invalid-output", nearest) if nearest else Misfit("no-json")
 
 
-def _validated(candidate: str, kind: type[Wanted], *, mend: bool) -> Wanted:
-    if not mend:
+def _read(
+    candidate: str, kind: type[Wanted], context: Mapping[str, object] | None
+) -> Parsed[Wanted] | tuple[FieldProblem, ...]:
+    try:
         # pydantic reads NaN and lone surrogates that JSON forbids; json.loads names the place as well.
         json.loads(candidate)
-        return kind.model_validate_json(candidate, strict=True, extra="forbid")
-    if sum(map(candidate.count, "{[")) - sum(map(candidate.count, "}]")) > DEEPEST_MENDED:
-        raise ValueError("too many brackets left open to mend")
-    mended = repair_json(candidate, ensure_ascii=False)
+        return Parsed(kind.model_validate_json(candidate, strict=True, extra="forbid", context=context))
+    except ValidationError as error:
+        return _problems(error)
+    except (ValueError, RecursionError):
+        return _MALFORMED
+
+
+def _mended(
+    candidate: str, kind: type[Wanted], context: Mapping[str, object] | None
+) -> Parsed[Wanted] | tuple[FieldProblem, ...]:
+    try:
+        mended = repair_json(candidate, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return _MALFORMED
     if not isinstance(mended, str) or mended in {"", '""'}:
-        raise ValueError("nothing to mend")
-    return kind.model_validate_json(mended, strict=True, extra="forbid")
+        return _MALFORMED
+    read = _read(mended, kind, context)
+    return Parsed(read.value, mended=True) if isinstance(read, Parsed) else read
+
+
+def _mendable(candidate: str) -> bool:
+    """Whether mending takes a moment: its effort grows with the square of what it stumbles over."""
+    marks = sum(map(candidate.count, "{}[]\"'“”"))
+    left_open = sum(map(candidate.count, "{[")) - sum(map(candidate.count, "}]"))
+    return len(candidate) <= LONGEST_MENDED and marks <= MOST_MARKS and left_open <= DEEPEST_MENDED
 
 
 def _candidates(text: str) -> list[str]:
@@ -84,42 +158,41 @@ def _candidates(text: str) -> list[str]:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Outermost JSON-looking spans; an unclosed one runs to the end and is looked into as well."""
     position = unclosed = 0
-    while unclosed < MOST_UNCLOSED and (start := _next_bracket(text, position)) is not None:
-        end = _closing(text, start)
+    while unclosed < MOST_UNCLOSED and (start := _OPENING.search(text, position)) is not None:
+        end = _closing(text, start.start())
         unclosed += end is None
-        yield start, end or len(text)
-        position = end or start + 1
-
-
-def _next_bracket(text: str, position: int) -> int | None:
-    found = [at for at in (text.find("{", position), text.find("[", position)) if at >= 0]
-    return min(found) if found else None
+        yield start.start(), end or len(text)
+        position = end or start.end()
 
 
 def _closing(text: str, start: int) -> int | None:
     """The position behind the partner of the bracket at ``start``; None when it has none."""
     open_brackets: list[str] = []
-    quoted = escaped = False
-    for at in range(start, len(text)):
-        character = text[at]
-        if quoted:
-            quoted = escaped or character != '"'
-            escaped = not escaped and character == "\\"
-        elif character == '"':
-            quoted = True
-        elif character in _PARTNER:
+    for token in _STRUCTURE.finditer(text, start):
+        character = token[0]
+        if character in _PARTNER:
             open_brackets.append(_PARTNER[character])
+            if len(open_brackets) > DEEPEST:
+                return None
         elif character in "}]":
             if open_brackets.pop() != character:
                 return None
             if not open_brackets:
-                return at + 1
+                return token.end()
     return None
 
 
-def _complaint(error: ValidationError) -> str:
-    """The first three problems, each with its place."""
-    return "; ".join(
-        f"{'.'.join(str(part) for part in problem['loc']) or 'the whole'}: {problem['msg']}"
-        for problem in error.errors(include_url=False, include_input=False)[:3]
+def _problems(error: ValidationError) -> tuple[FieldProblem, ...]:
+    # Names of unknown fields, and what validators quote, are the model's own words: of any length.
+    found = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
+    return tuple(
+        FieldProblem(".".join(map(str, each["loc"]))[:LONGEST_NAME], each["msg"][:LONGEST_COMPLAINT])
+        for each in found
     )
+
+
+def _nearness(problems: tuple[FieldProblem, ...]) -> int:
+    """Nothing < not JSON < something else than an object < an object with wrong fields."""
+    if not problems or problems == _MALFORMED:
+        return len(problems)
+    return 3 if any(each.field for each in problems) else 2
