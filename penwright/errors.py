@@ -4,6 +4,7 @@ PenwrightError
 ├── PermanentError        trying again cannot help until a person changes something
 │   ├── UsageMistake        the call itself is wrong
 │   ├── NotFound            the thing named does not exist
+│   ├── ChainBroken         messages of a run are not in the store; its workflow appends them again
 │   ├── Refused             a rule says no; nothing was changed
 │   ├── BrokenBook          a file of the book must be mended by its author
 │   ├── BrokenWorkspace     the repository is in a state we must not touch
@@ -51,6 +52,10 @@ class UsageMistake(PermanentError):
 
 class NotFound(PermanentError):
     """The thing named does not exist."""
+
+
+class ChainBroken(PermanentError):
+    """Messages of a run are not in the store; its workflow appends them again."""
 
 
 class Refused(PermanentError):

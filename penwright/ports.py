@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from schemas.agent import AgentMessage
+from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
 from schemas.intents import Approval, IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
@@ -370,6 +372,25 @@ class ModelLedger(Protocol):
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
         """What was used, by ``run``, ``subject`` and ``day``."""
+        ...
+
+
+class MessageChains(Protocol):
+    """The messages of agents' runs, each kept once; a head names every message up to it."""
+
+    def append(self, head: ChainHead | None, messages: Sequence[AgentMessage]) -> ChainHead:
+        """Keep ``messages`` behind ``head`` (None: at the beginning); twice is once.
+
+        Without messages it makes sure that the chain is there. Raises ``ChainBroken`` where it is not.
+        """
+        ...
+
+    def messages(self, head: ChainHead) -> tuple[AgentMessage, ...]:
+        """All messages up to ``head``, verified; ``ChainBroken`` where one is missing or was changed."""
+        ...
+
+    def holds(self, head: ChainHead) -> bool:
+        """Whether every message up to ``head`` is kept; their content is not looked at."""
         ...
 
 

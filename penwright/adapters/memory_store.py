@@ -8,12 +8,23 @@ from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import Any, Literal
 
+from penwright.adapters.message_chains import MessageChainsOver, Segment
 from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
 from penwright.adapters.store.ledger import answered_meanwhile, held, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
 from penwright.domain.trace.mentions import came, newest_first, superseded_by, went
-from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records, TraceIndex
+from penwright.ports import (
+    Blobs,
+    Clock,
+    Effects,
+    EventFeed,
+    MessageChains,
+    ModelLedger,
+    Notices,
+    Records,
+    TraceIndex,
+)
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.records import BookRow, Event, RunRow, Spending
@@ -31,6 +42,7 @@ class MemoryStore:
     notices: Notices
     effects: Effects
     trace: TraceIndex
+    messages: MessageChains
 
     def ping(self) -> None:
         """Always answers."""
@@ -51,6 +63,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         notices=MemoryNotices(clock),
         effects=MemoryEffects(),
         trace=MemoryTraceIndex(),
+        messages=MessageChainsOver(MemorySegments()),
     )
 
 
@@ -344,6 +357,31 @@ class MemoryEffects:
 
     def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
         return dict(json.loads(self._kept.setdefault(op_id, json.dumps(dict(result)))))
+
+
+class MemorySegments:
+    """Implements ``Segments``."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Segment] = {}
+
+    def keep(self, segment: Segment) -> bool:
+        if segment.previous and segment.previous not in self._kept:
+            return False
+        self._kept[segment.head] = segment
+        return True
+
+    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[Segment, ...]:
+        found: list[Segment] = []
+        while head in self._kept and head not in known and len(found) < most:
+            found.append(self._kept[head])
+            head = self._kept[head].previous
+        return tuple(reversed(found))
+
+    def count(self, head: str, *, most: int) -> int:
+        trail = self.trail(head, most=most, known=())
+        whole = trail and not trail[0].previous
+        return sum(len(segment.lines) for segment in trail) if whole else 0
 
 
 @dataclass(slots=True)

@@ -3,16 +3,28 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from penwright.adapters.message_chains import MessageChainsOver
 from penwright.adapters.store.blobs import PostgresBlobs
 from penwright.adapters.store.caps import Caps
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.effects import PostgresEffects
 from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
+from penwright.adapters.store.message_segments import PostgresSegments
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.trace_index import PostgresTraceIndex
-from penwright.ports import Blobs, Clock, Effects, EventFeed, ModelLedger, Notices, Records, TraceIndex
+from penwright.ports import (
+    Blobs,
+    Clock,
+    Effects,
+    EventFeed,
+    MessageChains,
+    ModelLedger,
+    Notices,
+    Records,
+    TraceIndex,
+)
 
 POOL_SIZE = 10
 """Connections kept open: one for each thread that runs activities."""
@@ -29,6 +41,7 @@ class Store:
     notices: Notices
     effects: Effects
     trace: TraceIndex
+    messages: MessageChains
     database: Database
 
     def ping(self) -> None:
@@ -60,5 +73,6 @@ def open_store(
         notices=PostgresNotices(database, clock),
         effects=PostgresEffects(database, clock),
         trace=PostgresTraceIndex(database),
+        messages=MessageChainsOver(PostgresSegments(database, clock)),
         database=database,
     )

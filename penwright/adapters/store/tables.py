@@ -165,6 +165,16 @@ trace_records = Table(
     Index("trace_records_newest", "subject", "hash", postgresql_where=text("newest")),
 )
 
+message_segments = Table(
+    "message_segments",
+    metadata,
+    _key("head", primary_key=True),
+    _key("previous"),
+    Column("count", Integer, nullable=False),
+    Column("lines", LargeBinary, nullable=False),
+    _when("created_at"),
+)
+
 trace_blocks = Table(
     "trace_blocks",
     metadata,

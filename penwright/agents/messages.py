@@ -1,0 +1,40 @@
+"""The messages of a run as a chain: the digest of each covers every message in front of it."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from penwright.agents.digests import canonical_json, text_digest
+from schemas.agent import AgentMessage
+from schemas.agent_run import ChainHead
+
+
+def chained(head: ChainHead | None, message: AgentMessage) -> ChainHead:
+    """The head of the chain once ``message`` stands behind ``head``; None is the empty chain."""
+    return linked(head, message_line(message))
+
+
+def extended(head: ChainHead | None, messages: Iterable[AgentMessage]) -> ChainHead | None:
+    """The head once all of ``messages`` stand behind ``head``."""
+    for message in messages:
+        head = chained(head, message)
+    return head
+
+
+def linked(head: ChainHead | None, line: str) -> ChainHead:
+    """As ``chained``, of a message that is written already."""
+    digest, count = (head.digest, head.count) if head else ("", 0)
+    return ChainHead(digest=text_digest(f"{digest}\n{line}"), count=count + 1)
+
+
+def message_line(message: AgentMessage) -> str:
+    """``message`` as canonical JSON on one line.
+
+    Fields that say nothing are left out, so that one added later changes no digest of today.
+    """
+    return canonical_json(message.model_dump(mode="python", exclude_defaults=True))
+
+
+def read_lines(lines: Iterable[str]) -> Iterator[AgentMessage]:
+    """The messages that ``message_line`` wrote."""
+    # Not by pydantic's own parser: it refuses the half surrogate pairs that a tool may have read from a file.
+    return (AgentMessage.model_validate(json.loads(line)) for line in lines)
