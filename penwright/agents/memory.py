@@ -1,6 +1,6 @@
 """What a run of an agent remembers: its slices, and what policies learn of its calls."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from penwright.agents.feedback import FeedbackFailed, FeedbackGiven
@@ -59,12 +59,15 @@ def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state:
     return state
 
 
-def faults(definition: "AgentDefinition") -> Iterator[tuple[str, str, str]]:
-    """What a definition declares wrongly about its guardrails and slices: code, token, and words."""
+def faults(definition: "AgentDefinition", built_in: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
+    """What a definition declares wrongly about its slices and policies: code, token, and words.
+
+    A policy that speaks of a tool there is not, neither declared nor ``built_in``, gates nothing, or for ever.
+    """
     try:
         registry_of(definition)
     except BrokenDefinition as broken:
         yield broken.code, broken.details.get("slice", "slices"), broken.message
     for policy in definition.every_policy:
-        for tool in sorted(policy.tools - definition.tools.keys()):
+        for tool in sorted(policy.tools.difference(definition.tools, built_in)):
             yield "unknown-tool", policy.name, f"speaks of the tool {tool!r}, which no section declares"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import pytest
-from hypothesis import given
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -19,6 +19,10 @@ from penwright.errors import BrokenDefinition
 from schemas.agent import CallOutcome, StateAtRest
 from tests.support.agents_guardrails import Guarded, OnPath, OnPaths, a_call, an_outcome
 from tests.support.agents_state import Shaken
+
+SEARCH = settings(
+    derandomize=True, database=None, deadline=None, max_examples=2_000, phases=(Phase.generate,)
+)
 
 # A17: one tool waits for another.
 
@@ -239,31 +243,77 @@ steps = st.lists(
 )
 
 
-@given(steps)
-def test_a_write_goes_through_exactly_when_nobody_else_touched_what_the_model_knows(
-    steps: list[tuple[str, str, bool]],
-) -> None:
-    """Against a plain disk: ``meddle`` is somebody else, ``other`` a tool that only finds the file."""
-    run, disk, known = Guarded(READ_FIRST), dict[str, str](), dict[str, str]()
+def agrees_with_a_plain_disk(policy: Policy, steps: list[tuple[str, str, bool]]) -> bool:
+    """Whether a write goes through exactly when the disk holds what the model knows of the file.
+
+    ``meddle`` is somebody else, ``other`` a tool that only finds the file.
+    """
+    run, disk, known = Guarded(policy), dict[str, str](), dict[str, str]()
     for number, (step, path, succeeds) in enumerate(steps):
         file, call = canonical(path) or "", a_call(step, OnPath(path=path))
         if step == "meddle":
             disk[file] = f"theirs {number}"
             continue
         allowed = run.may(call)
-        assert isinstance(allowed, Allow)
-        fits = all(disk.get(one, ABSENT) == wanted for one, wanted in allowed.facts.items())
-        if step in ("save", "drop"):
-            assert fits == (disk.get(file, ABSENT) == known.get(file, ABSENT))
+        facts = allowed.facts if isinstance(allowed, Allow) else {path: "anything"}
+        fits = all(disk.get(canonical(one) or one, ABSENT) == wanted for one, wanted in facts.items())
+        if step in ("save", "drop") and fits != (disk.get(file, ABSENT) == known.get(file, ABSENT)):
+            return False
         if not succeeds or not fits:
             continue
         if step in ("save", "drop"):
-            disk[file] = ABSENT if step == "drop" else f"ours {number}"
-            known[file] = disk[file]
+            known[file] = disk[file] = ABSENT if step == "drop" else f"ours {number}"
             run.make(call, FileWritten(path=path, digest=disk[file]))
         else:
             known |= {file: disk.get(file, ABSENT)} if step == "show" else {}
             run.make(call, FileSeen(path=path, digest=disk.get(file, ABSENT)))
+    return True
+
+
+@given(steps)
+def test_a_write_goes_through_exactly_when_nobody_else_touched_what_the_model_knows(
+    steps: list[tuple[str, str, bool]],
+) -> None:
+    assert agrees_with_a_plain_disk(READ_FIRST, steps)
+
+
+class AnySight(ReadBeforeWrite):
+    """Planted: takes what any tool saw for a reading."""
+
+    def learned(self, call: Call, outcome: CallOutcome, state: StateView) -> Sequence[BaseModel]:
+        return tuple(FileRead(path=file.path, digest=file.digest) for file in state.all(KnownFile))
+
+
+class ForgetsItsWrites(ReadBeforeWrite):
+    """Planted: wants a file it wrote to be read again."""
+
+    def learned(self, call: Call, outcome: CallOutcome, state: StateView) -> Sequence[BaseModel]:
+        return super().learned(call, outcome, state) if call.tool.name in self.read else ()
+
+
+class ByTheLetter(ReadBeforeWrite):
+    """Planted: takes two spellings for two files."""
+
+    def check(self, call: Call, state: StateView) -> Verdict:
+        known = {one.path: one.digest for one in state.all(FileRead)}
+        path = getattr(call.params, "path", "")
+        return Allow(facts={path: known.get(path, ABSENT)}) if call.tool.name in self.write else Allow()
+
+
+class Lenient(ReadBeforeWrite):
+    """Planted: lets a call through that it knows nothing of."""
+
+    def check(self, call: Call, state: StateView) -> Verdict:
+        verdict = super().check(call, state)
+        facts = verdict.facts if isinstance(verdict, Allow) else {}
+        return Allow(facts={path: digest for path, digest in facts.items() if digest != ABSENT})
+
+
+@pytest.mark.parametrize("faulty", [AnySight, ForgetsItsWrites, ByTheLetter, Lenient])
+def test_a_fault_planted_into_read_before_write_is_found(faulty: type[ReadBeforeWrite]) -> None:
+    policy = faulty(read=("show",), write=("save", "drop"))
+
+    assert find(steps, lambda steps: not agrees_with_a_plain_disk(policy, steps), settings=SEARCH)
 
 
 @given(st.lists(st.sampled_from(["", ".", "..", "a", "b", "é", "e\u0301"]), max_size=6).map("/".join))
