@@ -62,7 +62,7 @@ def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state:
 def faults(definition: "AgentDefinition", built_in: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
     """What a definition declares wrongly about its slices and policies: code, token, and words.
 
-    A policy that speaks of a tool there is not, neither declared nor ``built_in``, gates nothing, or for ever.
+    A policy that speaks of a tool neither declared nor ``built_in`` gates nothing, or never opens.
     """
     try:
         registry_of(definition)

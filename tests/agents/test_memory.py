@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import pytest
 
-from penwright.agents.definition import AgentDefinition
 from penwright.agents.feedback import FeedbackFailed, FeedbackGiven
 from penwright.agents.guardrail import Allow, Deny, Policy
 from penwright.agents.known_files import FileSeen, FileWritten
@@ -113,9 +112,7 @@ def test_a_policy_that_speaks_of_a_tool_there_is_not_is_found(missing: str, poli
 
 def test_a_policy_may_speak_of_a_built_in_tool() -> None:
     opened = SequentialDependency(needs={"dig": ("open_sections",)})
-    definition = AgentDefinition.model_construct(
-        sections=(section(tools=TOOLS),), policies=(opened,), slices=()
-    )
+    definition = agent(section(tools=TOOLS)).model_copy(update={"policies": (opened,)})
 
     assert list(faults(definition, ("open_sections",))) == []
     assert [code for code, _, _ in faults(definition)] == ["unknown-tool"]
