@@ -164,8 +164,8 @@ class Watched:
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)
 
-    def commits(self, *, since: str | None = None) -> "Iterator[TracedCommit]":
-        for number, commit in enumerate(self.source.commits(since=since), start=1):
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> "Iterator[TracedCommit]":
+        for number, commit in enumerate(self.source.commits(since=since, bookkeeping=bookkeeping), start=1):
             self.progress("commits read", number)
             yield commit
 

@@ -22,7 +22,8 @@ from penwright.adapters.workspace.repository import (
     SYNC,
     TAG,
 )
-from penwright.domain.trace.layout import LEDGER, is_ledger, segment_number
+from penwright.domain.trace.governed import RULES
+from penwright.domain.trace.layout import FOLDER, LEDGER, is_ledger, segment_number
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TextChange, TraceSource
 from schemas.base import CommitSha, Effect
@@ -145,10 +146,14 @@ class _Source:
     def reaches(self, commit: str) -> bool:
         return any(each.sha == commit for each in self.history)
 
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         numbers = {commit.sha: number for number, commit in enumerate(self.history)}
         for commit in self.history[numbers.get(since or "", -1) + 1 :]:
-            yield self._told(commit, numbers[commit.sha])
+            told = self._told(commit, numbers[commit.sha])
+            outside = [
+                each for each in told.paths if each.path in RULES or not each.path.startswith(f"{FOLDER}/")
+            ]
+            yield told if bookkeeping else told._replace(paths=tuple(outside))
 
     def _told(self, commit: _Commit, number: int) -> TracedCommit:
         before = self.repository.commits[commit.parents[0]].tree if commit.parents else {}

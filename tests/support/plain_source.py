@@ -67,7 +67,7 @@ class PlainSource:
         """A file at the tip, whatever the commit."""
         return self.contents.get(path)
 
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """None."""
         return iter(())
 

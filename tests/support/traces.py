@@ -82,8 +82,8 @@ class Tampered:
             return self.contents.get(path)
         return self.source.at(commit, path)
 
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
-        return self.source.commits(since=since)
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        return self.source.commits(since=since, bookkeeping=bookkeeping)
 
     def reaches(self, commit: str) -> bool:
         return self.source.reaches(commit)

@@ -1,13 +1,16 @@
 """The port ``TraceSource`` over git: one stream of git's own log, never a process per commit."""
 
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from queue import Queue
+from itertools import islice
+from queue import Empty, Queue
+from subprocess import Popen
 from threading import Thread
+from typing import IO
 
 from pydantic import TypeAdapter
 
@@ -15,18 +18,24 @@ from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import entry_at, matching
+from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
 from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _FORMAT = "%x01%H%x00%P%x00%ct%x00%an <%ae>%x00%(trailers:only,unfold,separator=%x02)"
 _ENTRY = "%H%x00%ct%x00%(trailers:only,unfold,separator=%x02)"
+# Raw lines name both blobs; a merge has none, for its parents tell.
+_HISTORY = (
+    *("log", "--raw", "-r", "--no-abbrev", "--no-renames", "--topo-order", "--reverse", "--root"),
+    f"--format={_FORMAT}",
+)
+_RULES = tuple(f":(top,literal){path}" for path in RULES if path.startswith(f"{FOLDER}/"))
+_OUTSIDE = f":(top,exclude,literal){FOLDER}/"
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
 _CHUNK, _AHEAD = 64 * 1024, 1024
 """Bytes read at once, and how many such reads git may be ahead of us."""
 _ANCHORS = TypeAdapter(list[Anchor])
-_AT_ONCE = 512
-"""Entries of the log that are checked with one call."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -83,15 +92,33 @@ class GitTraceSource:
         found = self.repository.objects.resolve(commit.replace("\n", ""))
         return found is not None and self.repository.is_ancestor(found, self.tip)
 
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children."""
         bounds = [self.tip, *([f"^{since}"] if since else [])]
-        # Raw lines name both blobs; a merge has none, for its parents tell.
-        options = ("--raw", "-r", "--no-abbrev", "--no-renames", "--topo-order", "--reverse", "--root")
-        chunks = self._stream("log", *options, f"--format={_FORMAT}", *bounds, "--")
-        for part in _cut(chunks, b"\n\x01"):
-            for each in part.lstrip(b"\x01").split(b"\n\x01"):
-                yield _commit(each)
+        if bookkeeping:
+            with self._output(*_HISTORY, *bounds, "--") as history:
+                yield from _commits(history)
+        else:
+            yield from self._without_bookkeeping(bounds)
+
+    def _without_bookkeeping(self, bounds: Sequence[str]) -> Iterator[TracedCommit]:
+        """Git does not look through the folder of the ledger for every commit: it holds a thousand files."""
+        text = self._output(*_HISTORY, "--full-history", "--sparse", *bounds, "--", ":(top)", _OUTSIDE)
+        rules = self._output(*_HISTORY, "--full-history", *bounds, "--", *_RULES)
+        with text as told, rules as changed_rules:
+            commits = _commits(told)
+            for first in islice(commits, 1):
+                # Asked for by itself: who only begins does not wait until all of the rules are known.
+                yield self._with_rules(first)
+            changed = {commit.sha: commit.paths for commit in _commits(changed_rules)}
+            for commit in commits:
+                rules_of = changed.get(commit.sha)
+                yield commit._replace(paths=(*rules_of, *commit.paths)) if rules_of else commit
+
+    def _with_rules(self, commit: TracedCommit) -> TracedCommit:
+        with self._output(*_HISTORY, "-1", commit.sha, "--", *_RULES) as alone:
+            rules = [change for each in _commits(alone) for change in each.paths]
+        return commit._replace(paths=(*rules, *commit.paths))
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -114,13 +141,13 @@ class GitTraceSource:
             since = None
         bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
         arguments = ("log", "--reverse", "--first-parent", f"--format={_ENTRY}")
-        for part in _cut(self._stream(*arguments, *bounds, "--"), b"\n"):
-            rows = part.decode("utf-8", "replace").split("\n")
-            for begin in range(0, len(rows), _AT_ONCE):
-                told = [_entry(clone, row) for row in rows[begin : begin + _AT_ONCE] if row]
-                yield from _ANCHORS.validate_python(told)
+        with self._output(*arguments, *bounds, "--") as log:
+            for part in _cut(log, b"\n"):
+                rows = part.decode("utf-8", "replace").split("\n")
+                yield from _ANCHORS.validate_python([_entry(clone, row) for row in rows if row])
 
-    def _stream(self, *arguments: str) -> Iterator[bytes]:
+    @contextmanager
+    def _output(self, *arguments: str) -> Iterator[Iterable[bytes]]:
         """A command's output piece by piece; it goes on being made while earlier pieces are looked at."""
         ahead: Queue[bytes] = Queue(_AHEAD)
         git = self.repository.git
@@ -128,31 +155,41 @@ class GitTraceSource:
         with replace(git, environment={**git.environment, "GIT_FLUSH": "0"}).popen(*arguments) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            assert process.stderr is not None
             process.stdin.close()
-            reader = Thread(target=_drain, args=(process.stdout.fileno(), ahead), daemon=True)
+            reader = Thread(target=_drain, args=(process.stdout, ahead), daemon=True)
             reader.start()
-            ended = False
+            pieces = _pieces(ahead, process, arguments[0])
             try:
-                yield from iter(ahead.get, b"")
-                ended = True
-                complaint = process.stderr.read().decode("utf-8", "replace")
-                if process.wait():
-                    raise GitFailed(arguments[0], process.returncode, complaint)
+                yield pieces
             finally:
                 process.kill()
-                while not ended and ahead.get():
+                while reader.is_alive():
                     # Whoever stops early leaves a reader that waits for room.
-                    continue
+                    with suppress(Empty):
+                        ahead.get(timeout=0.01)
                 reader.join()
 
 
-def _drain(descriptor: int, ahead: "Queue[bytes]") -> None:
+def _drain(output: IO[bytes], ahead: "Queue[bytes]") -> None:
     try:
-        while chunk := os.read(descriptor, _CHUNK):
+        while chunk := output.read(_CHUNK):
             ahead.put(chunk)
     finally:
         ahead.put(b"")
+
+
+def _pieces(ahead: "Queue[bytes]", process: "Popen[bytes]", command: str) -> Iterator[bytes]:
+    yield from iter(ahead.get, b"")
+    assert process.stderr is not None
+    complaint = process.stderr.read().decode("utf-8", "replace")
+    if process.wait():
+        raise GitFailed(command, process.returncode, complaint)
+
+
+def _commits(chunks: Iterable[bytes]) -> Iterator[TracedCommit]:
+    for part in _cut(chunks, b"\n\x01"):
+        for each in part.lstrip(b"\x01").split(b"\n\x01"):
+            yield _commit(each)
 
 
 def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:

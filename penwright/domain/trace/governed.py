@@ -1,11 +1,16 @@
 """Which files the ledger answers for."""
 
 from functools import lru_cache
+from typing import Final
 
 from penwright.domain.book_layout import ENGINE_OWNED, REVIEW_FOLDER
 from penwright.domain.intents.globs import matches
+from penwright.domain.intents.ignoring import IGNORE_FILES
+from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import FOLDER
 
+RULES: Final = (REGISTRY, *IGNORE_FILES)
+"""What says which text may be changed."""
 _UNGOVERNED = (*ENGINE_OWNED, f"{FOLDER}/**", ".intentignore", f"{REVIEW_FOLDER}/recovered-*")
 
 

@@ -1,16 +1,21 @@
 """The contract of ``TraceSource``, over real git and in memory."""
 
+import shutil
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
+from penwright.domain.intents.registry import REGISTRY
+from penwright.domain.trace.governed import RULES
+from penwright.domain.trace.layout import FOLDER, LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.recording import LedgerRecorder
-from schemas.trace import PathChange
+from schemas.trace import PathChange, TracedCommit
 from schemas.workspace import Create, Delete
 from tests.support.desks import Desk, GitDesk, MemoryDesk
 from tests.support.repos import ENGINE, KNOWN, commit_all, git, plan_of
-from tests.support.traces import PARAGRAPHS, blob_id, publish_text, write_book
+from tests.support.traces import PARAGRAPHS, REGISTRY_TEXT, blob_id, publish_text, write_book
 
 REVIEW = "Review/current.md"
 
@@ -90,6 +95,80 @@ def test_only_what_came_since_a_commit_is_told(desk: Desk) -> None:
         whole = [commit.sha for commit in source.commits()]
         assert [commit.sha for commit in source.commits(since=whole[2])] == whole[3:]
         assert list(source.commits(since=source.tip)) == []
+
+
+def outside(commits: Iterable[TracedCommit]) -> list[TracedCommit]:
+    """The same commits without what they did in the folder of the ledger, but with the rules."""
+    return [
+        commit._replace(
+            paths=tuple(
+                sorted(
+                    each
+                    for each in commit.paths
+                    if each.path in RULES or not each.path.startswith(f"{FOLDER}/")
+                )
+            )
+        )
+        for commit in commits
+    ]
+
+
+def test_without_bookkeeping_all_but_the_folder_of_the_ledger_is_told(desk: Desk) -> None:
+    desk.commit(REGISTRY, REGISTRY_TEXT.replace("Review/**", "Review/current.md"))
+    desk.commit(".orchestration/.intentignore", "# Nothing yet.\n")
+    publish_text(desk, PARAGRAPHS[7])
+    with desk.port.trace(desk.workspace) as source:
+        whole = list(source.commits())
+        told = list(source.commits(bookkeeping=False))
+        assert outside(told) == outside(whole)
+        assert [commit.sha for commit in told] == [commit.sha for commit in whole]
+        assert {each.path for commit in told for each in commit.paths} >= {*RULES[:1], *RULES[2:], REVIEW}
+        assert LEDGER not in {each.path for commit in told for each in commit.paths}
+        since = whole[-3].sha
+        assert outside(source.commits(since=since, bookkeeping=False)) == outside(whole[-2:])
+        assert list(source.commits(since=source.tip, bookkeeping=False)) == []
+
+
+def test_without_bookkeeping_merges_and_side_branches_are_told_as_ever(book: GitDesk) -> None:
+    folder = book.book.folder
+    git(folder, "checkout", "-q", "-b", "side", "HEAD~2")
+    book.commit(REGISTRY, REGISTRY_TEXT + "# By the other one.\n")
+    book.commit("aside.md", "Aside.\n")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "Nothing at all")
+    git(folder, "checkout", "-q", "main")
+    book.commit("here.md", "Here.\n")
+    git(folder, "merge", "-q", "--no-edit", "side")
+    git(folder, "merge", "-q", "--no-edit", "-s", "ours", "--allow-unrelated-histories", orphan(folder))
+    with book.port.trace(book.workspace) as source:
+        whole = list(source.commits())
+        assert sum(len(commit.parents) > 1 for commit in whole) == 2
+        assert sum(not commit.parents for commit in whole) == 2
+        assert outside(source.commits(bookkeeping=False)) == outside(whole)
+
+
+def orphan(folder: Path) -> str:
+    """A commit of another history that has the same rules."""
+    return git(folder, "commit-tree", "HEAD^{tree}", "-m", "Another beginning").strip()
+
+
+def test_a_file_in_the_place_of_the_ledger_s_folder_is_told(book: GitDesk) -> None:
+    shutil.rmtree(Path(book.book.folder) / FOLDER)
+    (Path(book.book.folder) / FOLDER).write_text("No folder.\n")
+    commit_all(book.book.folder)
+    with book.port.trace(book.workspace) as source:
+        *_, last = source.commits(bookkeeping=False)
+        *_, whole = source.commits()
+    assert FOLDER in {change.path for change in last.paths}
+    assert outside([last]) == outside([whole])
+
+
+def test_a_reader_may_stop_anywhere_without_bookkeeping(book: GitDesk) -> None:
+    with book.port.trace(book.workspace) as source:
+        for read in range(3):
+            commits = source.commits(bookkeeping=False)
+            assert len(list(islice(commits, read))) == read
+            del commits
+        assert len(list(source.commits(bookkeeping=False))) == 6
 
 
 def test_removed_files_have_no_blob_after(desk: Desk) -> None:

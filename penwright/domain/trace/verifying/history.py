@@ -3,7 +3,8 @@
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import Protocol
 
 from penwright.domain.trace.blocks import blocks_of
 from penwright.domain.trace.changes import BlockChange, changes_of
@@ -32,11 +33,17 @@ _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
 
+class HistorySource(Source, Protocol):
+    """As much of ``penwright.ports.TraceSource`` as this needs."""
+
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
+
+
 @dataclass(slots=True)
 class HistoryCheck:
     """Walks along the branch, parents before children."""
 
-    source: Source
+    source: HistorySource
     view: LedgerView
     anchored: Collection[str]
     """Hashes that some log outside the branch names as heads; empty if no log is known."""
@@ -55,8 +62,8 @@ class HistoryCheck:
     _newest: deque[tuple[TracedCommit, tuple[Entry, ...]]] = field(
         default_factory=lambda: deque(maxlen=_COMPARED_COMMITS)
     )
-    _unnamed: list[tuple[str, PathChange]] = field(default_factory=list)
-    """Commits that changed the ledger and name no record."""
+    _unnamed: set[str] = field(default_factory=set)
+    """Commits that name no record."""
     _allowed: set[tuple[object, ...]] = field(default_factory=set)
     """Cases of policy that are known to be in order."""
     _rules: RuleBook = field(init=False)
@@ -119,13 +126,19 @@ class HistoryCheck:
     def uncommitted(self) -> Iterator[Finding]:
         """Records no commit answers for."""
         left = {each.id: each for each in self.view.entries.values() if each.id not in self.named}
-        for sha, change in self._unnamed[:_SQUASHES] if left else ():
+        for sha, change in islice(self._silently_changed(), _SQUASHES) if left else ():
             for each in self._brought_in(change) & left.keys():
                 message = f"record {each} came in with {sha[:12]}, which does not name it"
                 told = of(left.pop(each), "RECORD_UNNAMED", message)
                 yield told.model_copy(update={"commit": sha})
         for entry in left.values():
             yield of(entry, "RECORD_UNCOMMITTED", f"no commit names record {entry.id}")
+
+    def _silently_changed(self) -> Iterator[tuple[str, PathChange]]:
+        """Commits that changed the ledger and name no record; the history is read again for it."""
+        for commit in self.source.commits(since=self.since):
+            if commit.sha in self._unnamed:
+                yield from ((commit.sha, change) for change in commit.paths if change.path == LEDGER)
 
     def _brought_in(self, change: PathChange) -> set[str]:
         old = set((self._content(change.before) or b"").split(b"\n"))
@@ -209,7 +222,7 @@ class HistoryCheck:
     def _untraced(self, commit: TracedCommit) -> Iterator[Finding]:
         governed = [change for change in commit.paths if is_governed(change.path)]
         short, by = commit.sha[:12], commit.trailers.get(_CONTRIBUTOR, "human")
-        self._unnamed += [(commit.sha, change) for change in commit.paths if change.path == LEDGER]
+        self._unnamed.add(commit.sha)
         if len(commit.parents) > 1:
             yield finding("MERGE_UNTRACED", f"{short} is a merge", commit=commit.sha)
         if not governed:

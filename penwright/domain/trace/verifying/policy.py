@@ -9,6 +9,7 @@ from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignore
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
+from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.verifying.ledger import Entry, Touched
 from penwright.domain.trace.verifying.report import finding
 from schemas.intents import Intent, IntentStatus
@@ -16,7 +17,6 @@ from schemas.trace import Finding, MutationClass, MutationDetail, TracedCommit
 
 _EVOLUTION = MutationClass.INTENT_EVOLUTION
 _ORDER = list(MutationDetail)
-_FILES = (REGISTRY, *IGNORE_FILES)
 
 
 class Source(Protocol):
@@ -44,7 +44,7 @@ class RuleBook:
 
     def before(self, commit: TracedCommit) -> Rules:
         """The rules at the commit's parent; of a merge they are nobody's."""
-        return self._of(commit.parents[0]) if commit.parents else _rules(dict.fromkeys(_FILES))
+        return self._of(commit.parents[0]) if commit.parents else _rules(dict.fromkeys(RULES))
 
     def learn(self, commit: TracedCommit, before: Rules) -> None:
         """Remember what holds from this commit on."""
@@ -52,13 +52,13 @@ class RuleBook:
             same = all(self._of(parent) == before for parent in commit.parents[1:])
             self._at[commit.sha] = before if same else self._read(commit.sha)
             return
-        if not any(each.path in _FILES for each in commit.paths):
+        if not any(each.path in RULES for each in commit.paths):
             self._at[commit.sha] = before
             return
         changed = {
             each.path: self.source.blob(each.after) if each.after else None
             for each in commit.paths
-            if each.path in _FILES
+            if each.path in RULES
         }
         self._at[commit.sha] = _rules({**before.contents, **changed})
 
@@ -69,7 +69,7 @@ class RuleBook:
         return found
 
     def _read(self, commit: str) -> Rules:
-        return _rules({path: self.source.at(commit, path) for path in _FILES})
+        return _rules({path: self.source.at(commit, path) for path in RULES})
 
 
 def _rules(contents: Mapping[str, bytes | None]) -> Rules:

@@ -23,7 +23,7 @@ _LISTED = 200
 class Source(LedgerSource, TextSource, Protocol):
     """``penwright.ports.TraceSource``."""
 
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]: ...
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]: ...
     def reaches(self, commit: str) -> bool: ...
 
@@ -69,7 +69,7 @@ def _verified(
     places = Places()
     since = options.since or (state.tip if state else None)
     # Git goes on looking through the history while the ledger is read.
-    commits = _begun(source.commits(since=since))
+    commits = _begun(source.commits(since=since, bookkeeping=False))
     view = LedgerView(source, state, _taking(places, progress))
     view.read()
     if not view.extends:

@@ -50,8 +50,8 @@ class Counted:
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)
 
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
-        for commit in self.source.commits(since=since):
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        for commit in self.source.commits(since=since, bookkeeping=bookkeeping):
             self.told += 1
             yield commit
 

@@ -54,8 +54,8 @@ class Signed(Tampered):
     def __init__(self, source: TraceSource) -> None:
         super().__init__(source, {})
 
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]:
-        for commit in self.source.commits(since=since):
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        for commit in self.source.commits(since=since, bookkeeping=bookkeeping):
             by = {"Penwright-Contributor": "model"} if commit.sha == self.tip else {}
             yield commit._replace(trailers={**commit.trailers, **by})
 
