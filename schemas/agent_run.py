@@ -90,6 +90,14 @@ class Spent(Value):
     """Calls whose price is not known; they count as nothing."""
 
 
+class OverrideText(Value):
+    """A text that stands instead of one of the definition's."""
+
+    path: str
+    field: str
+    text: str
+
+
 class Pins(Value):
     """What was resolved once and holds for the whole run."""
 
@@ -98,6 +106,7 @@ class Pins(Value):
     overrides: str = ""
     """Digest of the resolved set; empty when there is none."""
     overrides_at: BlobRef | None = None
+    """The resolved set as JSON: a tuple of ``OverrideText``."""
     skipped: tuple[SkippedOverride, ...] = ()
 
 
@@ -142,6 +151,8 @@ class CallModel(Value):
     model_role: str
     state: StateAtRest
     """The slices that the rendering looks at, and no others."""
+    prompt_digest: str
+    """Of the system text as the workflow renders it; a worker that renders another has another build."""
     head: ChainHead | None
     new: tuple[NewMessage, ...]
     kind: TurnKind
@@ -179,6 +190,8 @@ class StartChild(Value):
     call_id: str
     tool: str
     given: "AgentRunInput"
+    alone: bool = False
+    """As of ``CarryOut``."""
 
 
 class Batch(Value):
@@ -188,14 +201,13 @@ class Batch(Value):
 
 
 class AnnounceCall(Value):
-    """Tell people that a call waits for one of them, or what was decided."""
+    """Tell people that a call waits for one of them."""
 
     effect: Effect
     agent: str
     run_id: str
     subject: str
     request: "CallApproval"
-    decision: "CallDecision | None" = None
 
 
 class StoreMessages(Value):
@@ -223,6 +235,8 @@ class EndRun(Value):
 
 class Prepared(Value):
     pins: Pins
+    overrides: tuple[OverrideText, ...] = ()
+    """The resolved set itself: sections are opened by the workflow."""
 
 
 class ModelAnswered(Value):
@@ -245,8 +259,6 @@ class ModelAnswered(Value):
     model: str = ""
     provider: str = ""
     demo: bool = False
-    prompt_digest: str = ""
-    """Of the rendering the model saw."""
 
 
 class CarriedOut(Value):
@@ -263,8 +275,6 @@ class CarriedOut(Value):
     code: str = ""
     events: tuple[EventAtRest, ...] = ()
     commit: str = ""
-    files: dict[str, str] = {}
-    """Digest by path of what the call created or changed."""
     spent: Spent = Spent()
     """Of a sub-agent."""
 
@@ -327,6 +337,7 @@ class AgentRunState(Value):
     """Where a run stands. Carried when it continues as new, then without ``entries`` told already."""
 
     pins: Pins | None = None
+    overrides: tuple[OverrideText, ...] = ()
     started_at: datetime | None = None
     slices: StateAtRest = StateAtRest()
     """Filled when the state is carried or asked for; a run at work holds its items as typed values."""
@@ -336,17 +347,20 @@ class AgentRunState(Value):
     batch: tuple[CarryOut | StartChild, ...] = ()
     """Under way."""
     approval: CallApproval | None = None
-    announced: Literal["", "asked", "decided"] = ""
+    announced: bool = False
+    """Whether people were told of ``approval``."""
     decision: CallDecision | None = None
     allowed_tools: tuple[str, ...] = ()
     """Tools whose calls a person allowed for the rest of the run."""
     outcomes: tuple[CallOutcome, ...] = ()
     """The newest; messages are left out of older ones."""
-    files: dict[str, str] = {}
     spent: Spent = Spent()
-    last_input_tokens: int = 0
+    last_turn: Spent | None = None
+    """What the newest turn used; None before the first."""
     calls: int = 0
     """Tool calls numbered so far."""
+    turn_calls: int = 0
+    """Of the newest turn."""
     effects: int = 0
     sequence: int = 0
     """Transcript entries so far."""
@@ -357,7 +371,6 @@ class AgentRunState(Value):
     """Turns in a row whose answer was of no use."""
     winding: Ending | None = None
     """Set when only the last turn is left: what the run will end as."""
-    last_turn_taken: bool = False
     output: JsonValue = None
     output_at: BlobRef | None = None
     paused: bool = False
@@ -365,7 +378,6 @@ class AgentRunState(Value):
     stop_who: str = ""
     stop_reason: str = ""
     stopped: bool = False
-    deadline_passed: bool = False
     ending: Ending | None = None
     ended: bool = False
 

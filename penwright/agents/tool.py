@@ -102,6 +102,8 @@ class Tool(Declared):
     handler: Handler | PureHandler
     """A ``PureHandler`` for a pure tool, which runs in the workflow; else a ``Handler``, run by a worker."""
     examples: tuple[ToolExample, ...] = ()
+    reads: tuple[type[BaseModel], ...] = ()
+    """Slices of state its handler looks at; a worker is given no others."""
     approval: bool | None = None
     """Whether a person must allow each call; None: only if it is external."""
     fatal: bool = False

@@ -1,0 +1,172 @@
+"""What a run may still use: caps are reserved before a call and settled after it.
+
+One rule holds for every cap, be it total, input or output tokens, calls or money: **something may start
+while used plus reserved is below the cap**. Use equal to a cap has spent it. What the last turn will
+need is reserved as soon as a first turn shows how much that is, so that a run can still say what it has.
+
+The size of an input is known only when it is sent, so the one turn that reaches a cap may go past it by
+its input. Output never does: each turn is told how much is left. The deadline follows the same rule:
+the present, plus the time reserved for the last turn, must be before it.
+"""
+
+from datetime import datetime, timedelta
+from typing import Literal
+
+from schemas.agent_run import Fullness, ModelAnswered, RunLimits, Spent
+from schemas.base import Cause
+
+Cap = Literal["model-calls", "input-tokens", "output-tokens", "total-tokens", "cost"]
+
+CAPS: tuple[Cap, ...] = ("model-calls", "input-tokens", "output-tokens", "total-tokens", "cost")
+
+
+def has_room(cap: int | None, used: int, reserved: int = 0) -> bool:
+    """The rule: whether something may start under a cap."""
+    return cap is None or used + reserved < cap
+
+
+def cap_of(limits: RunLimits, cap: Cap) -> int | None:
+    match cap:
+        case "model-calls":
+            return limits.model_calls
+        case "input-tokens":
+            return limits.input_tokens
+        case "output-tokens":
+            return limits.output_tokens
+        case "total-tokens":
+            return limits.total_tokens
+        case "cost":
+            return limits.cost_micros
+
+
+def used_of(spent: Spent, cap: Cap) -> int:
+    match cap:
+        case "model-calls":
+            return spent.model_calls
+        case "input-tokens":
+            return spent.input_tokens
+        case "output-tokens":
+            return spent.output_tokens
+        case "total-tokens":
+            return spent.input_tokens + spent.output_tokens
+        case "cost":
+            return spent.cost_micros
+
+
+def reserve_for_last_turn(limits: RunLimits, last: Spent | None) -> Spent:
+    """What the wind-down will need, going by the turn before it; nothing before the first turn."""
+    if last is None:
+        return Spent()
+    return Spent(
+        model_calls=1,
+        input_tokens=last.input_tokens,
+        output_tokens=limits.last_turn_tokens,
+        cost_micros=last.cost_micros,
+    )
+
+
+def fullness(limits: RunLimits, spent: Spent, reserved: Spent) -> tuple[Fullness, Cap | None]:
+    """Which turn may start, and the cap that says so."""
+    for cap in CAPS:
+        if not has_room(cap_of(limits, cap), used_of(spent, cap)):
+            return "spent", cap
+    for cap in CAPS:
+        if not has_room(cap_of(limits, cap), used_of(spent, cap), used_of(reserved, cap)):
+            return "low", cap
+    return "free", None
+
+
+def may_call_tool(limits: RunLimits, spent: Spent, reserved: int = 0) -> bool:
+    """Whether another tool call may be made beside ``reserved`` ones under way."""
+    return has_room(limits.tool_calls, spent.tool_calls, reserved)
+
+
+def output_room(limits: RunLimits, spent: Spent, wanted: int, reserved: Spent) -> int:
+    """Output tokens a turn may use: what it wants, or what is left beside what is reserved."""
+    rooms = [wanted]
+    for cap in ("output-tokens", "total-tokens"):
+        most = cap_of(limits, cap)
+        if most is not None:
+            rooms.append(most - used_of(spent, cap) - used_of(reserved, cap))
+    return max(1, min(rooms))
+
+
+def settled(spent: Spent, answer: ModelAnswered) -> Spent:
+    """With what one turn used, failed attempts included."""
+    return plus(spent, turn_use(answer))
+
+
+def turn_use(answer: ModelAnswered) -> Spent:
+    return Spent(
+        model_calls=1,
+        input_tokens=answer.input_tokens,
+        output_tokens=answer.output_tokens,
+        cost_micros=answer.cost_micros or 0,
+        unknown_prices=int(answer.cost_micros is None),
+    )
+
+
+def plus(spent: Spent, more: Spent) -> Spent:
+    return Spent(**{name: getattr(spent, name) + getattr(more, name) for name in Spent.model_fields})
+
+
+def share(limits: RunLimits, wanted: RunLimits, spent: Spent, *, among: int) -> RunLimits:
+    """Limits of a sub-agent: what it wants, at most an even part of what is left."""
+    caps = {
+        name: _least(getattr(wanted, name), _part(getattr(limits, name), used, among))
+        for name, used in _use_by_limit(spent).items()
+    }
+    deadline = _earlier(wanted.deadline, alarm(limits, winding=False))
+    return wanted.model_copy(
+        update={**caps, "deadline": deadline, "depth": min(wanted.depth, limits.depth - 1)}
+    )
+
+
+def _use_by_limit(spent: Spent) -> dict[str, int]:
+    return {
+        "model_calls": spent.model_calls,
+        "tool_calls": spent.tool_calls,
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+        "total_tokens": spent.input_tokens + spent.output_tokens,
+        "cost_micros": spent.cost_micros,
+    }
+
+
+def _part(cap: int | None, used: int, among: int) -> int | None:
+    return None if cap is None else max(0, cap - used) // max(1, among)
+
+
+def is_empty(limits: RunLimits) -> bool:
+    """Whether a run with these limits could not make a single turn."""
+    return fullness(limits, Spent(), Spent())[0] == "spent"
+
+
+def _least(*caps: int | None) -> int | None:
+    return min((cap for cap in caps if cap is not None), default=None)
+
+
+def _earlier(*times: datetime | None) -> datetime | None:
+    return min((time for time in times if time is not None), default=None)
+
+
+def alarm(limits: RunLimits, *, winding: bool) -> datetime | None:
+    """When the clock ends the present turn: early enough for the last one, or the deadline itself."""
+    if limits.deadline is None or winding:
+        return limits.deadline
+    return limits.deadline - timedelta(seconds=limits.last_turn_s)
+
+
+def explain(cap: Cap, limits: RunLimits) -> Cause:
+    """What a spent cap is told as."""
+    message = f"the run may use at most {cap_of(limits, cap)} {_WORDS[cap]}; raise the limit to let it go on"
+    return Cause(code=f"{cap}-spent", message=message)
+
+
+_WORDS: dict[Cap, str] = {
+    "model-calls": "model calls",
+    "input-tokens": "input tokens",
+    "output-tokens": "output tokens",
+    "total-tokens": "tokens",
+    "cost": "millionths of a dollar",
+}

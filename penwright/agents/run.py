@@ -1,0 +1,114 @@
+"""A run of an agent while it works: its definition, what it was given, where it stands."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, JsonValue
+
+from penwright.agents import transcript
+from penwright.agents.definition import AgentDefinition
+from penwright.agents.guardrail import Trajectory
+from penwright.agents.memory import registry_of
+from penwright.agents.parameters import Parameters, bind, read
+from penwright.agents.rendering import Rendered, render
+from penwright.agents.state import State, at_rest, empty_state, from_rest
+from penwright.errors import UsageMistake
+from schemas.agent import AgentMessage, StateAtRest
+from schemas.agent_run import AgentRunInput, AgentRunState, Ending, NewMessage, RunLimits
+from schemas.base import Effect, OpId
+
+KEPT_OUTCOMES = 100
+"""Outcomes of calls that a run remembers; feedback looks back no further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Everything the loop decides by. Every fold returns another one."""
+
+    definition: AgentDefinition
+    given: AgentRunInput
+    parameters: Parameters
+    state: AgentRunState
+    """``slices`` of it are out of date; see ``slices`` here."""
+    slices: State
+
+    @property
+    def limits(self) -> RunLimits:
+        return self.given.limits
+
+    @property
+    def overrides(self) -> Mapping[tuple[str, str], str]:
+        return {(each.path, each.field): each.text for each in self.state.overrides}
+
+    # Any: values of any field of the state.
+    def but(self, **changes: Any) -> "Run":
+        """The same run, its state changed."""
+        return replace(self, state=self.state.model_copy(update=changes))
+
+    def after_step(self, **changes: Any) -> "Run":
+        """The same run with a step behind it; the step's position is not used again."""
+        return self.but(**changes, effects=self.state.effects + 1)
+
+    def holding(self, slices: State) -> "Run":
+        return replace(self, slices=slices)
+
+    def noting(self, kind: transcript.EntryType, at: datetime, /, **detail: JsonValue) -> "Run":
+        """The same run with one more entry in its transcript."""
+        return replace(self, state=transcript.noted(self.state, self.given.source, kind, at, detail))
+
+    def ending(self, ending: Ending) -> "Run":
+        """The first reason to end counts."""
+        return self.but(ending=self.state.ending or ending, paused=False)
+
+    def saying(self, message: AgentMessage) -> "Run":
+        """The same run with one more message for the model."""
+        return self.but(new=(*self.state.new, NewMessage(message=message)))
+
+    def effect(self, now: datetime) -> Effect:
+        """Identity of the step at this position."""
+        return Effect(op_id=OpId(f"{self.given.run_id}#{self.state.effects}"), issued_at=now)
+
+    def rendered(self) -> Rendered:
+        """What the model is told in this state."""
+        return render(self.definition, self.parameters, self.slices, self.overrides)
+
+    def trajectory(self, now: datetime) -> Trajectory:
+        """The run so far, as feedback and completion see it."""
+        return Trajectory(
+            outcomes=self.state.outcomes,
+            started_at=self.state.started_at or now,
+            now=now,
+            deadline=self.limits.deadline,
+        )
+
+
+def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
+    """A run at its beginning, or where the one it continues stood. Parameters that do not fit end it."""
+    registry = registry_of(definition)
+    state = given.state or AgentRunState(new=_task(given))
+    slices = from_rest(state.slices, registry) if given.state else empty_state(registry)
+    try:
+        return Run(definition, given, read(definition, given.params), state, slices)
+    except UsageMistake as mistake:
+        ending = Ending(outcome="failed", code=mistake.code, message=mistake.message)
+        return Run(definition, given, bind(definition), state, slices).ending(ending)
+
+
+def _task(given: AgentRunInput) -> tuple[NewMessage, ...]:
+    return (NewMessage(message=AgentMessage(role="user", content=given.task)),) if given.task else ()
+
+
+def state_at_rest(run: Run) -> AgentRunState:
+    """The state with its slices, as JSON."""
+    return run.state.model_copy(update={"slices": at_rest(run.slices)})
+
+
+def call_key(given: AgentRunInput, number: int) -> str:
+    """Names a call's effect by its position: the same in every attempt and after continuing as new."""
+    return f"{given.run_id}/call/{number}"
+
+
+def slices_of(run: Run, kinds: Collection[type[BaseModel]]) -> StateAtRest:
+    return at_rest(run.slices, kinds) if kinds else StateAtRest()

@@ -1,0 +1,56 @@
+"""The transcript of a run: what happened, in order, without gaps.
+
+Entries come from folds alone, so each is there once however often an activity was tried, and a replay
+gives the same ones. The sequence is carried when a run continues as new. A sub-agent counts for itself,
+under a source of its own.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Literal
+
+from pydantic import JsonValue
+
+from schemas.agent_run import AgentRunState, TranscriptEntry
+
+EntryType = Literal[
+    "run-prepared",
+    "override-skipped",
+    "model-answered",
+    "model-failed",
+    "call-started",
+    "call-ended",
+    "approval-asked",
+    "approval-decided",
+    "feedback-given",
+    "agent-told",
+    "run-paused",
+    "run-ended",
+]
+
+
+def noted(
+    state: AgentRunState, source: str, kind: EntryType, at: datetime, detail: Mapping[str, JsonValue]
+) -> AgentRunState:
+    """The state with one more entry."""
+    number = state.sequence + 1
+    entry = TranscriptEntry(source=source, sequence=number, type=kind, at=at, detail=dict(detail))
+    return state.model_copy(update={"sequence": number, "entries": (*state.entries, entry)})
+
+
+def told(state: AgentRunState, sent: Sequence[TranscriptEntry]) -> AgentRunState:
+    """The state once ``sent`` are stored."""
+    last = sent[-1].sequence if sent else 0
+    return state.model_copy(update={"entries": tuple(e for e in state.entries if e.sequence > last)})
+
+
+def gaps(entries: Iterable[TranscriptEntry]) -> tuple[str, ...]:
+    """What is missing from a transcript or twice in it, by source; nothing if it is whole."""
+    found: list[str] = []
+    expected: dict[str, int] = {}
+    for entry in entries:
+        wanted = expected.get(entry.source, 1)
+        if entry.sequence != wanted:
+            found.append(f"{entry.source}: {wanted} was expected, and {entry.sequence} follows")
+        expected[entry.source] = entry.sequence + 1
+    return tuple(found)
