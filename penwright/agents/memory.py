@@ -40,13 +40,13 @@ def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state:
     """The state once every policy remembers of a call what it wants to.
 
     Args:
-        policies: all of the definition, whether or not they gate the call.
+        policies: all of the definition, whether or not they gate the call; the same one twice counts once.
         state: with the call's own events applied.
 
     Raises:
         BrokenDefinition: ``policy-failed``, or what ``apply`` says of its events; the policy is named.
     """
-    for policy in policies:
+    for policy in {policy.name: policy for policy in policies}.values():
         try:
             events = tuple(policy.learned(call, outcome, state.seen_by(policy.name)))
         except Exception as error:

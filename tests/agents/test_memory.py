@@ -1,12 +1,14 @@
 """What a run remembers: the slices of its definition, filled, carried and read again."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import ClassVar
 
 import pytest
+from pydantic import BaseModel
 
 from penwright.agents.feedback import FeedbackFailed, FeedbackGiven
-from penwright.agents.guardrail import Allow, Deny, Policy
+from penwright.agents.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.known_files import FileSeen, FileWritten
 from penwright.agents.memory import BUILT_IN, faults, learned, registry_of
 from penwright.agents.opened import SectionOpened
@@ -15,6 +17,7 @@ from penwright.agents.selected_intent import SelectedIntent
 from penwright.agents.state import (
     SliceItem,
     State,
+    StateView,
     apply,
     at_rest,
     empty_state,
@@ -22,7 +25,7 @@ from penwright.agents.state import (
     registry,
 )
 from penwright.errors import BrokenDefinition
-from schemas.agent import StateAtRest
+from schemas.agent import CallOutcome, StateAtRest
 from tests.support.agents_definition import Locked, agent, section, tool
 from tests.support.agents_guardrails import OnPath, a_call, an_outcome
 from tests.support.agents_state import Diary, Note
@@ -112,9 +115,9 @@ def test_a_policy_that_speaks_of_a_tool_there_is_not_is_found(missing: str, poli
 
 def test_a_policy_may_speak_of_a_built_in_tool() -> None:
     opened = SequentialDependency(needs={"dig": ("open_sections",)})
-    definition = agent(section(tools=TOOLS)).model_copy(update={"policies": (opened,)})
 
-    assert list(faults(definition, ("open_sections",))) == []
+    definition = agent(section(tools=TOOLS), policies=(opened,))
+
     assert [code for code, _, _ in faults(definition)] == ["unknown-tool"]
 
 
@@ -123,6 +126,28 @@ def test_a_slice_that_takes_a_built_in_name_is_found() -> None:
         agent(section(), slices=(Thief,))
 
     assert caught.value.code == "bad-slice"
+
+
+class Diarist(Policy):
+    """Remembers every call."""
+
+    memory: ClassVar[tuple[type[SliceItem], ...]] = (Note,)
+
+    def check(self, call: Call, state: StateView) -> Verdict:
+        return Allow()
+
+    def learned(self, call: Call, outcome: CallOutcome, state: StateView) -> Sequence[BaseModel]:
+        return (Note(text=call.tool.name),)
+
+
+def test_a_policy_that_stands_in_two_sections_learns_of_a_call_once() -> None:
+    diarist = Diarist(name="diarist")
+    definition = agent(section("one", policies=(diarist,)), section("two", policies=(diarist,)))
+    call = a_call("test")
+
+    state = learned(definition.every_policy, call, an_outcome(call), empty_state(registry_of(definition)))
+
+    assert state.seen_by("diarist").all(Note) == (Note(text="test"),)
 
 
 def test_a_memory_of_a_policy_is_not_the_runs() -> None:
