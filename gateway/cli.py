@@ -23,6 +23,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "book": ("gateway.book", "Write a book session by session."),
     "intent": ("gateway.intent", "Say which changes to a book are allowed."),
     "trace": ("gateway.trace", "See who wrote what and why, and check it."),
+    "agent": ("gateway.agent", "Look at the agents: what they are told, and what they may do."),
     "models": ("gateway.models", "List and test language models."),
     "cost": ("gateway.models", "Show what models have cost."),
     "demo": ("gateway.demo", "Write a short book before your eyes."),

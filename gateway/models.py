@@ -1,7 +1,7 @@
 """The verbs about language models: what there is, whether it works, and what it has cost."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -42,7 +42,9 @@ def list_models(context: typer.Context, json: output.JsonFlag = False) -> None:
     loaded = _loaded(context)
     models = catalog(loaded.settings)
     rows = [_row(entry, models, loaded) for entry in models.models]
-    output.Printer(json).result({"models": rows, "default": models.default}, _table(map(_model_cells, rows)))
+    output.Printer(json).result(
+        {"models": rows, "default": models.default}, output.columns(map(_model_cells, rows))
+    )
 
 
 def try_model(
@@ -107,7 +109,9 @@ def cost(context: typer.Context, json: output.JsonFlag = False) -> None:
             "today": day.model_dump(mode="json"),
             "books": {book: spent["subject"].model_dump(mode="json") for book, spent in books},
         },
-        _table([("", "calls", "tokens in", "tokens out", "cost"), *(_cost_cells(*row) for row in rows)]),
+        output.columns(
+            [("", "calls", "tokens in", "tokens out", "cost"), *(_cost_cells(*row) for row in rows)]
+        ),
     )
 
 
@@ -195,10 +199,3 @@ def _cost_cells(name: str, spent: "Spending") -> Sequence[str]:
 
 def _money(micros: int | None) -> str:
     return "unknown" if micros is None else f"${micros / 1e6:.4f}"
-
-
-def _table(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Columns parted by two blanks."""
-    listed = list(rows)
-    widths = [max(len(row[column]) for row in listed) for column in range(len(listed[0]))]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in listed]

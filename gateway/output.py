@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol
 
 import typer
@@ -74,6 +74,13 @@ def print_json(data: "BaseModel | Mapping[str, Any]") -> None:
     """One document on stdout: two-space indent, UTF-8 as it is, keys in their own order."""
     value = data if isinstance(data, Mapping) else data.model_dump(mode="json")
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def columns(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table, its columns parted by two blanks."""
+    listed = list(rows)
+    widths = [max(len(row[column]) for row in listed) for column in range(len(listed[0]))]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in listed]
 
 
 def run(

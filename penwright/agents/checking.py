@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from penwright.agents import skills
+from penwright.agents import memory, skills
 from penwright.agents.argument_types import schema_faults, type_faults
 from penwright.agents.outline import Place, every, outline
+from penwright.agents.output import FINAL_ANSWER, check_output
 from penwright.agents.signatures import is_async, takes_two
 from penwright.agents.template import lone_dollars, unknown_placeholders
 from penwright.agents.tool import Tool, ToolExample
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from penwright.agents.definition import AgentDefinition
     from penwright.agents.section import Section
 
-RESERVED = frozenset({"open_sections", "read_section", "final_answer"})
+RESERVED = frozenset({"open_sections", "read_section", FINAL_ANSWER})
 """Tools of the library's own."""
 LONGEST_DESCRIPTION = 1_024
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -86,6 +87,9 @@ def _problems(definition: "AgentDefinition") -> Iterator[Problem]:
     yield from _twin_params(places)
     yield from _twin_names("policy", definition.every_policy)
     yield from _twin_names("feedback", definition.feedback)
+    yield from _guardrail_problems(definition, places)
+    if definition.output is not None:
+        yield from _output_problems(definition.output)
 
 
 def _own_problems(definition: "AgentDefinition") -> Iterator[Problem]:
@@ -211,6 +215,19 @@ def _twin_names(kind: str, declared: Sequence[BaseModel]) -> Iterator[Problem]:
         name = str(getattr(each, "name", ""))
         if first.setdefault(name, each) is not each and first[name] != each:
             yield Problem(f"duplicate-{kind}", "", name, f"names two different ones ({kind}); rename one")
+
+
+def _guardrail_problems(definition: "AgentDefinition", places: Sequence[Place]) -> Iterator[Problem]:
+    declared_at = {policy.name: place.path for place in places for policy in place.section.policies}
+    for code, token, text in memory.faults(definition, RESERVED):
+        yield Problem(code, declared_at.get(token, ""), token, text)
+
+
+def _output_problems(kind: type[BaseModel]) -> Iterator[Problem]:
+    try:
+        check_output(kind)
+    except BrokenDefinition as broken:
+        yield Problem(broken.code, "", kind.__name__, f"cannot be answered: {broken.message}")
 
 
 def _named(kind: type[BaseModel] | None) -> str:

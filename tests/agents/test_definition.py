@@ -1,13 +1,14 @@
 """A1: a definition is checked when it is declared, and the error names section and token."""
 
 import functools
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, ConfigDict
 
 from penwright.agents.checking import RESERVED
 from penwright.agents.definition import Section, SkillFile
+from penwright.agents.output import hidden
 from penwright.agents.state import StateView
 from penwright.agents.tool import Arguments, Tool, ToolExample
 from penwright.errors import BrokenDefinition
@@ -265,6 +266,33 @@ def test_two_policies_of_one_name_would_share_a_memory_and_are_refused() -> None
 )
 def test_the_definition_itself_is_in_order(changes: dict[str, object], code: str) -> None:
     assert refused(section(), **changes).code == code
+
+
+def test_a_policy_about_a_tool_that_nobody_declares_is_named_with_its_section() -> None:
+    class Of(Named):
+        about: str
+
+        @property
+        def tools(self) -> frozenset[str]:
+            return frozenset({self.about})
+
+    sound = section("a", policies=(Of(name="gate", about="dig"),))
+
+    assert agent(sound, section("b", tools=(tool("dig"),)))
+    assert told(refused(sound)) == ("unknown-tool", "a", "gate")
+
+
+def test_a_slice_that_cannot_be_one_is_refused() -> None:
+    assert refused(section(), slices=(Season,)).code == "bad-slice"
+
+
+def test_an_output_that_no_model_can_give_is_refused() -> None:
+    class Report(BaseModel):
+        words: Annotated[int, hidden()]
+
+    error = refused(section(), output=Report)
+
+    assert told(error) == ("hidden-without-default", "", "Report")
 
 
 def test_the_tools_of_every_branch_are_known_by_name() -> None:

@@ -1,0 +1,198 @@
+"""``penwright agent``: what the agents are told, what they may do, and whether they are in order."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gateway.output import EXIT_FAILED, JsonFlag, Printer
+
+if TYPE_CHECKING:
+    from penwright.agents.definition import AgentDefinition
+    from penwright.agents.parameters import Parameters
+    from penwright.agents.state import State
+    from penwright.roles.catalogue import Entry
+
+_HELP = """\
+Look at the agents: what they are told, and what they may do.
+
+An agent is one definition: sections with their tools, rules and output. Nothing here asks a model.
+"""
+
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="The agent, such as ink/writer; its last part will do.")
+]
+ParamsOption = Annotated[
+    str,
+    typer.Option(
+        "--params",
+        metavar="FILE",
+        help="JSON with the fields of its parameters by type name; - for standard input.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="TYPE.FIELD=VALUE", help="One field; the value as JSON, or plain text."),
+]
+OpenOption = Annotated[
+    list[str] | None, typer.Option("--open", metavar="PATH", help="Show a summarised section in full.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group to ``app``."""
+    group = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
+    group.command("list")(list_)
+    group.command("show")(show)
+    group.command("render")(render)
+    group.command("lint")(lint)
+    app.add_typer(group, name="agent")
+
+
+def list_(json: JsonFlag = False) -> None:
+    """List the agents.
+
+    \b
+      penwright agent list
+    """
+    from gateway import agent_reports
+    from penwright.roles.catalogue import AGENTS
+
+    rows = [agent_reports.row(entry.definition) for entry in AGENTS.values()]
+    Printer(json).result({"agents": rows}, agent_reports.listed(rows))
+
+
+def show(name: NameArgument, json: JsonFlag = False) -> None:
+    """Show how an agent is made: its sections, tools, rules and parameters.
+
+    \b
+      penwright agent show ink/writer
+    """
+    from gateway import agent_reports
+    from penwright.roles.catalogue import find
+
+    shown = agent_reports.shown(find(name).definition)
+    Printer(json).result(shown, agent_reports.shown_lines(shown))
+
+
+def render(
+    name: NameArgument,
+    params: ParamsOption = "",
+    set_: SetOption = None,
+    open_: OpenOption = None,
+    tools: Annotated[bool, typer.Option("--tools", help="Print the tools it is offered, too.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Print what an agent is told at the start of a run.
+
+    \b
+      penwright agent render ink/writer
+      penwright agent render ink/writer --set SessionTask.words_wanted=0 --tools
+      penwright agent render ink/writer --params run.json --json
+
+    Parameters that are not given are the agent's example ones.
+    """
+    from gateway import agent_reports
+    from penwright.agents import rendering
+    from penwright.roles.catalogue import find
+
+    entry = find(name)
+    given = _parameters(entry, params, set_ or [])
+    state = _state(entry.definition, open_ or [])
+    rendered = rendering.render(entry.definition, given, state)
+    out = Printer(json)
+    out.result(
+        agent_reports.rendered(entry.definition, given, rendered),
+        [rendered.text, *(agent_reports.offer_lines(rendered) if tools else [])],
+    )
+    out.note(agent_reports.rendered_note(rendered))
+
+
+def lint(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="One agent. Default: all of them.")] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Check the agents: whether they render, and ask nothing but their arguments.
+
+    \b
+      penwright agent lint
+      penwright agent lint ink/writer --json
+
+    Exit codes: 0 in order, 1 findings.
+    """
+    from gateway import agent_reports
+    from penwright.roles.catalogue import AGENTS, find
+
+    entries = [find(name)] if name else list(AGENTS.values())
+    found = [agent_reports.linted(entry) for entry in entries]
+    Printer(json).result({"agents": found}, agent_reports.linted_lines(found))
+    if any(each["findings"] for each in found):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
+    """The example parameters, with those of the file and then single fields in their place."""
+    from penwright.agents import parameters
+
+    examples = {type(value).__name__: value.model_dump(mode="json") for value in entry.example}
+    values: dict[str, Any] = {**examples, **_from_file(path)}
+    for text in fields:
+        kind, field, value = _field(text)
+        values[kind] = {**_object(values.get(kind, {}), kind), field: value}
+    return parameters.read(entry.definition, values)
+
+
+def _from_file(path: str) -> dict[str, Any]:
+    from pydantic_core import from_json
+
+    from penwright.errors import UsageMistake
+
+    if not path:
+        return {}
+    raw = sys.stdin.buffer.read() if path == "-" else Path(path).expanduser().read_bytes()
+    try:
+        return _object(from_json(raw), path)
+    except ValueError as error:
+        raise UsageMistake("params-not-json", f"the parameters in {path!r} are not JSON: {error}") from None
+
+
+def _object(value: Any, where: str) -> dict[str, Any]:  # Any: parsed JSON
+    from penwright.errors import UsageMistake
+
+    if isinstance(value, dict):
+        return value
+    hint = 'write fields by type name, such as {"SessionTask": {"language": "English"}}'
+    raise UsageMistake("params-not-fields", f"{where!r} holds {type(value).__name__}, not fields", hint=hint)
+
+
+def _field(text: str) -> tuple[str, str, Any]:
+    """``Type.field=value`` taken apart; a value that is no JSON is text."""
+    from pydantic_core import from_json
+
+    from penwright.errors import UsageMistake
+
+    target, equals, value = text.partition("=")
+    kind, dot, field = target.partition(".")
+    if not (equals and dot and kind and field):
+        hint = "write it as TYPE.FIELD=VALUE, such as SessionTask.words_wanted=400"
+        raise UsageMistake("bad-set", f"--set {text!r} names no field", hint=hint)
+    try:
+        return kind, field, from_json(value)
+    except ValueError:
+        return kind, field, value
+
+
+def _state(definition: "AgentDefinition", paths: list[str]) -> "State":
+    """A run's first state, with these sections open."""
+    from penwright.agents.memory import registry_of
+    from penwright.agents.opened import SectionOpened
+    from penwright.agents.state import apply, empty_state
+    from penwright.errors import NotFound
+
+    known = [place.path for place in definition.places]
+    for path in paths:
+        if path not in known:
+            hint = f"its sections: {', '.join(known)}"
+            raise NotFound("unknown-section", f"{definition.name!r} has no section {path!r}", hint=hint)
+    return apply(empty_state(registry_of(definition)), [SectionOpened(path=path) for path in paths])

@@ -1,0 +1,48 @@
+"""The agents that the house has, by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from pydantic import BaseModel
+
+from penwright.agents.definition import AgentDefinition
+from penwright.errors import NotFound
+from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
+from penwright.roles.ink_writer.definition import INK_WRITER
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An agent, and parameters to look at it with."""
+
+    definition: AgentDefinition
+    example: tuple[BaseModel, ...] = ()
+    """One value for each type of parameters that has no default."""
+
+
+def _by_name(*entries: Entry) -> Mapping[str, Entry]:
+    return MappingProxyType({entry.definition.name: entry for entry in entries})
+
+
+AGENTS = _by_name(Entry(INK_WRITER, A_SESSION))
+"""By ``namespace/key``."""
+
+
+def find(name: str, agents: Mapping[str, Entry] = AGENTS) -> Entry:
+    """The agent called ``name``; its key will do where no other agent has the same.
+
+    Raises:
+        NotFound: ``unknown-agent``, with the name that comes nearest.
+    """
+    if name in agents:
+        return agents[name]
+    by_key = [entry for entry in agents.values() if entry.definition.key == name]
+    if len(by_key) == 1:
+        return by_key[0]
+    near = get_close_matches(name, agents, n=1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    raise NotFound(
+        "unknown-agent", f"there is no agent {name!r}{meant}", hint="`penwright agent list` shows them all"
+    )
