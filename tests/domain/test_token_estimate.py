@@ -3,8 +3,15 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from penwright.domain.token_estimate import estimate_answer, estimate_messages, estimate_request
+from penwright.domain.token_estimate import (
+    estimate_answer,
+    estimate_messages,
+    estimate_request,
+    estimate_tokens,
+)
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from tests.support.scripted_model import model_request
 
@@ -12,6 +19,21 @@ WORDY = "word " * 400
 """500 tokens."""
 CALL = ToolCall(id="a", name="read", arguments=WORDY)
 OFFER = ToolOffer(name="read", description="Read.", parameters={"description": WORDY})
+
+
+@given(st.text(st.characters(codec=None)))
+def test_a_token_is_four_ascii_letters_two_other_ones_or_an_ideograph(text: str) -> None:
+    narrow = sum(ord(letter) < 0x80 for letter in text)
+    wide = sum(ord(letter) >= 0x2E80 for letter in text)
+
+    assert estimate_tokens(text) == -(-narrow // 4) + -(-(len(text) - narrow - wide) // 2) + wide
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("", 0), ("abcd", 1), ("abcde", 2), ("éé", 1), ("灯火", 2), ("🕯", 1), ("\u2e7f", 1)]
+)
+def test_letters_count_by_how_vendors_cut_them(text: str, tokens: int) -> None:
+    assert estimate_tokens(text) == tokens
 
 
 def test_a_request_in_plain_words_counts_as_its_conversation() -> None:

@@ -17,6 +17,7 @@ from penwright.adapters.models.demo_rework import rework
 from penwright.adapters.models.demo_values import DemoValues
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import judged
+from penwright.agents.output import FINAL_ANSWER
 from penwright.domain.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.token_estimate import estimate_answer, estimate_request
 from penwright.domain.waiting_prose import read_waiting
@@ -70,16 +71,19 @@ class DemoProvider:
 
 
 def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
-    """A call of the tool that the model must call; left to itself it calls none and answers at once.
+    """A call of the tool that takes the answer, or of the one that must be called; it calls no other.
 
-    Where some tool must be called it is the last one offered: the one that ends the work stands there.
+    Where any tool will do it is the last one offered: the one that ends the work stands there.
     """
+    offers = {offer.name: offer for offer in request.tools}
     match request.tool_choice:
         case ForcedTool(name=name):
-            wanted = next((offer for offer in request.tools if offer.name == name), None)
+            wanted = offers.get(name)
         case "required":
             wanted = next(reversed(request.tools), None)
-        case _:
+        case "auto":
+            wanted = offers.get(FINAL_ANSWER)
+        case "none":
             wanted = None
     if wanted is None:
         return ()

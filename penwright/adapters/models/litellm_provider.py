@@ -16,6 +16,7 @@ from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.adapters.models.provider import LARGEST_REPLY, judged
 from penwright.adapters.models.structured import LADDER, schema_in_words
 from penwright.adapters.models.tool_wire import (
+    bygone_tools,
     calls_of,
     readable,
     wire_choice,
@@ -283,8 +284,9 @@ def _response_format(request: ModelRequest) -> dict[str, Any]:
 
 def _tools(request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
     """The tools of the request, and on the rung ``tool`` one more that takes the answer."""
-    tools = [wire_tool(offer) for offer in request.tools]
-    choice = request.tool_choice
+    # Some vendors refuse a conversation with calls in it where no tools are listed.
+    tools = [wire_tool(offer) for offer in request.tools or bygone_tools(request.messages)]
+    choice = request.tool_choice if request.tools else "none"
     if rung == "tool":
         tools.append(
             wire_tool(

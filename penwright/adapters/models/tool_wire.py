@@ -41,6 +41,15 @@ def wire_tool(offer: ToolOffer) -> dict[str, Any]:
     return {"type": "function", "function": offer.model_dump()}
 
 
+def bygone_tools(messages: Iterable[AgentMessage]) -> Iterator[ToolOffer]:
+    """The tools that were called earlier, each once, for a turn that offers none."""
+    names = dict.fromkeys(_called_name(call) for message in messages for call in message.tool_calls)
+    return (
+        ToolOffer(name=name, description="Not available now.", parameters={"type": "object"})
+        for name in names
+    )
+
+
 def wire_choice(choice: ToolChoice) -> str | dict[str, Any]:
     """What the model may do with its tools."""
     if isinstance(choice, ForcedTool):
@@ -78,12 +87,12 @@ def _ids(calls: Sequence[ToolCall], position: int, seen: set[str]) -> Iterator[s
 
 
 def _wire_call(call: ToolCall, wire_id: str) -> dict[str, Any]:
-    name = _NAMEABLE.sub("_", call.name)[:64] or "unnamed"
-    return {
-        "id": wire_id,
-        "type": "function",
-        "function": {"name": name, "arguments": _wire_arguments(call.arguments)},
-    }
+    function = {"name": _called_name(call), "arguments": _wire_arguments(call.arguments)}
+    return {"id": wire_id, "type": "function", "function": function}
+
+
+def _called_name(call: ToolCall) -> str:
+    return _NAMEABLE.sub("_", call.name)[:64] or "unnamed"
 
 
 def _wire_arguments(arguments: str) -> str:

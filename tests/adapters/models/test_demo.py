@@ -16,6 +16,7 @@ from penwright.adapters.models.demo_cast import read_cast
 from penwright.adapters.models.demo_grammar import RULES, SHAPES
 from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.structured import complete_structured
+from penwright.agents.output import final_answer
 from penwright.domain.delivery import read_delivery
 from penwright.domain.session_reply import SessionReply, parse_continuation, parse_session_reply
 from penwright.domain.words import count_words
@@ -256,6 +257,15 @@ async def test_a_tool_it_must_call_is_called_with_valid_arguments(choice: ToolCh
     (call,) = response.tool_calls
     assert (call.name, response.finish_reason, response.demo) == ("hand_in", "tool", True)
     assert Leaf.model_validate_json(call.arguments).name
+
+
+async def test_an_answer_that_goes_through_a_tool_is_handed_in_at_once() -> None:
+    request = model_request("Judge.", tools=(READ, final_answer(Everything)))
+
+    (call,) = (await DemoProvider().complete(request.model_copy(update={"within_loop": True}))).tool_calls
+
+    assert call.name == "final_answer"
+    assert Everything.model_validate_json(call.arguments).mood is Mood.WARM
 
 
 async def test_it_forces_no_tool_that_nobody_offers() -> None:

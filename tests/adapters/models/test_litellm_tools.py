@@ -257,6 +257,19 @@ async def test_a_models_slips_do_not_make_its_conversation_unreadable(server: Pr
     assert sent[-2] == {"role": "assistant", "content": "(nothing)"}
 
 
+async def test_tools_that_were_called_stay_listed_when_none_is_offered(server: ProviderServer) -> None:
+    twins = (ToolCall(id="a", name="read it", arguments="{}"), ToolCall(id="b", name="read it", arguments=""))
+    results = (AgentMessage(role="tool", tool_call_id=call.id) for call in twins)
+    server.behave(Behaviour())
+
+    await provider(server).complete(
+        turn(ASKED, AgentMessage(role="assistant", tool_calls=twins), *results, tools=())
+    )
+
+    assert [tool["function"]["name"] for tool in server.requests[0]["tools"]] == ["read_it"]
+    assert server.requests[0]["tool_choice"] == "none"
+
+
 @pytest.mark.parametrize("behaviour", [Behaviour(text='{"score": 4}'), calling(called("read_chapter"))])
 async def test_tools_and_a_native_schema_go_together(server: ProviderServer, behaviour: Behaviour) -> None:
     response = await answered(server, behaviour, output_schema=SCHEMA, schema_name="Verdict")

@@ -1,0 +1,90 @@
+"""What a model is asked in one turn of an agent: the prompt of this state, the conversation, the tools."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from penwright.errors import UsageMistake
+from schemas.agent import AgentMessage, ToolOffer
+from schemas.agent_run import TurnKind
+from schemas.base import Effect
+from schemas.model import BudgetScope, ForcedTool, ModelRequest, ToolChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Everything a turn is made of."""
+
+    effect: Effect
+    """Named by the turn's position in its run, so that a repetition finds the stored answer."""
+    role: str
+    """Settings map it to a model."""
+    scope: BudgetScope
+    system: str
+    """The rendered prompt; it is no message of the chain, because it follows the state."""
+    messages: Sequence[AgentMessage]
+    """The chain."""
+    offers: Sequence[ToolOffer] = ()
+    answer: ToolOffer | None = None
+    """Takes the final answer and carries its schema; None where the answer is plain text."""
+    kind: TurnKind = "work"
+    max_output_tokens: int = 8_192
+    timeout_s: float = 300.0
+    temperature: float = 0.8
+
+
+def turn_request(turn: Turn) -> ModelRequest:
+    """The request of a turn.
+
+    Where the model works with tools, one more takes its answer; in the last turn it is forced, and without
+    an answer's type no tool may be called. Tools stay listed even then: vendors refuse a conversation with
+    calls in it otherwise. A model that has and had no tools is asked for the schema itself.
+
+    Raises:
+        UsageMistake: ``unpaired-results`` when calls and results in the chain do not match.
+    """
+    _check_pairs(turn.messages)
+    request = ModelRequest(
+        effect=turn.effect,
+        role=turn.role,
+        messages=(AgentMessage(role="system", content=turn.system), *turn.messages),
+        max_output_tokens=turn.max_output_tokens,
+        temperature=turn.temperature,
+        timeout_s=turn.timeout_s,
+        scope=turn.scope,
+        within_loop=True,
+    )
+    if turn.answer is not None and not _works_with_tools(turn):
+        schema = {"output_schema": turn.answer.parameters, "schema_name": turn.answer.name}
+        return request.model_copy(update=schema)
+    tools = (*turn.offers, *([turn.answer] if turn.answer else []))
+    return request.model_copy(update={"tools": tools, "tool_choice": _choice(turn)})
+
+
+def _works_with_tools(turn: Turn) -> bool:
+    return bool(turn.offers) or any(message.tool_calls for message in turn.messages)
+
+
+def _choice(turn: Turn) -> ToolChoice:
+    if turn.answer is not None and (turn.kind == "last" or not turn.offers):
+        return ForcedTool(name=turn.answer.name)
+    return "none" if turn.kind == "last" else "auto"
+
+
+def _check_pairs(messages: Sequence[AgentMessage]) -> None:
+    """Right behind its calls an assistant's message has their results, one each and in their order."""
+    expected: list[str] = []
+    for position, message in enumerate(messages):
+        answered = message.tool_call_id if message.role == "tool" else None
+        if answered != (expected.pop(0) if expected else None):
+            raise _unpaired(position)
+        expected = expected or [call.id for call in message.tool_calls]
+    if expected:
+        raise _unpaired(len(messages))
+
+
+def _unpaired(position: int) -> UsageMistake:
+    return UsageMistake(
+        "unpaired-results",
+        f"Message {position} of the chain is not the result that the calls in front of it want. "
+        "Append one result for each call, in the order of the calls, before anything else.",
+    )
