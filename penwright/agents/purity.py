@@ -71,7 +71,7 @@ _UNKNOWN = object()
 
 
 def impurities(function: Callable[..., Any]) -> tuple[str, ...]:
-    """What a function may not ask but names, each once: ``time.time``, ``os.environ``, ``open``, …"""
+    """What a function may not ask but names, each once: ``time.time``, ``random.choice``, ``open``, …"""
     return tuple(dict.fromkeys(_Look().at(function, getattr(function, "__name__", "it"), ())))
 
 
