@@ -13,7 +13,8 @@ from schemas.agent import (
     StateAtRest,
     ToolCall,
 )
-from schemas.base import BlobRef, CommitSha, Effect, Value
+from schemas.base import BlobRef, Cause, CommitSha, Effect, Value
+from schemas.overrides import ResolvedOverrides
 
 RunOutcome = Literal["completed", "unfinished", "failed", "cancelled", "budget", "deadline"]
 """``unfinished``: the agent stopped before its completion checker was content; ``budget`` and ``deadline``:
@@ -90,14 +91,6 @@ class Spent(Value):
     """Calls whose price is not known; they count as nothing."""
 
 
-class OverrideText(Value):
-    """A text that stands instead of one of the definition's."""
-
-    path: str
-    field: str
-    text: str
-
-
 class Pins(Value):
     """What was resolved once and holds for the whole run."""
 
@@ -106,8 +99,7 @@ class Pins(Value):
     overrides: str = ""
     """Digest of the resolved set; empty when there is none."""
     overrides_at: BlobRef | None = None
-    """The resolved set as JSON: a tuple of ``OverrideText``."""
-    skipped: tuple[SkippedOverride, ...] = ()
+    """The resolved set as JSON."""
 
 
 class TranscriptEntry(Value):
@@ -235,20 +227,22 @@ class EndRun(Value):
 
 class Prepared(Value):
     pins: Pins
-    overrides: tuple[OverrideText, ...] = ()
-    """The resolved set itself: sections are opened by the workflow."""
+    overrides: ResolvedOverrides = ResolvedOverrides()
+    """The resolved set itself, for sections are opened by the workflow."""
 
 
 class ModelAnswered(Value):
     """What the model said, stored in the chain."""
 
     head: ChainHead
-    """With the answer in the chain."""
+    """With the answer in the chain; without one where there was a ``mistake``."""
+    mistake: Cause | None = None
+    """What makes the turn of no use at all, as advice to the model; nothing else is set then but its use."""
     text: str = ""
     text_at: BlobRef | None = None
     """The whole text, where it is too long for a history; ``text`` is its beginning then."""
     calls: tuple[ToolCall, ...] = ()
-    """Arguments that are too long for a history are cut; ``cut_calls`` names them."""
+    """As ``fitting`` leaves them, in the chain too: arguments that are too long for a history are cut."""
     cut_calls: tuple[int, ...] = ()
     """Positions in ``calls``, from 0."""
     finish_reason: Literal["stop", "length", "refusal", "tool", "other"] = "stop"
@@ -337,7 +331,7 @@ class AgentRunState(Value):
     """Where a run stands. Carried when it continues as new, then without ``entries`` told already."""
 
     pins: Pins | None = None
-    overrides: tuple[OverrideText, ...] = ()
+    overrides: ResolvedOverrides = ResolvedOverrides()
     started_at: datetime | None = None
     slices: StateAtRest = StateAtRest()
     """Filled when the state is carried or asked for; a run at work holds its items as typed values."""
@@ -359,6 +353,8 @@ class AgentRunState(Value):
     """What the newest turn used; None before the first."""
     calls: int = 0
     """Tool calls numbered so far."""
+    turns: int = 0
+    """Answers of the model so far, those of sub-agents left out."""
     turn_calls: int = 0
     """Of the newest turn."""
     effects: int = 0

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from penwright.agents import turns
 from penwright.agents.answering import Answered, Repair, Reply, Unusable, finalized, read_reply
-from penwright.agents.calling import Told
+from penwright.agents.calling import LONGEST_ARGUMENTS, Told
 from penwright.agents.completion import Done, SentBack, Unfinished, completion_of
 from penwright.agents.concluding import LONGEST_TOLD
 from penwright.agents.output import FINAL_ANSWER, dumped
@@ -14,6 +14,7 @@ from penwright.agents.recording import ended
 from penwright.agents.run import Run
 from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import Ending, ModelAnswered
+from schemas.base import Cause
 
 
 def is_answer(run: Run, call: ToolCall) -> bool:
@@ -36,20 +37,28 @@ def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
 
 
 def _read(run: Run, answer: ModelAnswered, *, repaired: int) -> Answered | Repair | Unusable:
+    if answer.mistake is not None:
+        return _unread(run, answer.mistake, repaired)
     if answer.text_at is not None or answer.cut_calls:
-        return _too_long(run, answer, repaired)
+        return _unread(run, _too_long(answer), repaired)
     finals = tuple(call.arguments for call in answer.calls if is_answer(run, call))
     reply = Reply(text=answer.text, answers=finals, cut_off=answer.finish_reason == "length")
     return read_reply(run.definition, reply, repaired=repaired)
 
 
-def _too_long(run: Run, answer: ModelAnswered, repaired: int) -> Repair | Unusable:
+def _too_long(answer: ModelAnswered) -> Cause:
     """An answer that no history can carry; it is kept, but it is none."""
-    size = answer.text_at.size if answer.text_at else LONGEST_TOLD
+    size = answer.text_at.size if answer.text_at else LONGEST_ARGUMENTS
     said = f"The answer was {size} bytes long, and at most {LONGEST_TOLD} can be taken."
+    return Cause(code="oversize-reply", message=f"{said} Answer again, and shorter.")
+
+
+def _unread(run: Run, why: Cause, repaired: int) -> Repair | Unusable:
+    """An answer that is none before anybody reads it; the model may mend that as often as any other."""
     if repaired < run.definition.repairs:
-        return Repair("oversize-reply", f"{said} Answer again, and shorter.", (), repaired + 1)
-    return Unusable("oversize-reply", f"{said} It is kept aside.", (), repaired)
+        return Repair(why.code, why.message, (), repaired + 1)
+    message = f"The model gave no usable answer in {repaired + 1} attempts. The last complaint: {why.message}"
+    return Unusable(why.code, message, (), repaired)
 
 
 def _answer_taken(run: Run, found: Answered, now: datetime) -> Run:

@@ -171,7 +171,7 @@ def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
     pins = outcome.pins
     run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now)
     run = run.noting("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
-    for skipped in pins.skipped:
+    for skipped in outcome.overrides.skipped:
         run = run.noting("override-skipped", now, **skipped.model_dump(mode="json"))
     return settled(run, now)
 
@@ -193,12 +193,13 @@ def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) ->
 def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
     use = budgeting.turn_use(answer)
     spent = budgeting.plus(run.state.spent, use)
-    run = run.after_step(head=answer.head, new=(), spent=spent, last_turn=use)
+    turns_ = run.state.turns + 1
+    run = run.after_step(head=answer.head, new=(), spent=spent, last_turn=use, turns=turns_)
     run = replace(run, state=transcript.told(run.state, step.entries))
     return run.noting(
         "model-answered",
         now,
-        turn=spent.model_calls,
+        turn=turns_,
         kind=step.kind,
         calls=len(answer.calls),
         characters=len(answer.text),

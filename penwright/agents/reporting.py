@@ -24,7 +24,7 @@ def result(run: Run) -> AgentRunResult:
         tool_calls=state.calls,
         head=state.head,
         state=at_rest(run.slices),
-        skipped_overrides=state.pins.skipped if state.pins else (),
+        skipped_overrides=state.overrides.skipped,
     )
 
 
@@ -72,7 +72,7 @@ def stage(run: Run) -> str:
 
 def describe(run: Run) -> str:
     """One sentence for the Temporal UI and the command line."""
-    state, turn = run.state, run.state.spent.model_calls + 1
+    state, turn = run.state, run.state.turns + 1
     match stage(run):
         case "ended":
             how = ending_of(run)

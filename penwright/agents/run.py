@@ -1,6 +1,6 @@
 """A run of an agent while it works: its definition, what it was given, where it stands."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,8 @@ from penwright.agents import transcript
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.guardrail import Trajectory
 from penwright.agents.memory import registry_of
+from penwright.agents.offers import TextOverrides
+from penwright.agents.overrides import texts_of
 from penwright.agents.parameters import Parameters, bind, read
 from penwright.agents.rendering import Rendered, render
 from penwright.agents.state import State, at_rest, empty_state, from_rest
@@ -39,8 +41,8 @@ class Run:
         return self.given.limits
 
     @property
-    def overrides(self) -> Mapping[tuple[str, str], str]:
-        return {(each.path, each.field): each.text for each in self.state.overrides}
+    def overrides(self) -> TextOverrides:
+        return texts_of(self.state.overrides)
 
     # Any: values of any field of the state.
     def but(self, **changes: Any) -> "Run":
@@ -90,10 +92,18 @@ def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
     state = given.state or AgentRunState(new=_task(given))
     slices = from_rest(state.slices, registry) if given.state else empty_state(registry)
     try:
-        return Run(definition, given, read(definition, given.params), state, slices)
+        return Run(definition, given, _parameters(definition, given), state, slices)
     except UsageMistake as mistake:
         ending = Ending(outcome="failed", code=mistake.code, message=mistake.message)
         return Run(definition, given, bind(definition), state, slices).ending(ending)
+
+
+def _parameters(definition: AgentDefinition, given: AgentRunInput) -> Parameters:
+    """What fills the sections, those that only a later state enables too."""
+    parameters = read(definition, given.params)
+    for place in definition.places:
+        parameters.of(place)
+    return parameters
 
 
 def _task(given: AgentRunInput) -> tuple[NewMessage, ...]:

@@ -57,6 +57,7 @@ class Said:
     cost_micros: int | None = 1
     text_at: BlobRef | None = None
     cut_calls: tuple[int, ...] = ()
+    mistake: Cause | None = None
 
 
 Line = Said | PenwrightError
@@ -208,6 +209,9 @@ class World:
             return loop.failed(run, step, Cause(code=line.code, message=line.message), self.now)
         self._note(step.entries)
         self._append(step.new)
+        if line.mistake is not None:
+            answer = ModelAnswered(head=extended(None, self.chain) or self._append(()), mistake=line.mistake)
+            return loop.answered(run, step, self._wire(answer), self.now)
         spoken = AgentMessage(role="assistant", content=line.text, tool_calls=line.calls)
         answer = ModelAnswered(
             head=self._append((NewMessage(message=spoken),)),
