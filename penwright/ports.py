@@ -11,6 +11,7 @@ from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
 from schemas.intents import Approval, IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.overrides import OverrideSet
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.trace import (
     Anchor,
@@ -344,6 +345,26 @@ class EventFeed(Protocol):
 
     def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
         """Every event after ``cursor``, then new ones; a reader that reconnects misses nothing."""
+        ...
+
+
+class OverrideFiles(Protocol):
+    """Override sets by agent and tag, outside the code they change."""
+
+    def read(self, namespace: str, key: str, tag: str) -> OverrideSet | None:
+        """A set; None if there is none. ``UsageMistake`` for one that cannot be read."""
+        ...
+
+    def keep(self, overrides: OverrideSet) -> OverrideSet:
+        """Keep ``overrides`` unless its tag has a set already; returns the one that stands."""
+        ...
+
+    def replace(self, before: OverrideSet, after: OverrideSet) -> None:
+        """Put ``after`` where ``before`` stands; ``Refused`` if something else stands there by now."""
+        ...
+
+    def tags(self, namespace: str, key: str) -> tuple[str, ...]:
+        """Tags that an agent has sets for, sorted."""
         ...
 
 

@@ -1,0 +1,6 @@
+"""Override sets, kept outside the code they change: as files, and in memory."""
+
+from penwright.adapters.overrides.files import JsonOverrideFiles
+from penwright.adapters.overrides.memory import MemoryOverrideFiles
+
+__all__ = ["JsonOverrideFiles", "MemoryOverrideFiles"]

@@ -1,0 +1,118 @@
+"""Override sets as files, ``{root}/{namespace}/{key}/{tag}.json``, written whole or not at all."""
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from penwright.adapters.overrides.placing import changed_meanwhile, check_names, check_place, is_name
+from penwright.adapters.overrides.wording import LARGEST, read, written
+from penwright.errors import PermanentError, UsageMistake
+from schemas.overrides import OverrideSet
+
+
+class JsonOverrideFiles:
+    """One file for each tag of each agent; implements ``OverrideFiles``."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def read(self, namespace: str, key: str, tag: str) -> OverrideSet | None:
+        place = self._place(namespace, key, tag)
+        content = _content(place)
+        return None if content is None else check_place(read(content, str(place)), namespace, key, tag)
+
+    def keep(self, overrides: OverrideSet) -> OverrideSet:
+        place = self._place(overrides.namespace, overrides.key, overrides.tag)
+        with _writing(place), _beside(place, written(overrides)) as whole, suppress(FileExistsError):
+            os.link(whole, place)
+        return self.read(overrides.namespace, overrides.key, overrides.tag) or overrides
+
+    def replace(self, before: OverrideSet, after: OverrideSet) -> None:
+        place = self._place(before.namespace, before.key, before.tag)
+        if place != self._place(after.namespace, after.key, after.tag):
+            raise changed_meanwhile(before)
+        with _writing(place), _beside(place, written(after)) as whole:
+            if self.read(before.namespace, before.key, before.tag) != before:
+                raise changed_meanwhile(before)
+            os.replace(whole, place)
+
+    def tags(self, namespace: str, key: str) -> tuple[str, ...]:
+        check_names(namespace, key)
+        names = (found.stem for found in (self._root / namespace / key).glob("*.json"))
+        return tuple(sorted(name for name in names if is_name(name)))
+
+    def _place(self, namespace: str, key: str, tag: str) -> Path:
+        check_names(namespace, key, tag)
+        return self._root / namespace / key / f"{tag}.json"
+
+
+def _content(place: Path) -> bytes | None:
+    """What a plain file holds; None when there is nothing at ``place``."""
+    try:
+        # A link could lead anywhere, and opening a pipe would wait for ever.
+        descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise _unreadable(place, "it is no file")
+            content = file.read(LARGEST + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _unreadable(place, error.strerror or str(error)) from error
+    if len(content) > LARGEST:
+        raise _unreadable(place, f"it is longer than {LARGEST} bytes")
+    return content
+
+
+def _unreadable(place: Path, why: str) -> UsageMistake:
+    return UsageMistake(
+        "overrides-unreadable",
+        f"The override file {str(place)!r} cannot be read: {why}. "
+        "Put a plain file there, or move away what is there.",
+    )
+
+
+@contextmanager
+def _writing(place: Path) -> Iterator[None]:
+    """Have the folder to oneself; the lock lies in it and goes with the process."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with (place.parent / ".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for spare in place.parent.glob(".*.part"):
+                spare.unlink(missing_ok=True)
+            yield
+    except OSError as error:
+        raise PermanentError(
+            "overrides-unwritable",
+            f"The override file {str(place)!r} cannot be written: {error.strerror or error}. "
+            "Nothing was changed; make room or give the folder to this user.",
+        ) from error
+
+
+@contextmanager
+def _beside(place: Path, content: bytes) -> Iterator[Path]:
+    """The content on the disk beside its place, to be moved there."""
+    with NamedTemporaryFile(dir=place.parent, prefix=".", suffix=".part", delete=False) as file:
+        whole = Path(file.name)
+        try:
+            os.fchmod(file.fileno(), 0o644)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            yield whole
+            _settle(place.parent)
+        finally:
+            whole.unlink(missing_ok=True)
+
+
+def _settle(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,121 @@
+"""An override set as JSON that people edit: a text of several lines is a list of its lines."""
+
+import json
+from collections import Counter
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from penwright.errors import UsageMistake
+from schemas.overrides import Override, OverrideField, OverrideSet
+
+LARGEST = 4 * 1024 * 1024
+"""Bytes of one file."""
+_MOST_TOLD = 5
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Entry(_Strict):
+    path: str
+    field: OverrideField
+    expected: str
+    text: str | list[str]
+
+
+class _File(_Strict):
+    format: Literal[1]
+    namespace: str
+    key: str
+    tag: str
+    overrides: list[_Entry]
+
+
+def written(overrides: OverrideSet) -> bytes:
+    """The file of an override set, as UTF-8; never one that could not be read again.
+
+    Raises:
+        UsageMistake: ``overrides-too-long``, ``overrides-malformed``.
+    """
+    entries = [each.model_dump() | {"text": _lines(each.text)} for each in overrides.overrides]
+    header = {"format": 1, **overrides.model_dump(exclude={"overrides"})}
+    text = json.dumps(header | {"overrides": entries}, ensure_ascii=False, indent=2) + "\n"
+    content = text.encode("utf-8", "surrogatepass")
+    if len(content) > LARGEST:
+        raise UsageMistake(
+            "overrides-too-long",
+            f"The overrides {overrides.tag!r} would take {len(content)} bytes, and {LARGEST} are allowed. "
+            "Keep only those that change a text.",
+        )
+    read(content, f"{overrides.tag}.json")
+    return content
+
+
+def read(content: bytes, name: str) -> OverrideSet:
+    """The set that ``written`` wrote, or a person; ``name`` is the file's, for messages.
+
+    Raises:
+        UsageMistake: ``overrides-malformed``, naming the entry and field.
+    """
+    try:
+        plain = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number)
+        file = _File.model_validate(plain)
+    except ValidationError as error:
+        raise _malformed(name, _told(error)) from None
+    except ValueError as error:
+        raise _malformed(name, str(error)) from None
+    except RecursionError:
+        raise _malformed(name, "it is nested too deep") from None
+    overrides = tuple(
+        Override(path=each.path, field=each.field, expected=each.expected, text=_text(each.text))
+        for each in file.overrides
+    )
+    found = OverrideSet(namespace=file.namespace, key=file.key, tag=file.tag, overrides=overrides)
+    _check(found, name)
+    return found
+
+
+def _lines(text: str) -> str | list[str]:
+    return text.split("\n") if "\n" in text else text
+
+
+def _text(given: str | list[str]) -> str:
+    return given if isinstance(given, str) else "\n".join(given)
+
+
+def _check(found: OverrideSet, name: str) -> None:
+    for number, each in enumerate(found.overrides):
+        if any("\ud800" <= character <= "\udfff" for character in each.text + each.path + each.expected):
+            raise _malformed(name, f"overrides.{number} holds half of a surrogate pair")
+    places = Counter((each.path, each.field) for each in found.overrides)
+    for (path, field), count in places.items():
+        if count > 1:
+            raise _malformed(name, f"the {field} at {path!r} stands there {count} times")
+
+
+# JSON as it comes.
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    counts = Counter(key for key, _ in pairs)
+    if twins := [key for key, count in counts.items() if count > 1]:
+        raise ValueError(f"the key {twins[0][:80]!r} stands twice in one object")
+    return dict(pairs)
+
+
+def _no_number(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _told(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_input=False)
+    told = [f"{'.'.join(map(str, each['loc']))[:200] or 'the whole'}: {each['msg']}" for each in problems]
+    return "; ".join(told[:_MOST_TOLD])
+
+
+def _malformed(name: str, why: str) -> UsageMistake:
+    return UsageMistake(
+        "overrides-malformed",
+        f"The override file {name!r} cannot be read: {why}. Mend it, or move it away and seed it anew.",
+        file=name,
+    )

@@ -1,0 +1,1 @@
+"""Override sets outside the code they change."""

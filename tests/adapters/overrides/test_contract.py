@@ -1,0 +1,140 @@
+"""The contract of ``OverrideFiles``, over files and the double in memory."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from penwright.adapters.overrides import JsonOverrideFiles, MemoryOverrideFiles
+from penwright.errors import PenwrightError, Refused, UsageMistake
+from penwright.ports import OverrideFiles
+from schemas.overrides import Override, OverrideSet
+
+
+def an_override(text: str = "Rake it.", path: str = "yard") -> Override:
+    return Override(path=path, field="body", expected="0" * 64, text=text)
+
+
+def a_set(*texts: str, tag: str = "latest", key: str = "keeper") -> OverrideSet:
+    overrides = tuple(an_override(text, f"yard-{number}") for number, text in enumerate(texts))
+    return OverrideSet(namespace="garden", key=key, tag=tag, overrides=overrides)
+
+
+@pytest.fixture(params=["memory", "files"])
+def files(request: pytest.FixtureRequest, tmp_path: Path) -> OverrideFiles:
+    return MemoryOverrideFiles() if request.param == "memory" else JsonOverrideFiles(tmp_path / "overrides")
+
+
+def test_a_tag_that_was_never_kept_has_no_set(files: OverrideFiles) -> None:
+    assert files.read("garden", "keeper", "latest") is None
+    assert files.tags("garden", "keeper") == ()
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(st.text(), max_size=4))
+def test_every_text_comes_back_as_it_was(files: OverrideFiles, texts: list[str]) -> None:
+    before = files.keep(a_set("first"))
+
+    files.replace(before, a_set(*texts))
+
+    assert files.read("garden", "keeper", "latest") == a_set(*texts)
+
+
+def test_a_set_that_stands_is_kept_whatever_is_to_be_kept_next(files: OverrideFiles) -> None:
+    first = files.keep(a_set("first"))
+
+    stands = files.keep(a_set("second"))
+
+    assert stands == first == files.read("garden", "keeper", "latest")
+
+
+def test_sets_are_apart_by_agent_and_tag(files: OverrideFiles) -> None:
+    for known in (a_set("a", tag="b"), a_set("b", tag="a"), a_set("c", key="other")):
+        files.keep(known)
+
+    assert files.read("garden", "keeper", "a") == a_set("b", tag="a")
+    assert files.tags("garden", "keeper") == ("a", "b")
+    assert files.tags("garden", "other") == ("latest",)
+    assert files.tags("garden", "nobody") == ()
+
+
+def test_a_set_that_changed_meanwhile_is_not_written_over(files: OverrideFiles) -> None:
+    read = files.keep(a_set("read"))
+    files.replace(read, a_set("somebody else's"))
+
+    with pytest.raises(Refused) as caught:
+        files.replace(read, a_set("mine"))
+
+    assert caught.value.code == "overrides-changed"
+    assert files.read("garden", "keeper", "latest") == a_set("somebody else's")
+
+
+def test_a_set_is_not_replaced_where_none_stands_nor_by_one_of_another_place(files: OverrideFiles) -> None:
+    for before, after in ((a_set("a"), a_set("b")), (a_set("a"), a_set("b", tag="other"))):
+        with pytest.raises(Refused):
+            files.replace(before, after)
+
+    assert files.tags("garden", "keeper") == ()
+
+
+def test_of_writers_that_come_together_one_replaces_and_the_others_hear_of_it(files: OverrideFiles) -> None:
+    before = files.keep(a_set("before"))
+
+    def replacing(number: int) -> bool:
+        try:
+            files.replace(before, a_set(f"writer {number}"))
+        except Refused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as writers:
+        won = list(writers.map(replacing, range(8)))
+
+    assert won.count(True) == 1
+    assert files.read("garden", "keeper", "latest") == a_set(f"writer {won.index(True)}")
+
+
+READINGS: list[Callable[[OverrideFiles, str], object]] = [
+    lambda files, name: files.read(name, "keeper", "latest"),
+    lambda files, name: files.read("garden", name, "latest"),
+    lambda files, name: files.read("garden", "keeper", name),
+    lambda files, name: files.keep(a_set(tag=name)),
+    lambda files, name: files.tags("garden", name),
+]
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../up", "a/b", "A", ".hidden", "x" * 65, "a\n", "a\x00", "é"]
+)
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_name_that_is_no_name_of_a_file_is_refused(
+    files: OverrideFiles, name: str, reading: Callable[[OverrideFiles, str], object]
+) -> None:
+    with pytest.raises(UsageMistake) as caught:
+        reading(files, name)
+
+    assert caught.value.code == "bad-override-name"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "code"),
+    [
+        (a_set("half a pair \ud83d"), "overrides-malformed"),
+        (a_set("x" * 5_000_000), "overrides-too-long"),
+        (a_set().model_copy(update={"overrides": (an_override(), an_override())}), "overrides-malformed"),
+    ],
+    ids=["surrogate", "long", "twice"],
+)
+def test_a_set_that_could_not_be_read_again_is_never_written(
+    files: OverrideFiles, overrides: OverrideSet, code: str
+) -> None:
+    standing = files.keep(a_set("sound"))
+
+    with pytest.raises(PenwrightError) as caught:
+        files.replace(standing, overrides)
+
+    assert caught.value.code == code
+    assert files.read("garden", "keeper", "latest") == standing
