@@ -13,6 +13,8 @@ from schemas.agent_run import ChainHead
 
 REMEMBERED = 64 * 1024 * 1024
 """Characters of message text that a process holds on to."""
+MOST_REMEMBERED = 256
+"""Chains, for their heads are told with every look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ class _Recent:
             earlier = self._chains.pop(head, None)
             self._chains[head] = chain
             self._size += chain.size - (earlier.size if earlier else 0)
-            while self._size > self._most and self._chains:
+            while self._size > self._most or len(self._chains) > MOST_REMEMBERED:
                 self._size -= self._chains.popitem(last=False)[1].size
 
     def grow(self, segment: Segment, messages: tuple[AgentMessage, ...]) -> None:

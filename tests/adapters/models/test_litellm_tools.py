@@ -310,3 +310,51 @@ async def test_a_call_of_a_tool_nobody_offered_is_no_prose(server: ProviderServe
         await provider(server).complete(model_request())
 
     assert caught.value.code == "empty-reply"
+
+
+ANTHROPIC = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-tiny",
+    "content": [
+        {"type": "text", "text": "Look."},
+        {"type": "tool_use", "id": "toolu_1", "name": "read_chapter", "input": {"path": "1.md"}},
+    ],
+    "stop_reason": "tool_use",
+    "usage": {"input_tokens": 11, "output_tokens": 7},
+}
+
+
+@pytest.mark.parametrize("last", [False, True])
+async def test_a_vendor_with_a_protocol_of_its_own_takes_the_same_conversation(
+    server: ProviderServer, last: bool
+) -> None:
+    slips = tuple(
+        ToolCall(id=id_, name="read a chapter!", arguments=arguments)
+        for id_, arguments in (("twin", "{path"), ("twin", ""), ("", '{"path": "1.md"}'))
+    )
+    results = tuple(
+        AgentMessage(role="tool", tool_call_id=call.id, content=said)
+        for call, said in zip(slips, ("first", "second", ""), strict=True)
+    )
+    server.behave(Behaviour(body=json.dumps(ANTHROPIC).encode()))
+    asked = turn(
+        ASKED, AgentMessage(role="assistant", tool_calls=slips), *results, AgentMessage(role="assistant")
+    )
+
+    response = await provider(
+        server, model="anthropic/claude-tiny", api_base=server.address.removesuffix("/v1")
+    ).complete(asked.model_copy(update={"tools": ()} if last else {}))
+
+    blocks = [
+        b for message in server.requests[0]["messages"] for b in message["content"] if b["type"] != "text"
+    ]
+    used = [block["id"] for block in blocks if block["type"] == "tool_use"]
+    assert len(set(used)) == 3
+    assert [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"] == used
+    assert server.requests[0]["tools"]
+    assert [(call.id, call.name, json.loads(call.arguments)) for call in response.tool_calls] == [
+        ("toolu_1", "read_chapter", {"path": "1.md"})
+    ]
+    assert (response.text, response.finish_reason) == ("Look.", "tool")
