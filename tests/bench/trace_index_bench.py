@@ -26,7 +26,8 @@ RECORDS = 100_000
 MINE = 41
 GOAL_MS = 20.0
 INTENT, BOOK = "INT-003", "lamp"
-_IN_SEGMENT = 200
+_IN_SEGMENT = 74
+"""As many as close a segment in a book."""
 _SUPERSEDED = 3
 _BLOCKS = 3
 

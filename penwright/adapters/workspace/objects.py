@@ -76,7 +76,7 @@ class Commit:
     trailers: Mapping[str, str]
 
 
-class _Lately(dict[str, _Held]):
+class Lately(dict[str, _Held]):
     """Objects as they were read, by id, for the life of the process: an id never means anything else."""
 
     def __init__(self, most: int) -> None:
@@ -98,10 +98,10 @@ class _Folder(NamedTuple):
     raw: bytes
 
 
-_COMMITS: _Lately[Commit] = _Lately(4096)
-_TREES: _Lately[_Folder] = _Lately(64)
+_COMMITS: Lately[Commit] = Lately(4096)
+_TREES: Lately[_Folder] = Lately(64)
 """Few, for one folder may hold thousands of names."""
-_BLOBS: _Lately[bytes] = _Lately(64)
+_BLOBS: Lately[bytes] = Lately(64)
 """Short ones: what a publish wrote last, the ledger before all, the next one reads."""
 _KEPT_BELOW = 256 * 1024
 
@@ -175,6 +175,14 @@ class Objects:
         """Content of a blob that must exist."""
         known = self._fresh.get(sha) or _BLOBS.get(sha)
         return known if known is not None else _kept(sha, self._must(sha, "blob"))
+
+    def blob_if(self, sha: str) -> bytes | None:
+        """Content of a blob; None if there is none of this id."""
+        known = self._fresh.get(sha) or _BLOBS.get(sha)
+        if known is not None:
+            return known
+        found = self.find(sha)
+        return _kept(sha, found[2]) if found is not None and found[1] == "blob" else None
 
     def fresh(self, sha: str) -> bytes | None:
         """Content of a blob that was written in this call."""

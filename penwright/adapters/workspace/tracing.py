@@ -15,6 +15,7 @@ from typing import IO
 from pydantic import TypeAdapter
 
 from penwright.adapters.workspace.git import GitFailed
+from penwright.adapters.workspace.objects import Lately
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import entry_at, matching
@@ -36,6 +37,10 @@ _LISTED = frozenset({"Trace-Id", "Trace-Head"})
 _CHUNK, _AHEAD = 64 * 1024, 1024
 """Bytes read at once, and how many such reads git may be ahead of us."""
 _ANCHORS = TypeAdapter(list[Anchor])
+_LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
+"""By tree of the ledger's folder."""
+_FILES: Lately[Mapping[str, str]] = Lately(4)
+"""By tree: who asks for the history of an intent asks for that of another at the same tip."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -49,7 +54,15 @@ class GitTraceSource:
 
     def ledger(self) -> tuple[LedgerFile, ...]:
         """Closed segments by number, then the open one."""
-        names = self._names(FOLDER)
+        entry = entry_at(self.repository.objects, self.repository.tree(self.tip), FOLDER)
+        if entry is None:
+            return ()
+        known = _LEDGERS.get(entry.sha)
+        return known if known is not None else _LEDGERS.keep(entry.sha, self._segments(entry.sha))
+
+    def _segments(self, folder: str) -> tuple[LedgerFile, ...]:
+        rows = self.repository.objects.tree(folder).items()
+        names = {name: each.sha for name, each in rows if each.is_text_file}
         closed = sorted(
             (number, f"{FOLDER}/{name}")
             for name in names
@@ -62,28 +75,25 @@ class GitTraceSource:
             if (name := path.removeprefix(f"{FOLDER}/")) in names
         )
 
-    def _names(self, folder: str) -> dict[str, str]:
-        objects = self.repository.objects
-        entry = entry_at(objects, self.repository.tree(self.tip), folder)
-        rows = objects.tree(entry.sha).items() if entry else ()
-        return {name: each.sha for name, each in rows if each.is_text_file}
-
     def files(self) -> Mapping[str, str]:
         """Blob id of every plain file at the tip."""
-        objects = self.repository.objects
-        found = matching(objects, self.repository.tree(self.tip), ("**",))
-        return {path: entry.sha for path, entry in found if entry.is_text_file}
+        objects, tree = self.repository.objects, self.repository.tree(self.tip)
+        known = _FILES.get(tree)
+        if known is not None:
+            return known
+        found = matching(objects, tree, ("**",))
+        return _FILES.keep(tree, {path: entry.sha for path, entry in found if entry.is_text_file})
 
     def blob(self, sha: str) -> bytes | None:
         """A content; None if the repository does not have it."""
         if not sha or not all(sign in "0123456789abcdef" for sign in sha):
             return None
-        found = self.repository.objects.find(sha)
-        return found[2] if found and found[1] == "blob" else None
+        return self.repository.objects.blob_if(sha)
 
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit."""
-        found = self.repository.objects.resolve(commit.replace("\n", ""))
+        ours = commit == self.tip
+        found = self.tip if ours else self.repository.objects.resolve(commit.replace("\n", ""))
         entry = entry_at(self.repository.objects, self.repository.tree(found), path) if found else None
         return self.repository.objects.blob(entry.sha) if entry and entry.is_text_file else None
 

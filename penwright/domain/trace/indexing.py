@@ -50,7 +50,17 @@ def catch_up(source: Source, index: Index, subject: str) -> int:
 
     Whatever interrupts it, the next call goes on: no record is told before those it follows.
     """
-    new = _new_in(source, set(index.covered(subject)))
+    return _told(source, index, subject, index.covered(subject))
+
+
+def covered_at(source: Source, index: Index, subject: str) -> tuple[str, ...]:
+    """Bring the index up to the source's tip; the newest records it holds then."""
+    covered = index.covered(subject)
+    return index.covered(subject) if _told(source, index, subject, covered) else covered
+
+
+def _told(source: Source, index: Index, subject: str, covered: Sequence[str]) -> int:
+    new = _new_in(source, set(covered))
     if new is None:
         index.forget(subject)
         new = _new_in(source, set())
@@ -94,7 +104,9 @@ def _new_in(source: Source, covered: set[str]) -> _New | None:
     return _New(source, tuple(read), frozenset(new))
 
 
+@lru_cache(maxsize=8)
 def _links(content: bytes) -> Links:
+    """Not to be changed: the open segment's are asked for again and again."""
     return {
         own: tuple(prev.split(",")) if prev else ()
         for own, prev in (

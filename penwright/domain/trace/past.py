@@ -9,7 +9,7 @@ from typing import Protocol
 from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.indexing import Index as CaughtUp
 from penwright.domain.trace.indexing import Source as LedgerAtTip
-from penwright.domain.trace.indexing import catch_up, heads_of, record_in
+from penwright.domain.trace.indexing import covered_at, heads_of, record_in
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
 from penwright.domain.trace.whereabouts import BlockState, states_of
 from penwright.domain.trace.whereabouts import Source as TextAtTip
@@ -89,14 +89,14 @@ class Past:
 
 def past_from_index(source: Source, index: Index, subject: str, intent: str) -> Past:
     """The past of an intent; the index is brought up to the source's tip first."""
-    catch_up(source, index, subject)
+    heads = covered_at(source, index, subject)
     records = index.history(subject, intent, limit=_RECORDS)
     return _past(
         source,
         intent,
         records,
         total=len(records) if len(records) < _RECORDS else index.count(subject, intent),
-        heads=index.covered(subject),
+        heads=heads,
         superseded=partial(index.superseded, subject),
     )
 
