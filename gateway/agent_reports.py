@@ -9,6 +9,7 @@ from penwright.agents.definition import AgentDefinition
 from penwright.agents.linting import findings
 from penwright.agents.manifest import definition_digest
 from penwright.agents.memory import registry_of
+from penwright.agents.overridable import descriptor
 from penwright.agents.parameters import Parameters, bind
 from penwright.agents.rendering import Rendered, render
 from penwright.agents.state import empty_state
@@ -67,6 +68,10 @@ def shown(definition: AgentDefinition) -> Json:
         "completion": definition.completion.name if definition.completion else None,
         "slices": [each.name for each in registry_of(definition).slices.values()],
         "repairs": definition.repairs,
+        "texts": [
+            {"path": text.path, "field": text.field, "digest": text.digest}
+            for text in descriptor(definition).values()
+        ],
     }
 
 
@@ -81,7 +86,9 @@ def shown_lines(made: Json) -> list[str]:
     for guard in ("policies", "feedback"):
         lines += [f"{guard}: {', '.join(made[guard])}"] if made[guard] else []
     lines += [f"done when: {made['completion']}"] if made["completion"] else []
-    return [*lines, f"state: {', '.join(made['slices'])}", f"digest: {made['digest']}"]
+    lines += [f"state: {', '.join(made['slices'])}", f"digest: {made['digest']}", ""]
+    texts = [(each["path"], each["field"], each["digest"][:_SHORT]) for each in made["texts"]]
+    return [*lines, "texts that an override may replace:", *columns([("at", "field", "digest"), *texts])]
 
 
 def rendered(definition: AgentDefinition, given: Parameters, told: Rendered) -> Json:

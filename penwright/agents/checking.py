@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from penwright.agents import memory, skills
 from penwright.agents.argument_types import schema_faults, type_faults
+from penwright.agents.examples import example_text, read_example
 from penwright.agents.outline import Place, every, outline
 from penwright.agents.output import FINAL_ANSWER, check_output
 from penwright.agents.signatures import is_async, takes_two
@@ -176,6 +177,11 @@ def _example_problems(tool: Tool, path: str, at: int, example: ToolExample) -> I
         if given is not None and type(given) is not wanted:
             rule = f"has {part} of {type(given).__name__}, not {_named(wanted)}"
             yield Problem("bad-example", path, f"{tool.name}#{at}", rule)
+            return
+    try:
+        read_example(tool, example_text(example))
+    except ValueError as error:
+        yield Problem("bad-example", path, f"{tool.name}#{at}", f"is nothing a model could write: {error}")
 
 
 def _twin_keys(path: str, siblings: "Sequence[Section]") -> Iterator[Problem]:

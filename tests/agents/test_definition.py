@@ -135,6 +135,17 @@ def test_examples_are_of_exactly_the_declared_types() -> None:
     assert told(refused(section(tools=(as_result,)))) == ("bad-example", "beds", "dig#1")
 
 
+def test_an_example_is_one_that_a_model_could_write() -> None:
+    unchecked = Bed.model_construct(bed="A", litres="many")  # type: ignore[arg-type]  # as tests may do
+    wrong = ToolExample(description="One.", params=unchecked)
+
+    with pytest.warns(UserWarning, match="litres"):
+        error = refused(section(tools=(tool("dig", examples=(wrong,)),)))
+
+    assert told(error) == ("bad-example", "beds", "dig#1")
+    assert "litres" in error.message
+
+
 async def run_by_a_worker(extra: int, params: BaseModel, context: object) -> None: ...
 
 

@@ -55,6 +55,16 @@ def test_tools_are_shown_with_what_they_touch_and_where_they_stand() -> None:
     assert "policies: daylight" in lines
 
 
+def test_the_texts_that_an_override_may_replace_are_shown_with_their_digests(run: Run) -> None:
+    made = json.loads(run("agent", "show", "ink/writer", "--json")[1])
+    craft = next(each for each in made["texts"] if (each["path"], each["field"]) == ("craft", "body"))
+
+    lines = run("agent", "show", "ink/writer")[1].splitlines()
+
+    assert len(craft["digest"]) == 64
+    assert ["craft", "body", craft["digest"][:12]] in [line.split() for line in lines]
+
+
 @pytest.mark.parametrize("verb", ["show", "render", "lint"])
 def test_an_agent_that_does_not_exist_is_named_with_the_nearest(run: Run, verb: str) -> None:
     code, out, err = run("agent", verb, "ink/writre")
