@@ -5,9 +5,12 @@ import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from sys import intern
 from typing import NamedTuple, Protocol
 
+from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
 from penwright.domain.trace.verifying.parsing import ReadFile, ReadLine, ReadRecord, parsed_lines
 from penwright.domain.trace.verifying.report import VerifyState, finding
@@ -196,6 +199,22 @@ class LedgerView:
                 self._say("TIME_BACKWARDS", path, line.number, f": {timestamp} is before what it follows")
                 break
 
+    def uncanonical(self, vouched: Collection[str]) -> Iterator[Finding]:
+        """Lines with the hash of their bytes that no engine wrote so.
+
+        To write each record out again would take longer than all the rest. Those in ``vouched`` need it not:
+        an engine named their hash, and it hashes the canonical form only.
+        """
+        blobs = {segment.path: segment.blob for segment in self.source.ledger()}
+        left = (entry for entry in self.entries.values() if entry.hash not in vouched)
+        for path, entries in groupby(sorted(left, key=_place), key=attrgetter("segment")):
+            rows = (self.source.blob(blobs[path]) or b"").split(b"\n")
+            for entry in entries:
+                row = rows[entry.line - 1]
+                if canonical(json.loads(row)) != row:
+                    message = f"line {entry.line} of {path} {_SAYS['LINE_NOT_CANONICAL']}"
+                    yield finding("LINE_NOT_CANONICAL", message, path=path, line=entry.line)
+
     def _say(self, code: str, path: str, line: int, more: str = "") -> None:
         message = f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}"
         self.findings.append(finding(code, message, path=path, line=line))
@@ -203,6 +222,10 @@ class LedgerView:
     def manifest_parts(self) -> "dict[str, _Part]":
         """What was read of each segment."""
         return self._parts
+
+
+def _place(entry: Entry) -> tuple[str, int]:
+    return entry.segment, entry.line
 
 
 @dataclass(slots=True)

@@ -79,6 +79,7 @@ def _verified(
     )
     found = [*view.findings, *found, *shortened(anchors, newest)]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
+    found += view.uncanonical(heads)
     history = HistoryCheck(source, view, heads, since, options.strict)
     held: set[str] = set()
     for number, commit in enumerate(commits, start=1):
