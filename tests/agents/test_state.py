@@ -15,6 +15,8 @@ from pydantic import BaseModel, JsonValue
 from penwright.agents.state import (
     Append,
     Event,
+    Extend,
+    Reducer,
     Replace,
     SliceItem,
     State,
@@ -27,6 +29,7 @@ from penwright.agents.state import (
     event_at_rest,
     event_from_rest,
     from_rest,
+    one_per,
     registry,
 )
 from penwright.agents.state.chain import Chain
@@ -104,6 +107,34 @@ def test_a_slice_that_was_never_declared_is_named_when_it_is_read() -> None:
     assert caught.value.code == "unknown-slice"
 
 
+class Score(SliceItem):
+    """The newest of each player and game."""
+
+    event_name: ClassVar[str] = "scores"
+    player: str
+    game: int
+    points: int
+
+    @classmethod
+    def reducers(cls) -> Mapping[type[Event], Reducer]:
+        return {cls: one_per("player", "game")}
+
+
+def test_a_keyed_slice_holds_the_newest_item_of_each_key() -> None:
+    def scores(*each: tuple[str, int, int]) -> list[Score]:
+        return [Score(player=player, game=game, points=points) for player, game, points in each]
+
+    state = apply(fresh(Score), scores(("a", 1, 5), ("b", 1, 6), ("a", 2, 7), ("b", 1, 6), ("a", 1, 9)))
+
+    assert list(state.all(Score)) == scores(("b", 1, 6), ("a", 2, 7), ("a", 1, 9))
+
+
+def test_what_a_keyed_slice_holds_already_changes_nothing() -> None:
+    state = apply(fresh(Score), [Score(player=player, game=1, points=5) for player in "ab"])
+
+    assert apply(state, [Score(player="a", game=1, points=5)]) == state
+
+
 # A10: atomic.
 
 
@@ -164,11 +195,12 @@ def test_a_reducer_sees_the_state_before_the_event_whoever_is_asked_first() -> N
         seen.append(len(state.all(Note)))
         return Replace(())
 
-    slices: list[type[BaseModel]] = [Note, Diary, reducing(Renamed, watching)]
+    first, last = (reducing(Renamed, watching, name=name) for name in ("a-first", "z-last"))
+    slices: tuple[type[BaseModel], ...] = (Note, first, last)
     for order in permutations(slices):
         apply(fresh(*order), [Note(text="one"), Note(text="two"), Renamed(to="Ada")])
 
-    assert seen == [2] * 6
+    assert seen == [2] * 12
 
 
 # A11: state and log.
@@ -219,7 +251,7 @@ def test_a_slice_nobody_used_takes_no_room_at_rest() -> None:
 def test_only_the_slices_asked_for_are_put_to_rest() -> None:
     state = apply(fresh(), [Note(text="one"), Diary(line="x")])
 
-    assert [one.name for one in at_rest(state, [Note, Counted]).slices] == ["counted", "notes"]
+    assert [one.name for one in at_rest(state, [Note, Counted]).slices] == ["notes", "tally"]
 
 
 @pytest.mark.parametrize("order", list(permutations(SLICES)))
@@ -396,6 +428,7 @@ class Pair(SliceItem):
 
     event_name: ClassVar[str] = "pairs"
     weights: dict[tuple[int, int], float] = {}
+    weight: float = 0
     anything: Any = None  # Any: to be filled with what does not come back
 
 
@@ -408,6 +441,8 @@ class Pair(SliceItem):
         Pair(anything=(1, 2)),
         Pair(anything=object()),
         Pair(anything="\ud800"),
+        Pair(weight=float("inf")),
+        Pair().model_copy(update={"weight": "heavy"}),
     ],
 )
 def test_an_item_that_would_not_come_back_from_json_never_enters_the_state(item: Pair) -> None:
@@ -418,6 +453,27 @@ def test_an_item_that_would_not_come_back_from_json_never_enters_the_state(item:
 
     assert caught.value.code == "not-json"
     assert state.count(Pair) == 0
+
+
+@pytest.mark.parametrize("op", [Append, lambda item: Extend((item,)), lambda item: Replace((item,))])
+def test_no_way_into_a_slice_leads_past_its_json_form(op: Callable[[SliceItem], object]) -> None:
+    fragile = reducing(Renamed, lambda _state, _event: op(fragile.model_validate({"anything": (1, 2)})))
+
+    with pytest.raises(BrokenDefinition, match="'fragile'") as caught:
+        apply(fresh(fragile), [Renamed(to="Ada")])
+
+    assert caught.value.code == "not-json"
+
+
+def test_an_item_that_stays_when_others_are_replaced_is_as_it_was() -> None:
+    note = Note(text="one", tags={"a": 1})
+    keeping = reducing(Renamed, lambda state, _event: Replace((*state.all(keeping)[1:], keeping(text="new"))))
+    state = apply(fresh(keeping), [keeping(text="old"), keeping(text="kept", anything=note.tags)])
+
+    note.tags["a"] = 2
+    after = apply(state, [Renamed(to="Ada")])
+
+    assert after.all(keeping) == (keeping(text="kept", anything={"a": 1}), keeping(text="new"))
 
 
 # Whose memory it is.

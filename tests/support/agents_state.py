@@ -51,9 +51,9 @@ class Diary(SliceItem):
 
 
 class Counted(SliceItem):
-    """How many notes there were before each note; it looks at another slice."""
+    """How many notes there were before each note; by name it comes after them."""
 
-    event_name: ClassVar[str] = "counted"
+    event_name: ClassVar[str] = "tally"
     notes: int
 
     @classmethod
@@ -61,12 +61,15 @@ class Counted(SliceItem):
         return {Note: _counted}
 
 
-def reducing(event: type[Event], reducer: Callable[[StateView, BaseModel], object]) -> type[SliceItem]:
-    """A slice ``fragile`` with one reducer, which may do what it should not."""
+def reducing(
+    event: type[Event], reducer: Callable[[StateView, BaseModel], object], *, name: str = "fragile"
+) -> type[SliceItem]:
+    """A slice with one reducer, which may do what it should not."""
 
     class Fragile(SliceItem):
-        event_name: ClassVar[str] = "fragile"
+        event_name: ClassVar[str] = name
         text: str = ""
+        anything: object = None
 
         @classmethod
         def reducers(cls) -> Mapping[type[Event], Reducer]:
