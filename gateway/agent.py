@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from penwright.agents.parameters import Parameters
     from penwright.agents.state import State
     from penwright.roles.catalogue import Entry
+    from schemas.overrides import ResolvedOverrides
 
 _HELP = """\
 Look at the agents: what they are told, and what they may do.
@@ -37,6 +38,9 @@ SetOption = Annotated[
 ]
 OpenOption = Annotated[
     list[str] | None, typer.Option("--open", metavar="PATH", help="Show a summarised section in full.")
+]
+OverridesOption = Annotated[
+    str, typer.Option("--overrides", metavar="FILE", help="A file of overrides; stale ones are named.")
 ]
 
 
@@ -81,6 +85,7 @@ def render(
     params: ParamsOption = "",
     set_: SetOption = None,
     open_: OpenOption = None,
+    overrides: OverridesOption = "",
     tools: Annotated[bool, typer.Option("--tools", help="Print the tools it is offered, too.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -89,24 +94,26 @@ def render(
     \b
       penwright agent render ink/writer
       penwright agent render ink/writer --set SessionTask.words_wanted=0 --tools
-      penwright agent render ink/writer --params run.json --json
+      penwright agent render ink/writer --params run.json --overrides bolder.json --json
 
     Parameters that are not given are the agent's example ones.
     """
     from gateway import agent_reports
     from penwright.agents import rendering
+    from penwright.agents.overrides import texts_of
     from penwright.roles.catalogue import find
 
     entry = find(name)
     given = _parameters(entry, params, set_ or [])
     state = _state(entry.definition, open_ or [])
-    rendered = rendering.render(entry.definition, given, state)
+    resolved = _overrides(entry.definition, overrides)
+    told = rendering.render(entry.definition, given, state, texts_of(resolved))
     out = Printer(json)
     out.result(
-        agent_reports.rendered(entry.definition, given, rendered),
-        [rendered.text, *(agent_reports.offer_lines(rendered) if tools else [])],
+        agent_reports.rendered(entry.definition, given, told, resolved),
+        [told.text, *(agent_reports.offer_lines(told) if tools else [])],
     )
-    out.note(agent_reports.rendered_note(rendered))
+    out.note(agent_reports.rendered_note(told, resolved))
 
 
 def lint(
@@ -155,6 +162,15 @@ def _from_file(path: str) -> dict[str, Any]:
         return _object(from_json(raw), path)
     except ValueError as error:
         raise UsageMistake("params-not-json", f"the parameters in {path!r} are not JSON: {error}") from None
+
+
+def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
+    """What the file's texts come to for this definition."""
+    from penwright.adapters.overrides.wording import read
+    from penwright.agents.overrides import resolve
+
+    given = read(Path(path).expanduser().read_bytes(), path) if path else None
+    return resolve(definition, given)
 
 
 def _object(value: Any, where: str) -> dict[str, Any]:  # Any: parsed JSON

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from penwright.agents.outline import Place
     from penwright.agents.tool import Tool
     from penwright.roles.catalogue import Entry
+    from schemas.agent import SkippedOverride
+    from schemas.overrides import ResolvedOverrides
 
 _SHORT = 12
 """Characters of a digest that people are shown."""
@@ -91,7 +93,9 @@ def shown_lines(made: Json) -> list[str]:
     return [*lines, "texts that an override may replace:", *columns([("at", "field", "digest"), *texts])]
 
 
-def rendered(definition: AgentDefinition, given: Parameters, told: Rendered) -> Json:
+def rendered(
+    definition: AgentDefinition, given: Parameters, told: Rendered, resolved: "ResolvedOverrides"
+) -> Json:
     """What an agent is told."""
     return {
         "agent": definition.name,
@@ -103,6 +107,8 @@ def rendered(definition: AgentDefinition, given: Parameters, told: Rendered) -> 
         "skills": [skill.name for skill in told.skills],
         "policies": {name: [policy.name for policy in each] for name, each in told.policies.items()},
         "tools": [offer.model_dump(mode="json") for offer in told.offers],
+        "overrides": resolved.digest,
+        "skipped_overrides": [each.model_dump(mode="json") for each in resolved.skipped],
         "text": told.text,
     }
 
@@ -115,10 +121,17 @@ def offer_lines(told: Rendered) -> Iterator[str]:
         yield json.dumps(offer.parameters, ensure_ascii=False, indent=2)
 
 
-def rendered_note(told: Rendered) -> str:
+def rendered_note(told: Rendered, resolved: "ResolvedOverrides") -> str:
     """What there is beside the text."""
-    tools = ", ".join(told.tools) or "none"
-    return f"\nsections: {', '.join(told.paths)}\ntools: {tools}\ndigest: {told.digest}"
+    lines = ["", f"sections: {', '.join(told.paths)}", f"tools: {', '.join(told.tools) or 'none'}"]
+    lines += [_skipped(each) for each in resolved.skipped]
+    return "\n".join([*lines, f"digest: {told.digest}"])
+
+
+def _skipped(override: "SkippedOverride") -> str:
+    found = override.found[:_SHORT] or "gone"
+    written = override.expected[:_SHORT]
+    return f"skipped: {override.field} at {override.path}, written against {written}; now it is {found}"
 
 
 def linted(entry: "Entry") -> Json:

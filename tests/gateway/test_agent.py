@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from gateway import agent_reports
+from penwright.adapters.overrides.wording import written
+from penwright.agents.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.test_purity import clock
 from tests.support.agents_definition import agent, gardener, section
@@ -104,6 +106,23 @@ def test_rendering_takes_parameters_from_a_file(run: Run, tmp_path: Path) -> Non
     assert "cut it" in told["text"]
 
 
+def test_rendering_applies_overrides_and_names_the_stale_ones(run: Run, tmp_path: Path) -> None:
+    seed = seeded(AGENTS["ink/writer"].definition, "bolder")
+    fresh = seed.overrides[0].model_copy(update={"text": "Write boldly."})
+    stale = seed.overrides[1].model_copy(update={"expected": "0" * 64})
+    path = tmp_path / "bolder.json"
+    path.write_bytes(written(seed.model_copy(update={"overrides": (fresh, stale)})))
+
+    told = json.loads(run("agent", "render", "writer", "--overrides", str(path), "--json")[1])
+    note = run("agent", "render", "writer", "--overrides", str(path))[2]
+
+    assert "Write boldly." in told["text"]
+    assert [(each["path"], each["field"]) for each in told["skipped_overrides"]] == [
+        (stale.path, stale.field)
+    ]
+    assert f"skipped: body at {stale.path}, written against 000000000000" in note
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "code"),
     [
@@ -113,6 +132,7 @@ def test_rendering_takes_parameters_from_a_file(run: Run, tmp_path: Path) -> Non
         (("--set", "Weather.rain=1"), 2, "parameter-unknown"),
         (("--open", "attic"), 1, "unknown-section"),
         (("--params", "/nowhere.json"), 1, "file-system"),
+        (("--overrides", "/nowhere.json"), 1, "file-system"),
     ],
 )
 def test_what_cannot_be_rendered_says_why(
