@@ -4,6 +4,7 @@ Names on disk are those of the seed document; Agent Trace 0.1.0 is an export. Ev
 that canonical JSON needs no rules for fractions.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -241,7 +242,9 @@ class LedgerFile(Value):
     blob: str
 
 
-class Anchor(Value):
+# As those below, but the store keeps its fields by name.
+@dataclass(frozen=True, slots=True)
+class Anchor:
     """One entry of the log outside the branch: what the ledger was when a commit was made."""
 
     entry: str

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, LiteralString
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, text
 
 from penwright.adapters.store.database import Database
@@ -12,6 +13,7 @@ from penwright.domain.trace.mentions import came, instant, went
 from schemas.trace import Anchor, TraceRecord
 
 _LONGEST_KEY = 200
+_AS_JSON = TypeAdapter(Anchor)
 
 # One writer for a book at a time, so that what it finds missing is missing until it commits.
 _TAKE_TURNS = text("select pg_advisory_xact_lock(7308, hashtext(:subject))")
@@ -118,7 +120,7 @@ class PostgresTraceIndex:
             "subject": subject,
             "entry": anchor.entry,
             "at": anchor.at,
-            "anchor": anchor.model_dump_json(),
+            "anchor": _AS_JSON.dump_json(anchor).decode(),
         }
         with self._database.statement() as connection:
             connection.execute(_ANCHOR, row)
@@ -126,7 +128,7 @@ class PostgresTraceIndex:
     def anchors(self, subject: str) -> tuple[Anchor, ...]:
         with self._database.statement() as connection:
             rows = connection.execute(_ANCHORS, {"subject": subject}).scalars()
-            return tuple(map(Anchor.model_validate_json, rows))
+            return tuple(map(_AS_JSON.validate_json, rows))
 
     @contextmanager
     def _writing(self, subject: str) -> Iterator[Connection]:

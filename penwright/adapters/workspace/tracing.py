@@ -12,8 +12,6 @@ from subprocess import Popen
 from threading import Thread
 from typing import IO
 
-from pydantic import TypeAdapter
-
 from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.objects import Lately
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
@@ -36,7 +34,6 @@ _OUTSIDE = f":(top,exclude,literal){FOLDER}/"
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
 _CHUNK, _AHEAD = 64 * 1024, 1024
 """Bytes read at once, and how many such reads git may be ahead of us."""
-_ANCHORS = TypeAdapter(list[Anchor])
 _LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
 """By tree of the ledger's folder."""
 _FILES: Lately[Mapping[str, str]] = Lately(4)
@@ -154,7 +151,7 @@ class GitTraceSource:
         with self._output(*arguments, *bounds, "--") as log:
             for part in _cut(log, b"\n"):
                 rows = part.decode("utf-8", "replace").split("\n")
-                yield from _ANCHORS.validate_python([_entry(clone, row) for row in rows if row])
+                yield from (_anchor(clone, row) for row in rows if row)
 
     @contextmanager
     def _output(self, *arguments: str) -> Iterator[Iterable[bytes]]:
@@ -264,18 +261,17 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
 
 
-def _entry(clone: str, row: str) -> dict[str, object]:
-    """The fields of an ``Anchor``."""
+def _anchor(clone: str, row: str) -> Anchor:
     entry, at, trailers = row.split("\0")
     told = _trailers(trailers)
     heads = told.get(HEAD)
-    return {
-        "entry": entry,
-        "clone": clone,
-        "kind": "revocation" if told.get(KIND) == "revocation" else "record",
-        "at": datetime.fromtimestamp(int(at), UTC),
-        "commit": told.get(COMMIT, ""),
-        "heads": heads.split(",") if heads else (),
-        "ledger": told.get(LEDGER_BLOB, ""),
-        "op_id": told.get(OP, ""),
-    }
+    return Anchor(
+        entry=entry,
+        clone=clone,
+        kind="revocation" if told.get(KIND) == "revocation" else "record",
+        at=datetime.fromtimestamp(int(at), UTC),
+        commit=told.get(COMMIT, ""),
+        heads=tuple(heads.split(",")) if heads else (),
+        ledger=told.get(LEDGER_BLOB, ""),
+        op_id=told.get(OP, ""),
+    )

@@ -1,6 +1,7 @@
 """The contract of ``TraceIndex``."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -181,7 +182,7 @@ def test_hostile_names_are_only_names(store: AnyStore, name: str) -> None:
 
 def test_anchors_are_kept_once_and_outlive_what_is_forgotten(store: AnyStore) -> None:
     late, early, same = an_anchor("1", minute=5), an_anchor("2", minute=1), an_anchor("3", minute=1)
-    for anchor in (late, early, same, early.model_copy(update={"commit": "d" * 40})):
+    for anchor in (late, early, same, replace(early, commit="d" * 40)):
         store.trace.anchor(BOOK, anchor)
 
     store.trace.forget(BOOK)
