@@ -207,6 +207,7 @@ class StoreMessages(Value):
 
     effect: Effect
     run_id: str
+    subject: str
     head: ChainHead | None
     new: tuple[NewMessage, ...]
     entries: tuple[TranscriptEntry, ...] = ()
@@ -234,7 +235,7 @@ class Prepared(Value):
 class ModelAnswered(Value):
     """What the model said, stored in the chain."""
 
-    head: ChainHead
+    head: ChainHead | None
     """With the answer in the chain; without one where there was a ``mistake``."""
     mistake: Cause | None = None
     """What makes the turn of no use at all, as advice to the model; nothing else is set then but its use."""
@@ -274,7 +275,7 @@ class CarriedOut(Value):
 
 
 class Stored(Value):
-    head: ChainHead
+    head: ChainHead | None
 
 
 # A person's yes or no to one call.

@@ -115,10 +115,10 @@ def lost(order: CarryOut | StartChild, cause: Cause) -> CarriedOut:
     return CarriedOut(number=order.number, fate="exhausted", code=cause.code, text=text)
 
 
-def cut(order: CarryOut | StartChild, code: str, why: str) -> CarriedOut:
-    """An order that was interrupted."""
-    text = f"The call of {order.tool!r} was interrupted: {why}."
-    return CarriedOut(number=order.number, fate="cancelled", code=code, text=text)
+def cut(order: CarryOut | StartChild, why: Cause) -> CarriedOut:
+    """An order that was interrupted, see ``stopping.why_cut``."""
+    text = f"The call of {order.tool!r} was interrupted: {why.message}."
+    return CarriedOut(number=order.number, fate="cancelled", code=why.code, text=text)
 
 
 def child_ended(order: StartChild, result: AgentRunResult) -> CarriedOut:

@@ -14,8 +14,7 @@ from penwright.agents.finishing import concluded, is_answer, last_words
 from penwright.agents.recording import recorded
 from penwright.agents.reporting import result
 from penwright.agents.run import Run, slices_of, state_at_rest
-from penwright.agents.stopping import is_over, settled
-from penwright.agents.watching import slices_looked_at
+from penwright.agents.stopping import is_over, settled, why_cut
 from schemas.agent import AgentMessage
 from schemas.agent_run import (
     AgentRunInput,
@@ -75,7 +74,7 @@ def next_step(run: Run, now: datetime, *, resting: bool = False) -> Step | None:
 
 def _step_among_calls(run: Run, now: datetime, *, resting: bool) -> Step:
     state = run.state
-    if state.stopped or state.winding is not None or state.ending is not None:
+    if why_cut(run) is not None:
         return CallOff()
     if state.approval is None:
         return Batch(orders=state.batch)
@@ -106,7 +105,6 @@ def _prepare(run: Run, now: datetime) -> PrepareRun:
 def _call_model(run: Run, now: datetime) -> CallModel:
     given, state = run.given, run.state
     assert state.pins is not None, "a run is prepared before it asks a model"
-    looked_at = slices_looked_at(run.definition, run.parameters, run.slices)
     last = state.winding is not None
     return CallModel(
         effect=run.effect(now),
@@ -117,8 +115,8 @@ def _call_model(run: Run, now: datetime) -> CallModel:
         flags=given.flags,
         pins=state.pins,
         model_role=given.model_role,
-        state=slices_of(run, looked_at),
-        prompt_digest=run.rendered().digest,
+        state=slices_of(run, run.looked_at),
+        prompt_digest=run.shown.digest,
         head=state.head,
         new=(*state.new, *_last_words_wanted(run)),
         kind="last" if last else "work",
@@ -138,6 +136,7 @@ def _store(run: Run, now: datetime) -> StoreMessages:
     return StoreMessages(
         effect=run.effect(now),
         run_id=run.given.run_id,
+        subject=run.given.subject,
         head=state.head,
         new=state.new,
         entries=state.entries,
@@ -169,7 +168,7 @@ def _last_words_wanted(run: Run) -> tuple[NewMessage, ...]:
 
 def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
     pins = outcome.pins
-    run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now)
+    run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now).shown_anew()
     run = run.noting("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
     for skipped in outcome.overrides.skipped:
         run = run.noting("override-skipped", now, **skipped.model_dump(mode="json"))
@@ -207,7 +206,7 @@ def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) 
         input_tokens=answer.input_tokens,
         output_tokens=answer.output_tokens,
         model=answer.model,
-        head=answer.head.digest,
+        head=answer.head.digest if answer.head else "",
         prompt=step.prompt_digest,
     )
 
@@ -288,9 +287,9 @@ def _is_fatal(run: Run, tool: str) -> bool:
 
 def must_cut(run: Run, step: Step) -> bool:
     """Whether a step under way is to be interrupted, as far as it may be; see ``is_interruptible``."""
-    if run.state.stopped or run.state.ending is not None:
-        return not isinstance(step, EndRun)
-    return run.state.winding is not None and not (isinstance(step, CallModel) and step.kind == "last")
+    if isinstance(step, CallModel) and step.kind == "last":
+        return is_over(run)
+    return why_cut(run) is not None and not isinstance(step, EndRun)
 
 
 def is_interruptible(work: Step | CarryOut | StartChild) -> bool:

@@ -11,11 +11,11 @@ from penwright.agents import transcript
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.guardrail import Trajectory
 from penwright.agents.memory import registry_of
-from penwright.agents.offers import TextOverrides
 from penwright.agents.overrides import texts_of
 from penwright.agents.parameters import Parameters, bind, read
 from penwright.agents.rendering import Rendered, render
 from penwright.agents.state import State, at_rest, empty_state, from_rest
+from penwright.agents.watching import slices_looked_at
 from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, StateAtRest
 from schemas.agent_run import AgentRunInput, AgentRunState, Ending, NewMessage, RunLimits
@@ -35,14 +35,14 @@ class Run:
     state: AgentRunState
     """``slices`` of it are out of date; see ``slices`` here."""
     slices: State
+    shown: Rendered
+    """What the model is told in this state."""
+    looked_at: tuple[type[BaseModel], ...]
+    """Slices that ``shown`` depends on; as long as they stay the same, so does it."""
 
     @property
     def limits(self) -> RunLimits:
         return self.given.limits
-
-    @property
-    def overrides(self) -> TextOverrides:
-        return texts_of(self.state.overrides)
 
     # Any: values of any field of the state.
     def but(self, **changes: Any) -> "Run":
@@ -54,7 +54,17 @@ class Run:
         return self.but(**changes, effects=self.state.effects + 1)
 
     def holding(self, slices: State) -> "Run":
-        return replace(self, slices=slices)
+        """The same run in another state; rendered anew only if it looks at what changed."""
+        if slices is self.slices:
+            return self
+        held = replace(self, slices=slices)
+        same = all(self.slices.all(kind) == slices.all(kind) for kind in self.looked_at)
+        return held if same else held.shown_anew()
+
+    def shown_anew(self) -> "Run":
+        view = (self.definition, self.parameters, self.slices)
+        shown = render(*view, texts_of(self.state.overrides))
+        return replace(self, shown=shown, looked_at=slices_looked_at(*view))
 
     def noting(self, kind: transcript.EntryType, at: datetime, /, **detail: JsonValue) -> "Run":
         """The same run with one more entry in its transcript."""
@@ -72,10 +82,6 @@ class Run:
         """Identity of the step at this position."""
         return Effect(op_id=OpId(f"{self.given.run_id}#{self.state.effects}"), issued_at=now)
 
-    def rendered(self) -> Rendered:
-        """What the model is told in this state."""
-        return render(self.definition, self.parameters, self.slices, self.overrides)
-
     def trajectory(self, now: datetime) -> Trajectory:
         """The run so far, as feedback and completion see it."""
         return Trajectory(
@@ -86,16 +92,22 @@ class Run:
         )
 
 
+_NOTHING = Rendered(
+    text="", digest="", offers=(), tools_digest="", tools={}, policies={}, paths=(), skills=()
+)
+
+
 def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
     """A run at its beginning, or where the one it continues stood. Parameters that do not fit end it."""
     registry = registry_of(definition)
     state = given.state or AgentRunState(new=_task(given))
     slices = from_rest(state.slices, registry) if given.state else empty_state(registry)
     try:
-        return Run(definition, given, _parameters(definition, given), state, slices)
+        parameters = _parameters(definition, given)
     except UsageMistake as mistake:
         ending = Ending(outcome="failed", code=mistake.code, message=mistake.message)
-        return Run(definition, given, bind(definition), state, slices).ending(ending)
+        return Run(definition, given, bind(definition), state, slices, _NOTHING, ()).ending(ending)
+    return Run(definition, given, parameters, state, slices, _NOTHING, ()).shown_anew()
 
 
 def _parameters(definition: AgentDefinition, given: AgentRunInput) -> Parameters:

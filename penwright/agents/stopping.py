@@ -5,6 +5,19 @@ from datetime import datetime
 from penwright.agents import budgeting
 from penwright.agents.run import Run
 from schemas.agent_run import Ending
+from schemas.base import Cause
+
+
+def why_cut(run: Run) -> Cause | None:
+    """Why what is under way is interrupted and nothing more of this turn is begun; None: go on."""
+    state = run.state
+    if state.stopped:
+        return Cause(code="run-cancelled", message=f"{state.stop_who} stopped the run: {state.stop_reason}")
+    if state.winding is not None:
+        return Cause(code=state.winding.code, message=f"the run is about to end: {state.winding.message}")
+    if state.ending is not None:
+        return Cause(code=state.ending.code, message=f"the run has ended: {state.ending.message}")
+    return None
 
 
 def settled(run: Run, now: datetime) -> Run:

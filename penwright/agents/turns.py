@@ -22,6 +22,7 @@ from penwright.agents.ordering import is_pure, ordered, over_budget, reserved
 from penwright.agents.output import FINAL_ANSWER
 from penwright.agents.recording import ended, recorded
 from penwright.agents.run import Run, call_key
+from penwright.agents.stopping import why_cut
 from schemas.agent import ToolCall
 from schemas.agent_run import CallApproval, CarriedOut, OpenCall
 
@@ -67,20 +68,13 @@ def _one_further(run: Run, now: datetime) -> Run:
 
 def powers_of(run: Run) -> Powers:
     """What the agent may use in the present state."""
-    rendered = run.rendered()
-    return Powers(rendered.tools, rendered.policies, frozenset(run.definition.tools))
+    return Powers(run.shown.tools, run.shown.policies, run.definition.tools)
 
 
 def _called_off(run: Run) -> Told | None:
     """Why no further call of this turn is made."""
-    state = run.state
-    if state.stopped:
-        return Told("cancelled", "run-cancelled", f"The run was stopped: {state.stop_reason}")
-    if state.winding is not None:
-        return Told("cancelled", state.winding.code, "The call was not made: the run is about to end.")
-    if state.ending is not None:
-        return Told("cancelled", state.ending.code, "The call was not made: the run has ended.")
-    return None
+    why = why_cut(run)
+    return None if why is None else Told("cancelled", why.code, f"The call was not made: {why.message}.")
 
 
 def _surplus(run: Run, asked: OpenCall) -> Told | None:

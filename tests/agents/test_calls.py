@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.agents.concluding import LONGEST_TOLD
@@ -217,6 +217,7 @@ def test_arguments_that_do_not_fit_are_told_field_by_field(arguments: str, words
     assert "path, times" in world.told()[0]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=200))
 def test_whatever_stands_for_arguments_the_run_goes_on(arguments: str) -> None:
     world, run = one_call("read_page", arguments)
@@ -224,6 +225,7 @@ def test_whatever_stands_for_arguments_the_run_goes_on(arguments: str) -> None:
     assert world.result().outcome == "completed"
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=200))
 def test_whatever_stands_for_a_name_the_run_goes_on(name: str) -> None:
     world, run = one_call(name, PAGE)

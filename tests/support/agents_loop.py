@@ -13,6 +13,7 @@ from penwright.agents.memory import registry_of
 from penwright.agents.messages import extended
 from penwright.agents.run import Run, begin
 from penwright.agents.state import State, from_rest
+from penwright.agents.stopping import why_cut
 from penwright.agents.tool import Stale, ToolResult
 from penwright.errors import NotFound, PassingError, PenwrightError
 from schemas.agent import AgentMessage, ToolCall
@@ -210,7 +211,7 @@ class World:
         self._note(step.entries)
         self._append(step.new)
         if line.mistake is not None:
-            answer = ModelAnswered(head=extended(None, self.chain) or self._append(()), mistake=line.mistake)
+            answer = ModelAnswered(head=extended(None, self.chain), mistake=line.mistake)
             return loop.answered(run, step, self._wire(answer), self.now)
         spoken = AgentMessage(role="assistant", content=line.text, tool_calls=line.calls)
         answer = ModelAnswered(
@@ -231,8 +232,9 @@ class World:
         run = self.during(run, step)
         outcomes = []
         for order in step.orders:
-            if loop.must_cut(run, step) and loop.is_interruptible(order):
-                outcomes.append(concluding.cut(order, "run-cancelled", "the run was stopped"))
+            why = why_cut(run)
+            if why is not None and loop.is_interruptible(order):
+                outcomes.append(concluding.cut(order, why))
             elif isinstance(order, StartChild):
                 outcomes.append(self._child(order))
             else:
@@ -242,6 +244,7 @@ class World:
     def _child(self, order: StartChild) -> CarriedOut:
         world = self.children[order.given.agent]
         world.now = self.now
+        world.ended.clear()
         world.play(order.given)
         self.entries += world.entries
         return concluding.child_ended(order, world.result())
