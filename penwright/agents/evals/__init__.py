@@ -1,0 +1,1 @@
+"""Evals: datasets, evaluators, reports, and the comparison of two runs."""

@@ -1,0 +1,80 @@
+"""Experiments: overrides, typed flags and a model under one name, pinned when a run starts."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from penwright.agents.definition import AgentDefinition
+from penwright.agents.digests import json_digest
+from penwright.errors import UsageMistake
+from schemas.experiment import Experiment, PinnedExperiment
+from schemas.overrides import ResolvedOverrides
+
+Flags = TypeVar("Flags", bound=BaseModel)
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+def experiment(name: str, *, tag: str = "", flags: BaseModel | None = None, model: str = "") -> Experiment:
+    """Declare an experiment.
+
+    Raises:
+        UsageMistake: ``bad-experiment`` for a name or tag that is none.
+    """
+    for what, given in (("name", name), ("tag", tag or "none")):
+        if not _NAME.fullmatch(given):
+            raise UsageMistake(
+                "bad-experiment",
+                f"The {what} {given[:80]!r} of an experiment is none. "
+                "Use 1–64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.",
+            )
+    return Experiment(name=name, tag=tag, flags=flag_texts(flags) if flags else {}, model=model)
+
+
+def flag_texts(flags: BaseModel) -> dict[str, str]:
+    """Flags as they are written on a command line; ``flags_of`` reads them."""
+    return {name: _text(value) for name, value in flags.model_dump(mode="json").items() if value is not None}
+
+
+def flags_of(kind: type[Flags], texts: Mapping[str, str]) -> Flags:
+    """The flags that ``texts`` name; those that are not named have their defaults.
+
+    Raises:
+        UsageMistake: ``bad-flag``, naming each flag that is unknown, missing or of another type.
+    """
+    try:
+        return kind.model_validate_strings(dict(texts), extra="forbid")
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        told = "; ".join(f"{'.'.join(map(str, each['loc']))[:80]!r}: {each['msg']}" for each in problems)
+        known = ", ".join(kind.model_fields) or "none"
+        raise UsageMistake(
+            "bad-flag", f"The flags do not fit: {told}. The flags there are: {known}."
+        ) from None
+
+
+def pin(
+    given: Experiment, definition: AgentDefinition, definition_digest: str, overrides: ResolvedOverrides
+) -> PinnedExperiment:
+    """Hold an experiment as it is now."""
+    identity: JsonValue = [
+        definition.name,
+        definition_digest,
+        overrides.digest,
+        dict(given.flags),
+        given.model,
+    ]
+    return PinnedExperiment(
+        experiment=given,
+        agent=definition.name,
+        definition=definition_digest,
+        overrides=overrides.digest,
+        digest=json_digest(identity),
+    )
+
+
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
