@@ -19,7 +19,7 @@ from penwright.agents.feedback import (
     feedback_after,
 )
 from penwright.agents.guardrail import FeedbackProvider, Trajectory
-from penwright.agents.known_files import FileWritten
+from penwright.agents.known_files import FileSeen, FileWritten
 from penwright.agents.state import State, StateView, apply, at_rest, from_rest
 from penwright.agents.triggers import DeadlineNear, EveryCalls, EverySeconds, FileCreated, Trigger
 from penwright.errors import BrokenDefinition
@@ -117,6 +117,12 @@ def test_a_file_that_is_gone_again_is_not_announced() -> None:
     events = (FileWritten(path="a.md", digest="d"), FileWritten(path="a.md", digest=""))
 
     assert Told(on(FileCreated(path="a.md")), state=a_state(*events)).after(a_trajectory(calls=1)) == []
+
+
+def test_a_file_that_was_only_read_is_not_announced() -> None:
+    state = a_state(FileSeen(path="a.md", digest="d"))
+
+    assert Told(on(FileCreated(path="a.md")), state=state).after(a_trajectory(calls=1)) == []
 
 
 def test_the_nearing_deadline_is_announced_once() -> None:

@@ -12,7 +12,13 @@ from penwright.agents.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.known_files import ABSENT, FileSeen, FileWritten, KnownFile
 from penwright.agents.memory import learned
 from penwright.agents.paths import canonical
-from penwright.agents.policies import FileRead, IntentSelected, ReadBeforeWrite, SequentialDependency
+from penwright.agents.policies import (
+    FileRead,
+    IntentSelected,
+    ReadBeforeWrite,
+    SequentialDependency,
+    ToolSucceeded,
+)
 from penwright.agents.selected_intent import SelectedIntent
 from penwright.agents.state import StateView, apply, at_rest, from_rest
 from penwright.errors import BrokenDefinition
@@ -56,6 +62,15 @@ def test_a_failed_call_unlocks_nothing() -> None:
 
     assert isinstance(run.may(a_call("deploy")), Deny)
     assert run.state.seen_by(DEPLOY.name) == run.state
+
+
+def test_tools_that_nobody_waits_for_are_not_remembered() -> None:
+    run = Guarded(DEPLOY)
+
+    for tool in ("lint", "test", "deploy", "test"):
+        run.make(a_call(tool))
+
+    assert run.state.seen_by(DEPLOY.name).all(ToolSucceeded) == (ToolSucceeded(tool="test"),)
 
 
 def test_tools_that_wait_for_nothing_go_through() -> None:
