@@ -53,6 +53,8 @@ def _of_section(place: Place) -> Iterator[tuple[str, str, Function]]:
 def _of_policy(path: str, policy: Policy) -> Iterator[tuple[str, str, Function]]:
     yield path, policy.name, policy.check
     yield path, policy.name, policy.learned
+    for kind in policy.memory:
+        yield from ((path, policy.name, reducer) for reducer in kind.reducers().values())
 
 
 def _of_slice(kind: type[Any]) -> Iterator[tuple[str, str, Function]]:  # Any: checked right below

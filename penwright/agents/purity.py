@@ -10,6 +10,7 @@ import datetime
 import dis
 import functools
 import inspect
+import io
 import pathlib
 import sys
 import uuid
@@ -22,7 +23,7 @@ from pydantic import BaseModel
 
 _OUTWARD_MODULES = frozenset(
     {
-        *("_io", "_random", "_socket", "_thread", "asyncio", "ctypes", "getpass", "glob", "http", "locale"),
+        *("_random", "_socket", "_thread", "asyncio", "ctypes", "getpass", "glob", "http", "locale"),
         *("multiprocessing", "os", "platform", "posix", "posixpath", "random", "secrets", "select", "shutil"),
         *(
             "signal",
@@ -40,53 +41,50 @@ _OUTWARD_MODULES = frozenset(
     }
 )
 """Modules that answer differently at another time or place, or that change something there."""
-_OUTWARD_BUILT_INS = tuple(
-    getattr(builtins, name)
-    for name in (
-        "open",
-        "input",
-        "print",
-        "exec",
-        "eval",
-        "compile",
-        "__import__",
-        "breakpoint",
-        "id",
-        "hash",
-    )
-)
+_OUTWARD_BUILT_INS = (open, input, print, exec, eval, compile, __import__, breakpoint, hash)
 """A text's ``hash`` is another one in each process."""
 _OUTWARD_IDS = tuple(getattr(uuid, name) for name in ("uuid1", "uuid4", "getnode"))
-_OUTWARD_THINGS = (*_OUTWARD_BUILT_INS, *_OUTWARD_IDS, pathlib.Path)
+_OUTWARD_THINGS = (*_OUTWARD_BUILT_INS, *_OUTWARD_IDS, pathlib.Path, io.FileIO)
+_HARMLESS = (sys.intern, sys.maxsize, sys.maxunicode)
 _DATES = (datetime.datetime, datetime.date)
 _OF_DATES = frozenset({"now", "utcnow", "today", "fromtimestamp"})
 _TELLING = frozenset(
     {"environ", "getenv", "monotonic", "perf_counter", "urandom", "utcnow", "uuid1", "uuid4"}
 )
 """Attributes that mean the outside, whatever they are taken from."""
-_FOREIGN = frozenset(sys.stdlib_module_names) | {"annotated_types", "pydantic", "pydantic_core"}
-"""Judged by name, not looked into."""
+_OURS = frozenset({"penwright", "schemas"})
+"""Looked into, besides the package a function is from; all others are judged by name."""
 _MAKING = ("__new__", "__init__", "__post_init__", "model_post_init")
 _UNKNOWN = object()
 
 
-def impurities(function: Callable[..., Any]) -> tuple[str, ...]:
-    """What a function may not ask but names, each once: ``time.time``, ``random.choice``, ``open``, …"""
-    return tuple(dict.fromkeys(_Look().at(function, getattr(function, "__name__", "it"), ())))
+def impurities(*functions: Callable[..., Any]) -> tuple[str, ...]:
+    """What functions may not ask but name, each once: ``time.time``, ``random.choice``, ``open``, …"""
+    look = _Look(_OURS | {_room(_undone(function)) for function in functions})
+    names = [getattr(function, "__name__", type(function).__name__) for function in functions]
+    found = (each for at, function in enumerate(functions) for each in look.at(function, names[at], ()))
+    return tuple(dict.fromkeys(found))
+
+
+def _undone(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function.func if isinstance(function, functools.partial) else function
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
     """One look at a function and at everything it leads to."""
 
+    ours: frozenset[str]
     seen: set[int] = field(default_factory=set)
 
     # Any, here and below: whatever a name may stand for.
     def at(self, value: Any, name: str, through: tuple[str, ...]) -> Iterator[str]:
         """Why ``value`` is not pure; ``through``: the functions that led to it."""
+        if any(value is each for each in _HARMLESS):
+            return
         if _is_outward(value):
             yield " in ".join((name, *reversed(through[1:])))
-        elif _room(value) not in _FOREIGN and id(value) not in self.seen:
+        elif _room(value) in self.ours and id(_function(value)) not in self.seen:
             self.seen.add(id(_function(value)))
             for found, called in _named_by(value):
                 yield from self.at(found, called, (*through, name))
@@ -164,6 +162,8 @@ def _enclosed(function: FunctionType, name: str) -> Any:
 
 def _attribute(value: Any, name: str) -> Any:
     """An attribute as far as it can be had without running anything."""
+    if isinstance(value, ModuleType) and any(vars(value).get(name) is each for each in _HARMLESS):
+        return vars(value)[name]
     if _is_outward(value) or (name in _OF_DATES and any(value is each for each in _DATES)):
         return _Outward()
     if value is _UNKNOWN:

@@ -1,21 +1,26 @@
 """A3: what conditions and reducers name is looked at before they run."""
 
 import functools
+import importlib
 import os
+import pkgutil
 import random
+import sys
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from random import choice
 from time import monotonic as ticks
+from types import FunctionType, ModuleType
 from typing import Any, ClassVar
 
 import pytest
 from pydantic import BaseModel, Field
 
+import penwright.domain
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.linting import findings
@@ -167,6 +172,10 @@ def keyed(params: object, state: StateView) -> bool:
     return uuid.uuid5(uuid.NAMESPACE_URL, "a") != uuid.UUID(int=0)
 
 
+def interned(params: object, state: StateView) -> bool:
+    return sys.intern("a") == "a" and sys.maxsize > 0
+
+
 def of_a_field(params: Any, state: StateView) -> bool:
     return bool(params.now and params.today and params.time)
 
@@ -176,10 +185,28 @@ def recurring(params: object, state: StateView) -> bool:
 
 
 @pytest.mark.parametrize(
-    "function", [early, spelled, keyed, of_a_field, recurring, lambda params, state: True]
+    "function", [early, spelled, keyed, interned, of_a_field, recurring, lambda params, state: True]
 )
 def test_a_function_of_its_arguments_and_constants_is_pure(function: Callable[..., object]) -> None:
     assert impurities(function) == ()
+
+
+def functions_of(package: ModuleType) -> Iterator[Callable[..., object]]:
+    """Every function and method that the modules of a package define."""
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        held = vars(importlib.import_module(module.name)).values()
+        own = [each for each in held if getattr(each, "__module__", "") == module.name]
+        inside = [each for kind in own if isinstance(kind, type) for each in vars(kind).values()]
+        functions = [each for each in (*own, *inside) if isinstance(each, FunctionType)]
+        yield from (each for each in functions if each.__module__ == module.name)
+
+
+def test_nothing_is_said_against_the_rules_of_the_house() -> None:
+    """They are kept pure by other means, so what is found here is found in error."""
+    rules = [each for each in functions_of(penwright.domain) if each.__name__ != "__hash__"]
+
+    assert len(rules) > 500
+    assert impurities(*rules) == ()
 
 
 class Watered(Event):
@@ -200,7 +227,17 @@ class Dry(SliceItem):
         return {Watered: with_time}
 
 
+class Mood(SliceItem):
+    event_name: ClassVar[str] = "garden.mood"
+
+    @classmethod
+    def reducers(cls) -> Mapping[type[Event], Reducer]:
+        return {Watered: lambda state, event: Append(choice([cls()]))}
+
+
 class Moody(Policy):
+    memory: ClassVar[tuple[type[SliceItem], ...]] = (Mood,)
+
     def check(self, call: Call, state: StateView) -> Verdict:
         return Allow() if random.random() > 0.5 else Deny(code="moody", reason="Not today.")
 
@@ -234,6 +271,7 @@ def test_the_lint_names_impure_reducers_policies_and_finalizers() -> None:
     )
 
     assert lint(definition) == [
+        ("impure", "a", "moody"),
         ("impure", "a", "moody"),
         ("impure", "", "garden.dry"),
         ("impure", "", "finalize"),
