@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
+from schemas.evals import SampleResult
 from schemas.intents import Approval, IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import OverrideSet
@@ -345,6 +346,26 @@ class EventFeed(Protocol):
 
     def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
         """Every event after ``cursor``, then new ones; a reader that reconnects misses nothing."""
+        ...
+
+
+class EvalResults(Protocol):
+    """Results of evals by run, sample and the digest of all that went into one."""
+
+    def put(self, run: str, inputs: str, result: SampleResult) -> SampleResult:
+        """Keep ``result`` unless its place has one; returns the one that stands."""
+        ...
+
+    def get(self, run: str, sample: str, inputs: str) -> SampleResult | None:
+        """What became of a sample; None if it has not finished with these inputs."""
+        ...
+
+    def finished(self, run: str, wanted: Mapping[str, str]) -> tuple[SampleResult, ...]:
+        """Results of those samples that finished with the inputs ``wanted`` (by sample), by sample."""
+        ...
+
+    def of_run(self, run: str) -> tuple[SampleResult, ...]:
+        """The newest result of each sample, by sample."""
         ...
 
 

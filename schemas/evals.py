@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue, StringConstraints
 
 from schemas.base import BlobRef, Value
 
-SampleId = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+SampleId = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 

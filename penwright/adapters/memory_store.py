@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import Any, Literal
 
+from penwright.adapters.memory_eval_results import MemoryEvalResults
 from penwright.adapters.message_chains import MessageChainsOver, Segment
 from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
@@ -18,6 +19,7 @@ from penwright.ports import (
     Blobs,
     Clock,
     Effects,
+    EvalResults,
     EventFeed,
     MessageChains,
     ModelLedger,
@@ -43,6 +45,7 @@ class MemoryStore:
     effects: Effects
     trace: TraceIndex
     messages: MessageChains
+    evals: EvalResults
 
     def ping(self) -> None:
         """Always answers."""
@@ -64,6 +67,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         effects=MemoryEffects(),
         trace=MemoryTraceIndex(),
         messages=MessageChainsOver(MemorySegments()),
+        evals=MemoryEvalResults(),
     )
 
 

@@ -8,6 +8,7 @@ from penwright.adapters.store.blobs import PostgresBlobs
 from penwright.adapters.store.caps import Caps
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.effects import PostgresEffects
+from penwright.adapters.store.eval_results import PostgresEvalResults
 from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
 from penwright.adapters.store.message_segments import PostgresSegments
@@ -18,6 +19,7 @@ from penwright.ports import (
     Blobs,
     Clock,
     Effects,
+    EvalResults,
     EventFeed,
     MessageChains,
     ModelLedger,
@@ -42,6 +44,7 @@ class Store:
     effects: Effects
     trace: TraceIndex
     messages: MessageChains
+    evals: EvalResults
     database: Database
 
     def ping(self) -> None:
@@ -74,5 +77,6 @@ def open_store(
         effects=PostgresEffects(database, clock),
         trace=PostgresTraceIndex(database),
         messages=MessageChainsOver(PostgresSegments(database, clock)),
+        evals=PostgresEvalResults(database, clock),
         database=database,
     )

@@ -194,3 +194,14 @@ trace_anchors = Table(
     _when("at"),
     Column("anchor", JSON, nullable=False),
 )
+
+eval_results = Table(
+    "eval_results",
+    metadata,
+    _key("run", primary_key=True),
+    _key("sample", primary_key=True),
+    _key("inputs", primary_key=True),
+    Column("number", BigInteger, Identity(), nullable=False),
+    Column("result", JSON, nullable=False),
+    _when("kept_at"),
+)

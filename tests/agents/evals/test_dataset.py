@@ -65,6 +65,8 @@ def test_duplicate_ids_are_refused_with_the_lines_they_stand_on() -> None:
         (line(id=""), "id"),
         (line(id=7), "id"),
         (line(id="x" * 201), "id"),
+        (line(id="a\nb"), "id"),
+        (line(id="a\x00"), "id"),
         (b'{"id": "s1"}', "input"),
         (line(expcted="grey"), "expcted"),
         (b'{"id": "s1", "id": "s2", "input": 1}', "'id'"),
