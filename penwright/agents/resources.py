@@ -1,0 +1,208 @@
+"""What tools work with on a worker: bindings by type, made when wanted, closed in reverse order.
+
+A singleton lives as long as the worker, a call's resource as long as one attempt of one call, and a
+prototype is new each time it is asked for. Workflow code may name a resource but never holds one, and no
+resource is rolled back: the workspace alone is transactional.
+"""
+
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+)
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
+
+from penwright.errors import BrokenDefinition, NotFound
+
+Scope = Literal["singleton", "call", "prototype"]
+Made = TypeVar("Made")
+
+
+class Resources(Protocol):
+    """What a factory or a handler gets its resources from."""
+
+    def get(self, kind: type[Made]) -> Made:
+        """The resource bound to a type; ``NotFound`` if nobody bound one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Binding(Generic[Made]):
+    """How a resource is made, in exactly one of three ways: see ``plain``, ``managed`` and ``prepared``."""
+
+    kind: type[Made]
+    scope: Scope
+    plain: Callable[[Resources], Made] | None = None
+    managed: Callable[[Resources], AbstractContextManager[Made]] | None = None
+    prepared: Callable[[Resources], AbstractAsyncContextManager[Made]] | None = None
+
+
+def plain(
+    kind: type[Made], make: Callable[[Resources], Made], *, scope: Scope = "singleton"
+) -> Binding[Made]:
+    """Made when first asked for; nothing is to be closed."""
+    return Binding(kind, scope, plain=make)
+
+
+def managed(
+    kind: type[Made],
+    make: Callable[[Resources], AbstractContextManager[Made]],
+    *,
+    scope: Scope = "singleton",
+) -> Binding[Made]:
+    """Made when first asked for, and closed with its scope."""
+    return Binding(kind, scope, managed=make)
+
+
+def prepared(
+    kind: type[Made],
+    make: Callable[[Resources], AbstractAsyncContextManager[Made]],
+    *,
+    scope: Literal["singleton", "call"] = "singleton",
+) -> Binding[Made]:
+    """Made by awaiting, so always when its scope opens; it may use what is bound in front of it."""
+    return Binding(kind, scope, prepared=make)
+
+
+Bindings = Sequence[Binding[Any]]  # Any: each is of a type of its own
+
+
+@dataclass(slots=True)
+class _Store:
+    """The resources of one scope that are made already."""
+
+    found: dict[type, object] = field(default_factory=dict)
+    closing: AsyncExitStack = field(default_factory=AsyncExitStack)
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Resources as one asker sees them: it knows what led to the question."""
+
+    table: Mapping[type, Binding[Any]]  # Any: as above
+    shared: _Store
+    own: _Store | None
+    """Of a call; None while singletons are made."""
+    lock: threading.RLock
+    """Handlers may ask from threads of their own."""
+    path: tuple[type, ...] = ()
+
+    def get(self, kind: type[Made]) -> Made:
+        binding = self._binding(kind)
+        with self.lock:
+            store = self._store(binding)
+            if binding.scope != "prototype" and kind in store.found:
+                return cast(Made, store.found[kind])
+            made = self._made(binding, store)
+            if binding.scope != "prototype":
+                store.found[kind] = made
+            return cast(Made, made)
+
+    async def prepare(self, binding: Binding[Any]) -> None:  # Any: as above
+        """Make what has to be awaited."""
+        store = self._store(binding)
+        assert binding.prepared is not None, "other bindings are made when asked for"
+        inner = self._inner(binding)
+        store.found[binding.kind] = await store.closing.enter_async_context(binding.prepared(inner))
+
+    def _binding(self, kind: type) -> Binding[Any]:  # Any: as above
+        if kind in self.path:
+            raise _broken("resource-cycle", f"needs itself: {self._told(kind)}", kind)
+        binding = self.table.get(kind)
+        if binding is None:
+            known = ", ".join(sorted(each.__name__ for each in self.table)) or "nothing"
+            raise NotFound(
+                "resource-unbound",
+                f"no worker binds {self._told(kind)!r}; bound are: {known}",
+                resource=kind.__name__,
+            )
+        return binding
+
+    def _store(self, binding: Binding[Any]) -> _Store:  # Any: as above
+        store = self.shared if binding.scope == "singleton" else self.own
+        if store is None:
+            told = self._told(binding.kind)
+            raise _broken(
+                "resource-scope", f"lives for one call, and a singleton wants it: {told}", binding.kind
+            )
+        if store.closed:
+            raise _broken("resource-closed", "is closed; ask for it while the call lasts", binding.kind)
+        return store
+
+    def _made(self, binding: Binding[Any], store: _Store) -> object:  # Any: as above
+        inner = self._inner(binding)
+        if binding.plain is not None:
+            return binding.plain(inner)
+        if binding.managed is not None:
+            return store.closing.enter_context(binding.managed(inner))
+        raise _broken("resource-order", "is not ready yet; bind it in front of what needs it", binding.kind)
+
+    def _inner(self, binding: Binding[Any]) -> "_View":  # Any: as above
+        """What the factory of a binding sees: a singleton must not hold on to what a call has."""
+        own = None if binding.scope == "singleton" else self.own
+        return _View(self.table, self.shared, own, self.lock, (*self.path, binding.kind))
+
+    def _told(self, kind: type) -> str:
+        return " → ".join(each.__name__ for each in (*self.path, kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """A worker's singletons, open for calls."""
+
+    table: Mapping[type, Binding[Any]]  # Any: as above
+    shared: _Store
+    lock: threading.RLock
+
+    @asynccontextmanager
+    async def call(self, *more: Binding[Any]) -> AsyncIterator[Resources]:  # Any: as above
+        """The resources of one attempt; ``more`` are bound for it alone."""
+        for binding in more:
+            if binding.scope == "singleton":
+                raise _broken("resource-scope", "is bound for one call, so it is no singleton", binding.kind)
+        table = _table([*self.table.values(), *more])
+        view = _View(table, self.shared, _Store(), self.lock)
+        async with _lasting(view, [each for each in table.values() if each.scope == "call"]):
+            yield view
+
+
+@asynccontextmanager
+async def opened(bindings: Bindings) -> AsyncIterator[Workshop]:
+    """Singletons for as long as the worker runs."""
+    table = _table(bindings)
+    view = _View(table, _Store(), None, threading.RLock())
+    async with _lasting(view, [each for each in table.values() if each.scope == "singleton"]):
+        yield Workshop(table, view.shared, view.lock)
+
+
+@asynccontextmanager
+async def _lasting(view: _View, scoped: Bindings) -> AsyncIterator[None]:
+    """One scope: what must be awaited is made at its beginning, and everything is closed at its end."""
+    store = view.own or view.shared
+    async with store.closing:
+        try:
+            for binding in scoped:
+                if binding.prepared is not None:
+                    await view.prepare(binding)
+            yield
+        finally:
+            store.closed = True
+
+
+def _table(bindings: Bindings) -> Mapping[type, Binding[Any]]:  # Any: as above
+    table: dict[type, Binding[Any]] = {}
+    for binding in bindings:
+        if table.setdefault(binding.kind, binding) is not binding:
+            raise _broken("resource-bound-twice", "is bound twice; bind it once", binding.kind)
+        if binding.scope == "prototype" and binding.prepared is not None:
+            raise _broken("resource-scope", "is awaited, so it cannot be new each time", binding.kind)
+    return table
+
+
+def _broken(code: str, what: str, kind: type) -> BrokenDefinition:
+    return BrokenDefinition(code, f"the resource {kind.__name__!r} {what}", resource=kind.__name__)
