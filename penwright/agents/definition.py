@@ -10,6 +10,7 @@ from penwright.agents import checking
 from penwright.agents.guardrail import CompletionChecker, FeedbackProvider, Policy
 from penwright.agents.outline import Place, every, outline
 from penwright.agents.section import Condition, Section, Selector, Visibility
+from penwright.agents.section_checks import RESERVED
 from penwright.agents.skills import Skill, SkillFile
 from penwright.agents.state import StateView
 from penwright.agents.tool import Declared, Tool
@@ -85,7 +86,7 @@ class AgentDefinition(Declared):
     @property
     def tool_names(self) -> frozenset[str]:
         """Every name a call may ever have in a run, those of the library's own tools too."""
-        return checking.RESERVED | frozenset(self.tools)
+        return RESERVED | frozenset(self.tools)
 
     @property
     def every_policy(self) -> tuple[Policy, ...]:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from penwright.agents.checking import Problem
 from penwright.agents.guardrail import Policy
 from penwright.agents.outline import Place
+from penwright.agents.problem import Problem
 from penwright.agents.purity import impurities
 from penwright.agents.state import SliceItem
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from penwright.agents.checking import LONGEST_DESCRIPTION, text_problems
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.digests import text_digest
 from penwright.agents.examples import example_text, read_example
 from penwright.agents.offers import arguments_schema
 from penwright.agents.outline import Place
 from penwright.agents.section import Section
+from penwright.agents.section_checks import LONGEST_DESCRIPTION, text_problems
 from penwright.agents.tool import Tool
 from schemas.overrides import OverrideField
 

@@ -1,6 +1,6 @@
 """The library's own tools: opening a summarised section, and reading one or one of its skills."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -11,13 +11,20 @@ from penwright.agents.offers import TextOverrides
 from penwright.agents.opened import SectionOpened, opened_paths
 from penwright.agents.parameters import Parameters
 from penwright.agents.section_text import sections_text
+from penwright.agents.sight import (
+    OPEN,
+    READ,
+    Sight,
+    is_closed,
+    missing,
+    open_already,
+    unopenable,
+    unreadable,
+)
 from penwright.agents.skills import MANIFEST
 from penwright.agents.standing import Standing, capable, enabled, reachable, skills, stand
 from penwright.agents.state import StateView
 from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolResult
-
-OPEN = "open_sections"
-READ = "read_section"
 
 
 class OpenSections(Arguments):
@@ -35,24 +42,6 @@ class ReadSection(Arguments):
 
 
 @dataclass(frozen=True, slots=True)
-class _Sight:
-    """The sections as a call finds them; made anew for each call, so that a stale wish is noticed."""
-
-    definition: AgentDefinition
-    overrides: TextOverrides
-    standings: tuple[Standing, ...]
-
-    def at(self, path: str) -> Standing | None:
-        """The enabled section at ``path``."""
-        return next((each for each in enabled(self.standings) if each.path == path), None)
-
-    def hint(self) -> str:
-        """The sections that can be opened or read now, for the model."""
-        closed = ", ".join(each.path for each in reachable(self.standings) if each.closed)
-        return f"sections that can be opened or read now: {closed or 'none'}"
-
-
-@dataclass(frozen=True, slots=True)
 class _Bound:
     """What both tools answer from, besides the state."""
 
@@ -60,10 +49,10 @@ class _Bound:
     parameters: Parameters
     overrides: TextOverrides
 
-    def sight(self, state: StateView, also: frozenset[str] = frozenset()) -> _Sight:
+    def sight(self, state: StateView, also: frozenset[str] = frozenset()) -> Sight:
         """The sections as they stand, with those of ``also`` open."""
         stands = stand(self.definition, self.parameters, state, opened=opened_paths(state) | also)
-        return _Sight(self.definition, self.overrides, stands)
+        return Sight(self.definition, self.overrides, stands)
 
 
 def built_in_tools(
@@ -107,10 +96,10 @@ class _Opening:
         wanted = tuple(dict.fromkeys(map(_path, params.paths)))
         before, after = self.bound.sight(state), self.bound.sight(state, frozenset(wanted))
         for path in wanted:
-            if (problem := _unopenable(before, after, path)) is not None:
+            if (problem := unopenable(before, after, path)) is not None:
                 return problem
-        opening = [path for path in wanted if _is_closed(before, path)]
-        return _opened(after, opening) if opening else _open_already(before, wanted)
+        opening = [path for path in wanted if is_closed(before, path)]
+        return _opened(after, opening) if opening else open_already(before, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,77 +110,17 @@ class _Reading:
         section, _, skill = params.path.partition(":")
         path, sight = _path(section), self.bound.sight(state)
         if (found := sight.at(path)) is None:
-            return _missing(sight, path)
+            return missing(sight, path)
         if skill:
             return _skill_file(sight, path, skill.strip())
-        return _unreadable(sight, found) or _text(self.bound.sight(state, frozenset({path})), path)
+        return unreadable(sight, found) or _text(self.bound.sight(state, frozenset({path})), path)
 
 
 def _path(text: str) -> str:
     return text.strip().strip("/")
 
 
-def _is_closed(sight: _Sight, path: str) -> bool:
-    return any(each.path == path and each.closed for each in enabled(sight.standings))
-
-
-def _missing(sight: _Sight, path: str) -> Failed:
-    known = path in {place.path for place in sight.definition.places}
-    return Failed(
-        code="section-unavailable" if known else "unknown-section",
-        message=f"section {path!r} is not available now" if known else f"there is no section {path!r}",
-        hint=sight.hint(),
-    )
-
-
-def _unopenable(before: _Sight, after: _Sight, path: str) -> Failed | None:
-    """Why ``path`` cannot be opened; ``after`` is the sight if all that is wanted were open."""
-    if before.at(path) is None:
-        return _missing(before, path)
-    around = [each for each in _above(after, path) if each.closed]
-    return _inside(path, around[0]) if around else None
-
-
-def _unreadable(sight: _Sight, found: Standing) -> Failed | None:
-    """Why a section cannot be read. What is inside a closed one without tools can be."""
-    around = [each for each in _above(sight, found.path) if each.closed]
-    if around and capable(around[0]):
-        return _inside(found.path, around[0])
-    if not around and not found.closed:
-        return _open_already(sight, (found.path,))
-    return _open_instead(found.path) if capable(found) else None
-
-
-def _inside(path: str, around: Standing) -> Failed:
-    return Failed(
-        code="section-inside-closed",
-        message=f"section {path!r} stands inside {around.path!r}, which is closed",
-        hint=f"open {around.path!r} first, or both in one call of `{OPEN}`",
-    )
-
-
-def _open_instead(path: str) -> Failed:
-    return Failed(
-        code="open-instead",
-        message=f"section {path!r} comes with tools or skills, so it is opened, not read",
-        hint=f"call `{OPEN}` with {path!r}",
-    )
-
-
-def _above(sight: _Sight, path: str) -> Iterator[Standing]:
-    return (each for each in enabled(sight.standings) if path.startswith(f"{each.path}/"))
-
-
-def _open_already(sight: _Sight, wanted: Sequence[str]) -> Failed:
-    named = ", ".join(map(repr, wanted))
-    return Failed(
-        code="already-open",
-        message=f"already open: {named}; the text is in what you were told, and the tools can be called",
-        hint=sight.hint(),
-    )
-
-
-def _opened(after: _Sight, opening: Sequence[str]) -> Ok:
+def _opened(after: Sight, opening: Sequence[str]) -> Ok:
     """The outermost of the sections, with everything open inside them."""
     found = [each for each in enabled(after.standings) if each.path in opening]
     tops = [each for each in found if not any(each.path.startswith(f"{path}/") for path in opening)]
@@ -207,12 +136,12 @@ def _event(opened: Standing) -> SectionOpened:
     )
 
 
-def _text(opened: _Sight, path: str) -> Ok:
+def _text(opened: Sight, path: str) -> Ok:
     found = opened.at(path)
     return Ok(text=sections_text((found,) if found else (), opened.overrides))
 
 
-def _skill_file(sight: _Sight, path: str, wanted: str) -> ToolResult:
+def _skill_file(sight: Sight, path: str, wanted: str) -> ToolResult:
     name, _, file = wanted.partition("/")
     held = {skill.name: skill for at, skill in skills(sight.standings) if at == path}
     if name not in held:

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from penwright.agents.checking import RESERVED
 from penwright.agents.definition import Section, SkillFile
 from penwright.agents.output import hidden
+from penwright.agents.section_checks import RESERVED
 from penwright.agents.state import StateView
 from penwright.agents.tool import Arguments, Tool, ToolExample
 from penwright.errors import BrokenDefinition

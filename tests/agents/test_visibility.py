@@ -4,9 +4,10 @@ import pytest
 
 from penwright.agents.opened import SectionOpened
 from penwright.agents.rendering import render, within_reach
+from penwright.agents.sight import OPEN, READ
 from penwright.agents.state import apply, at_rest, empty_state, from_rest, registry
 from penwright.agents.tool import Failed, Ok, ToolResult
-from penwright.agents.visibility import OPEN, READ, built_in_tools
+from penwright.agents.visibility import built_in_tools
 from penwright.errors import BrokenDefinition
 from tests.support.agents_definition import (
     Holding,
