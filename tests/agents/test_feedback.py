@@ -149,6 +149,18 @@ def test_a_file_that_appears_after_the_count_fired_is_still_announced_once() -> 
     assert said == [[], ["every 2 calls"], ["created a.md"], ["every 2 calls"], []]
 
 
+def test_two_providers_with_the_same_trigger_keep_their_own_time() -> None:
+    every = (EveryCalls(calls=2),)
+    early = FixedText(name="early", text="early", triggers=every)
+    run = Told(early)
+    run.after(a_trajectory(calls=3))
+
+    run.providers = (early, FixedText(name="late", text="late", triggers=every))
+
+    assert run.after(a_trajectory(calls=4)) == ["late"]
+    assert run.after(a_trajectory(calls=5)) == ["early"]
+
+
 def test_triggers_that_fire_together_make_one_message_and_each_starts_anew() -> None:
     run = Told(on(EveryCalls(calls=2), FileCreated(path="a.md")))
 
@@ -249,6 +261,17 @@ def test_remaining_time_is_told_and_becomes_urgent() -> None:
 
 def test_without_a_deadline_no_time_is_told() -> None:
     assert Told(RemainingTime()).after(a_trajectory(after=300 * SECOND)) == []
+
+
+def test_it_is_urgent_as_soon_as_no_more_than_the_urgent_time_is_left() -> None:
+    run = Told(RemainingTime())
+
+    said = [run.after(a_trajectory(after=n * SECOND, deadline=900 * SECOND)) for n in (779, 780)]
+
+    assert said == [
+        ["2 minutes are left for this task."],
+        ["Only 2 minutes are left. Finish what you have begun and give your answer now."],
+    ]
 
 
 def test_past_the_deadline_no_time_is_left() -> None:

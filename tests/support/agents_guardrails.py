@@ -81,9 +81,11 @@ def a_trajectory(
     deadline: timedelta | None = None,
     files: Iterable[str] = (),
 ) -> Trajectory:
-    """So many calls, so long after the start, with these files made."""
+    """So many calls, the newest remembered, so long after the start, with these files made."""
     return Trajectory(
-        outcomes=tuple(an_outcome(a_call("act"), number=at + 1) for at in range(calls))[-3:],
+        outcomes=tuple(
+            an_outcome(a_call("act"), number=number) for number in range(max(1, calls - 2), calls + 1)
+        ),
         started_at=START,
         now=START + after,
         deadline=None if deadline is None else START + deadline,
