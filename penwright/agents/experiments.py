@@ -1,7 +1,6 @@
 """Experiments: overrides, typed flags and a model under one name, pinned when a run starts."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -9,13 +8,12 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.digests import json_digest
+from penwright.domain.plain_names import RULE, is_plain_name
 from penwright.errors import UsageMistake
 from schemas.experiment import Experiment, PinnedExperiment
 from schemas.overrides import ResolvedOverrides
 
 Flags = TypeVar("Flags", bound=BaseModel)
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def experiment(name: str, *, tag: str = "", flags: BaseModel | None = None, model: str = "") -> Experiment:
@@ -25,11 +23,10 @@ def experiment(name: str, *, tag: str = "", flags: BaseModel | None = None, mode
         UsageMistake: ``bad-experiment`` for a name or tag that is none.
     """
     for what, given in (("name", name), ("tag", tag or "none")):
-        if not _NAME.fullmatch(given):
+        if not is_plain_name(given):
             raise UsageMistake(
                 "bad-experiment",
-                f"The {what} {given[:80]!r} of an experiment is none. "
-                "Use 1–64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.",
+                f"The {what} {given[:80]!r} of an experiment is none. Use {RULE}.",
             )
     return Experiment(name=name, tag=tag, flags=flag_texts(flags) if flags else {}, model=model)
 

@@ -8,8 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from penwright.adapters.overrides.placing import changed_meanwhile, check_names, check_place, is_name
+from penwright.adapters.overrides.placing import changed_meanwhile, check_names, check_place
 from penwright.adapters.overrides.wording import LARGEST, read, written
+from penwright.domain.plain_names import is_plain_name
 from penwright.errors import PermanentError, UsageMistake
 from schemas.overrides import OverrideSet
 
@@ -43,7 +44,7 @@ class JsonOverrideFiles:
     def tags(self, namespace: str, key: str) -> tuple[str, ...]:
         check_names(namespace, key)
         names = (found.stem for found in (self._root / namespace / key).glob("*.json"))
-        return tuple(sorted(name for name in names if is_name(name)))
+        return tuple(sorted(name for name in names if is_plain_name(name)))
 
     def _place(self, namespace: str, key: str, tag: str) -> Path:
         check_names(namespace, key, tag)

@@ -1,26 +1,17 @@
 """Where a set of overrides may stand, and what is said when it may not or no longer does."""
 
-import re
-
+from penwright.domain.plain_names import RULE, is_plain_name
 from penwright.errors import Refused, UsageMistake
 from schemas.overrides import OverrideSet
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-
-
-def is_name(name: str) -> bool:
-    """Whether it is 1–64 of ``a-z0-9._-`` and begins with a letter or digit: it names a file."""
-    return _NAME.fullmatch(name) is not None
 
 
 def check_names(namespace: str, key: str, tag: str = "latest") -> None:
     """Let names of files pass."""
     for what, name in (("namespace", namespace), ("key", key), ("tag", tag)):
-        if not is_name(name):
+        if not is_plain_name(name):
             raise UsageMistake(
                 "bad-override-name",
-                f"The {what} {name[:80]!r} is no name of overrides. "
-                "Use 1–64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.",
+                f"The {what} {name[:80]!r} is no name of overrides. Use {RULE}.",
             )
 
 

@@ -1,11 +1,13 @@
 """An override set as JSON that people edit: a text of several lines is a list of its lines."""
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from penwright.domain.strict_json import read_json
 from penwright.errors import UsageMistake
 from schemas.overrides import Override, OverrideField, OverrideSet
 
@@ -60,20 +62,17 @@ def read(content: bytes, name: str) -> OverrideSet:
         UsageMistake: ``overrides-malformed``, naming the entry and field.
     """
     try:
-        plain = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number)
-        file = _File.model_validate(plain)
+        file = _File.model_validate(read_json(content.removeprefix(BOM_UTF8)))
     except ValidationError as error:
         raise _malformed(name, _told(error)) from None
     except ValueError as error:
         raise _malformed(name, str(error)) from None
-    except RecursionError:
-        raise _malformed(name, "it is nested too deep") from None
     overrides = tuple(
         Override(path=each.path, field=each.field, expected=each.expected, text=_text(each.text))
         for each in file.overrides
     )
     found = OverrideSet(namespace=file.namespace, key=file.key, tag=file.tag, overrides=overrides)
-    _check(found, name)
+    _refuse_twins(found, name)
     return found
 
 
@@ -85,26 +84,11 @@ def _text(given: str | list[str]) -> str:
     return given if isinstance(given, str) else "\n".join(given)
 
 
-def _check(found: OverrideSet, name: str) -> None:
-    for number, each in enumerate(found.overrides):
-        if any("\ud800" <= character <= "\udfff" for character in each.text + each.path + each.expected):
-            raise _malformed(name, f"overrides.{number} holds half of a surrogate pair")
+def _refuse_twins(found: OverrideSet, name: str) -> None:
     places = Counter((each.path, each.field) for each in found.overrides)
     for (path, field), count in places.items():
         if count > 1:
             raise _malformed(name, f"the {field} at {path!r} stands there {count} times")
-
-
-# JSON as it comes.
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    counts = Counter(key for key, _ in pairs)
-    if twins := [key for key, count in counts.items() if count > 1]:
-        raise ValueError(f"the key {twins[0][:80]!r} stands twice in one object")
-    return dict(pairs)
-
-
-def _no_number(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _told(error: ValidationError) -> str:

@@ -1,14 +1,11 @@
 """Datasets: one sample per line of JSON, refused as a whole with the numbers of the lines that are wrong."""
 
-import json
-from collections import Counter
 from collections.abc import Iterator
-from math import isfinite
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from penwright.agents.digests import json_digest
+from penwright.domain.strict_json import read_json
 from penwright.errors import UsageMistake
 from schemas.evals import Dataset, Sample, SampleId
 
@@ -60,39 +57,15 @@ def _sample(line: bytes) -> Sample:
     if len(line) > LONGEST_LINE:
         raise ValueError(f"it is {len(line)} bytes long, and {LONGEST_LINE} are allowed")
     try:
-        plain = json.loads(line.decode(), object_pairs_hook=_once, parse_constant=_no, parse_float=_finite)
-        # Half of a surrogate pair passes for JSON and can be stored nowhere.
-        json.dumps(plain, ensure_ascii=False).encode()
-        return Sample.model_validate(_Line.model_validate(plain).model_dump())
+        given = _Line.model_validate(read_json(line))
     except ValidationError as error:
         raise ValueError("; ".join(_problems(error))) from None
-    except UnicodeError:
-        raise ValueError("it is not UTF-8") from None
-    except RecursionError:
-        raise ValueError("it is nested too deep") from None
+    return Sample(id=given.id, input=given.input, expected=given.expected)
 
 
 def _problems(error: ValidationError) -> Iterator[str]:
     for each in error.errors(include_url=False, include_input=False)[:3]:
         yield f"{'.'.join(map(str, each['loc']))[:80] or 'the whole'}: {each['msg']}"
-
-
-# JSON as it comes.
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    counts = Counter(key for key, _ in pairs)
-    if twins := [key for key, count in counts.items() if count > 1]:
-        raise ValueError(f"the key {twins[0][:80]!r} stands twice in one object")
-    return dict(pairs)
-
-
-def _no(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
-
-
-def _finite(written: str) -> float:
-    if not isfinite(value := float(written)):
-        raise ValueError(f"{written[:40]} is too large a number")
-    return value
 
 
 def _refuse_twins(samples: dict[int, Sample], name: str) -> None:

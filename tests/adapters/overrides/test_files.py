@@ -69,7 +69,7 @@ def test_a_text_of_several_lines_is_written_as_its_lines(place: Path) -> None:
     [
         (b"", "Expecting value"),
         (b"overrides:\n- path: yard\n", "Expecting value"),
-        (b"\xff\xfe", "decode"),
+        (b"\xff\xfe", "UTF-8"),
         (b"[" * 100_000, "nested"),
         (b"[]", "the whole"),
         (a_file(format=2), "format"),
