@@ -1,6 +1,7 @@
 """Slices that hold one item for each key, the newest."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TypeVar
 
 from penwright.agents.state.declared import Append, Extend, Op, Reducer, Replace, SliceItem, StateView
@@ -19,9 +20,11 @@ def one_per(*fields: str) -> Reducer:
 
 def put(items: Sequence[Keyed], item: Keyed, *fields: str) -> Op[Keyed]:
     """Make ``item`` the newest, and the only one with its key. What is there already changes nothing."""
-    same = [one for one in items if all(getattr(one, field) == getattr(item, field) for field in fields)]
-    if not same:
+    key = attrgetter(*fields)
+    wanted = key(item)
+    others = tuple(one for one in items if key(one) != wanted)
+    if len(others) == len(items):
         return Append(item)
-    if same == [item]:
+    if len(others) == len(items) - 1 and item in items:
         return Extend(())
-    return Replace((*(one for one in items if one not in same), item))
+    return Replace((*others, item))
