@@ -1,7 +1,7 @@
 """Overrides: texts of an agent that people replace, each good for the text it was written against."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.digests import json_digest
@@ -78,6 +78,16 @@ def resolve(definition: AgentDefinition, overrides: OverrideSet | None) -> Resol
         texts=tuple(ResolvedText(path=path, field=field, text=text) for path, field, text in texts),
         skipped=tuple(skip for each in overrides.overrides if (skip := _skipped(each, known))),
         digest=json_digest([list(each) for each in texts]) if texts else "",
+    )
+
+
+def unknown_tag(definition: AgentDefinition, tag: str, tags: Sequence[str]) -> NotFound:
+    """What to raise when a run asks for a tag that nobody wrote: without it, it would be another run."""
+    known = ", ".join(map(repr, tags)) or "none"
+    return NotFound(
+        "override-tag-unknown",
+        f"Agent {definition.name!r} has no overrides under the tag {tag!r}; there are: {known}. "
+        "Name one of these, or none at all.",
     )
 
 

@@ -11,7 +11,7 @@ from penwright.agents.digests import text_digest
 from penwright.agents.offers import TextOverrides
 from penwright.agents.opened import SectionOpened
 from penwright.agents.overridable import Address, descriptor
-from penwright.agents.overrides import amended, resolve, seeded, texts_of
+from penwright.agents.overrides import amended, resolve, seeded, texts_of, unknown_tag
 from penwright.agents.rendering import Rendered
 from penwright.errors import NotFound, UsageMistake
 from schemas.agent import SkippedOverride
@@ -296,3 +296,11 @@ def test_a_set_that_names_a_place_twice_is_refused() -> None:
 
     assert caught.value.code == "override-misplaced"
     assert "'yard'" in caught.value.message
+
+
+def test_a_tag_that_nobody_wrote_is_answered_with_those_there_are() -> None:
+    error = unknown_tag(GARDENER, "spirng", ("latest", "spring"))
+
+    assert error.code == "override-tag-unknown"
+    assert "'spirng'" in error.message
+    assert "'latest', 'spring'" in error.message

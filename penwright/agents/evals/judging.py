@@ -5,7 +5,6 @@ from typing import TypedDict
 
 from pydantic import JsonValue
 
-from penwright.agents.digests import json_digest
 from penwright.agents.evals.conduct import tools_succeeded, tools_used, within_budget
 from penwright.agents.evals.evaluators import (
     Evaluator,
@@ -20,7 +19,6 @@ from penwright.agents.evals.evaluators import (
 )
 from schemas.agent_run import Spent
 from schemas.evals import Sample, SampleResult
-from schemas.experiment import PinnedExperiment
 
 _DEEPEST = 20
 _CAPS = frozenset({"cost_micros", "tokens", "model_calls", "tool_calls"})
@@ -42,11 +40,6 @@ def judged(sample: Sample, content: str, evaluator: Evaluator, observation: Obse
         reason=score.reason,
         **_used(observation.spent),
     )
-
-
-def inputs_digest(content: str, experiment: PinnedExperiment) -> str:
-    """Of all that goes into a sample's result: while it is the same, a finished sample is not run again."""
-    return json_digest([content, experiment.digest])
 
 
 def crashed(

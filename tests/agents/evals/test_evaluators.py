@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from penwright.agents.evals.conduct import tools_succeeded, tools_used, within_budget
-from penwright.agents.evals.dataset import content_digest
 from penwright.agents.evals.evaluators import (
     Evaluator,
     Observation,
@@ -19,13 +18,10 @@ from penwright.agents.evals.evaluators import (
     json_field,
     matches,
 )
-from penwright.agents.evals.judging import crashed, inputs_digest, judged, read_evaluator
-from penwright.agents.experiments import experiment, pin
+from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.errors import UsageMistake
 from schemas.agent_run import Spent
 from schemas.evals import Score
-from schemas.overrides import ResolvedOverrides
-from tests.support.agents_definition import gardener
 from tests.support.agents_evals import a_sample, an_outcome, observed
 
 DAWN: JsonValue = {"title": "Dawn", "scenes": [{"words": 3}], "notes": None}
@@ -179,18 +175,6 @@ def test_a_result_says_how_it_was_judged_and_what_it_cost() -> None:
     assert (passed.sample, passed.content, passed.outcome, passed.value) == ("s1", "content", "passed", 1)
     assert (passed.tokens, passed.cost_micros) == (100, 500)
     assert (failed.outcome, failed.reason) == ("failed", "lacks 'red'")
-
-
-def test_a_result_is_of_its_sample_its_judging_and_its_experiment() -> None:
-    pinned = [
-        pin(experiment("a", model=model), gardener(), "def", ResolvedOverrides()) for model in ("m", "n")
-    ]
-    contents = [content_digest(a_sample(), "exact"), content_digest(a_sample(), "contains")]
-
-    digests = {inputs_digest(content, each) for content in contents for each in pinned}
-
-    assert len(digests) == 4
-    assert inputs_digest(contents[0], pinned[0]) in digests
 
 
 def test_a_crash_of_unknown_price_stays_of_unknown_price() -> None:

@@ -1,0 +1,49 @@
+"""A person seeds overrides, edits the file, and the agent is told what it says."""
+
+from pathlib import Path
+
+import pytest
+
+from penwright.adapters.overrides import JsonOverrideFiles
+from penwright.agents.overrides import amended, resolve, seeded, texts_of
+from penwright.errors import UsageMistake
+from schemas.overrides import Override
+from tests.support.agents_definition import gardener, rendered
+
+
+def test_an_edited_seed_takes_effect_and_seeding_again_keeps_it(tmp_path: Path) -> None:
+    files = JsonOverrideFiles(tmp_path)
+    files.keep(seeded(gardener(), "spring"))
+    place = tmp_path / "garden" / "keeper" / "spring.json"
+    place.write_text(place.read_text().replace("Sweep it; $$5 a week.", "Leave it; $$9 a week."))
+
+    stands = files.keep(seeded(gardener(), "spring"))
+    resolved = resolve(gardener(), stands)
+
+    assert [(each.path, each.field) for each in resolved.texts] == [("yard", "body")]
+    assert resolved.skipped == ()
+    assert "Leave it; $9 a week." in rendered(None, texts_of(resolved)).text
+
+
+def test_a_placeholder_that_a_person_mistypes_in_the_file_is_named_when_it_is_used(tmp_path: Path) -> None:
+    files = JsonOverrideFiles(tmp_path)
+    files.keep(seeded(gardener(), "spring"))
+    place = tmp_path / "garden" / "keeper" / "spring.json"
+    place.write_text(place.read_text().replace("It is $name", "It is $nane"))
+
+    with pytest.raises(UsageMistake, match=r"\$nane") as caught:
+        resolve(gardener(), files.read("garden", "keeper", "spring"))
+
+    assert caught.value.code == "bad-override"
+
+
+def test_a_text_written_against_an_older_one_changes_no_file(tmp_path: Path) -> None:
+    files = JsonOverrideFiles(tmp_path)
+    before = files.keep(seeded(gardener(), "spring"))
+    written = (tmp_path / "garden" / "keeper" / "spring.json").read_bytes()
+    stale = Override(path="yard", field="body", expected="0" * 64, text="Rake it.")
+
+    with pytest.raises(UsageMistake):
+        files.replace(before, amended(gardener(), before, stale))
+
+    assert (tmp_path / "garden" / "keeper" / "spring.json").read_bytes() == written
