@@ -129,7 +129,7 @@ def test_a_slice_that_takes_a_built_in_name_is_found() -> None:
 
 
 class Diarist(Policy):
-    """Remembers every call."""
+    """Remembers every call, with its number among those it remembers."""
 
     memory: ClassVar[tuple[type[SliceItem], ...]] = (Note,)
 
@@ -137,17 +137,19 @@ class Diarist(Policy):
         return Allow()
 
     def learned(self, call: Call, outcome: CallOutcome, state: StateView) -> Sequence[BaseModel]:
-        return (Note(text=call.tool.name),)
+        return (Note(text=f"{len(state.all(Note))} {call.tool.name}"),)
 
 
-def test_a_policy_that_stands_in_two_sections_learns_of_a_call_once() -> None:
+def test_a_policy_that_stands_in_two_sections_learns_of_a_call_once_and_sees_its_own_memory() -> None:
     diarist = Diarist(name="diarist")
     definition = agent(section("one", policies=(diarist,)), section("two", policies=(diarist,)))
     call = a_call("test")
 
-    state = learned(definition.every_policy, call, an_outcome(call), empty_state(registry_of(definition)))
+    state = empty_state(registry_of(definition))
+    for _ in range(2):
+        state = learned(definition.every_policy, call, an_outcome(call), state)
 
-    assert state.seen_by("diarist").all(Note) == (Note(text="test"),)
+    assert state.seen_by("diarist").all(Note) == (Note(text="0 test"), Note(text="1 test"))
 
 
 def test_a_memory_of_a_policy_is_not_the_runs() -> None:

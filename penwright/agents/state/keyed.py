@@ -22,9 +22,9 @@ def put(items: Sequence[Keyed], item: Keyed, *fields: str) -> Op[Keyed]:
     """Make ``item`` the newest, and the only one with its key. What is there already changes nothing."""
     key = attrgetter(*fields)
     wanted = key(item)
-    others = tuple(one for one in items if key(one) != wanted)
-    if len(others) == len(items):
+    same = [one for one in items if key(one) == wanted]
+    if not same:
         return Append(item)
-    if len(others) == len(items) - 1 and item in items:
+    if same == [item]:
         return Extend(())
-    return Replace((*others, item))
+    return Replace((*(one for one in items if key(one) != wanted), item))
