@@ -298,6 +298,10 @@ class Workspaces(Protocol):
         """The ledger and its history at the tip, to read while the context lasts."""
         ...
 
+    def tree(self, workspace: Workspace) -> AbstractContextManager[Tree]:
+        """The files at the tip, to read while the context lasts, from one thread at a time."""
+        ...
+
 
 class Blobs(Protocol):
     """Long texts by content hash."""

@@ -25,7 +25,7 @@ from penwright.adapters.workspace.repository import (
 from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, is_ledger, segment_number
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TextChange, TraceSource
+from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TextChange, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.trace import Anchor, LedgerFile, PathChange, Recorded, TracedCommit
 from schemas.workspace import (
@@ -381,6 +381,11 @@ class MemoryWorkspaces:
         """The ledger and its history."""
         repository = self._of(workspace)
         yield _Source(repository, tuple(reversed(self._history(repository, repository.tip))))
+
+    @contextmanager
+    def tree(self, workspace: Workspace) -> Iterator[Tree]:
+        """The files at the tip."""
+        yield _Tip(self._of(workspace).tree)
 
     def maintain(self, workspace: Workspace) -> bool:
         """Nothing to pack."""

@@ -1,13 +1,12 @@
 """The files of a workspace as tools see them: canonical paths, bounded answers, links never followed.
 
-Any tree that tells kinds, names, contents and digests can be read; a commit of a git repository is one, and
-``MemoryTree`` is its double. Nothing is written here: a change of text is published.
+Any tree that tells kinds, names, contents and digests can be read; the tip of a workspace is one. Nothing
+is written here: a change of text is published.
 """
 
-import hashlib
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
 from typing import Literal, Protocol
@@ -263,34 +262,6 @@ class TreeFiles:
                 return None
             folder = f"{folder}/{name}".removeprefix("/")
         return folder
-
-
-@dataclass
-class MemoryTree:
-    """A tree in memory, with git's own blob ids."""
-
-    files: dict[str, bytes] = field(default_factory=dict)
-    links: Mapping[str, str] = field(default_factory=dict)
-    """Target by path."""
-
-    def kind(self, path: str) -> Kind | None:
-        if path in self.links:
-            return "link"
-        return "file" if path in self.files else "folder" if self.names(path) else None
-
-    def content(self, path: str) -> bytes | None:
-        return self.files.get(path)
-
-    def names(self, folder: str) -> tuple[str, ...]:
-        front = f"{folder}/" if folder else ""
-        inside = (path[len(front) :] for path in (*self.files, *self.links) if path.startswith(front))
-        return tuple({path.partition("/")[0] for path in inside})
-
-    def blob(self, path: str) -> str:
-        content = self.files.get(path)
-        if content is None:
-            return ""
-        return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _spelled(path: str) -> str:

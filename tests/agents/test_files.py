@@ -6,21 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.git import plain_environment
-from penwright.adapters.workspace.repository import opened
+from penwright.adapters.memory_workspaces import MemoryWorkspaces
 from penwright.agents.files import (
     LARGEST_FILE,
     MOST_LINES,
     Filesystem,
     Hit,
     Listing,
-    MemoryTree,
     TreeFiles,
 )
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.workspace import Workspace
-from tests.support.repos import SettableClock, commit_all, make_repository
+from tests.support.agents_files import MemoryTree
+from tests.support.repos import Book, SettableClock, commit_all, make_repository
 
 LONG = "x" * 2_000
 DECOMPOSED = "Cafe\u0301.md"
@@ -52,8 +50,8 @@ def in_git(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filesystem]:
     (folder / "link.md").symlink_to("Book.md")
     commit_all(folder)
     (folder / "unsaved.md").write_text("not committed")
-    with opened(Workspace(path=str(folder)), SettableClock(), plain_environment(), wait_s=None) as repository:
-        yield TreeFiles(CommittedTree(repository.objects, repository.tree(repository.tip())))
+    with Book(folder).port.tree(Workspace(path=str(folder))) as tree:
+        yield TreeFiles(tree)
 
 
 @pytest.fixture(params=["in_memory", "in_git"])
@@ -96,6 +94,19 @@ def test_a_file_is_told_by_size_and_blob_id(files: Filesystem) -> None:
 def test_memory_and_git_agree_on_every_digest(in_memory: Filesystem, in_git: Filesystem) -> None:
     for path in FILES:
         assert in_memory.stat(path) == in_git.stat(path)
+
+
+def test_the_double_of_the_workspace_shows_the_same_files(in_git: Filesystem) -> None:
+    workspace = Workspace(path="book")
+    port = MemoryWorkspaces(SettableClock())
+    port.create(
+        workspace, {path: content.decode() for path, content in FILES.items() if path != "binary.bin"}
+    )
+    port.edit(workspace, "Book.md", "not committed")
+    with port.tree(workspace) as tree:
+        files = TreeFiles(tree)
+        assert files.glob("**/*.md") == in_git.glob("**/*.md")
+        assert all(files.stat(path) == in_git.stat(path) for path in files.glob("**").paths)
 
 
 def test_a_folder_is_listed_by_name(files: Filesystem) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace import maintenance, paths, publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.git import plain_environment, sealed
 from penwright.adapters.workspace.publishing import OpenGate
@@ -14,7 +15,7 @@ from penwright.adapters.workspace.tracing import GitTraceSource
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.errors import NotFound
-from penwright.ports import Clock, Gate, Recorder, TraceSource
+from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.workspace import (
     MutationPlan,
@@ -173,6 +174,12 @@ class GitWorkspaces:
         """The ledger and its history at the tip, to read while the context lasts."""
         with self._reading(workspace) as repository:
             yield GitTraceSource(repository, CommitSha(repository.tip()))
+
+    @contextmanager
+    def tree(self, workspace: Workspace) -> Iterator[Tree]:
+        """The files at the tip, to read while the context lasts."""
+        with self._reading(workspace) as repository:
+            yield CommittedTree(repository.objects, repository.tree(repository.tip()))
 
     def maintain(self, workspace: Workspace) -> bool:
         """Pack loose objects and refs when they have grown; returns whether it did."""
