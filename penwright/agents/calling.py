@@ -5,18 +5,17 @@ is ``Ready``; whatever stops one is ``Told``, and becomes the call's one outcome
 follow in ``loop``; what a worker answers is folded by ``concluding``.
 """
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from pydantic import BaseModel, JsonValue, ValidationError
-from pydantic_core import from_json
 
 from penwright.agents.digests import json_digest
 from penwright.agents.guardrail import Allow, Call, Deny, Policy
 from penwright.agents.state import State
 from penwright.agents.tool import Tool
+from penwright.domain.strict_json import read_json
 from schemas.agent import CallKind
 from schemas.agent_run import OpenCall
 
@@ -133,8 +132,7 @@ def parsed(asked: OpenCall, tool: Tool) -> BaseModel | Told:
 def _json_fault(text: str) -> str | None:
     """Why the text is no JSON object that can be carried on; None if it is one."""
     try:
-        value = from_json(text, allow_inf_nan=False)
-        json.dumps(value, allow_nan=False)
+        value = read_json(text.encode("utf-8", "surrogatepass"))
     except ValueError as error:
         return f"they are not JSON: {error}"
     return None if isinstance(value, dict) else "they must be one JSON object"

@@ -262,11 +262,11 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
             return announced(run)
         case EndRun():
             return ended(run, step)
+        case CallModel() if run.state.winding is not None:
+            return run.after_step().ending(run.state.winding)
         case CallModel() if cause.code in PAUSING_CODES and not is_over(run):
             paused_ = run.after_step(paused=True, pause_reason=cause.message)
             return paused_.noting("run-paused", now, code=cause.code)
-        case CallModel() if run.state.winding is not None:
-            return run.after_step().ending(run.state.winding)
         case CallModel():
             run = run.noting("model-failed", now, code=cause.code)
     return run.after_step().ending(Ending(outcome="failed", code=cause.code, message=cause.message))

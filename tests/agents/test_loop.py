@@ -111,6 +111,12 @@ def test_a_cap_outside_the_run_pauses_it_until_a_person_goes_on() -> None:
     assert world.result().outcome == "completed"
 
 
+def test_a_last_turn_that_cannot_be_paid_for_ends_the_run() -> None:
+    world = World(clerk(), [calls(READ), BudgetSpent("budget-spent", "the day's budget is spent")])
+    world.play(given_run(limits=limits(model_calls=2)))
+    assert (world.result().outcome, world.result().code) == ("budget", "model-calls-spent")
+
+
 def test_a_refusal_fails_the_run() -> None:
     world = World(clerk(), [say("I will not.", finish_reason="refusal")])
     world.play()
