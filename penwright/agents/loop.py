@@ -206,8 +206,6 @@ def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) 
         input_tokens=answer.input_tokens,
         output_tokens=answer.output_tokens,
         model=answer.model,
-        head=answer.head.digest if answer.head else "",
-        prompt=step.prompt_digest,
     )
 
 

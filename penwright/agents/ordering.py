@@ -44,7 +44,7 @@ def ordered(run: Run, together: Sequence[Ready], now: datetime) -> Run:
         for asked, ready in zip(run.state.open_calls, together, strict=False)
     )
     for order in orders:
-        run = run.noting("call-started", now, number=order.number, tool=order.tool, key=order.effect.op_id)
+        run = run.noting("call-started", now, number=order.number, tool=order.tool)
     return reserved(run, len(orders)).but(batch=orders)
 
 
