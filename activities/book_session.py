@@ -7,7 +7,15 @@ from typing import TypeVar
 from temporalio import activity
 
 from activities.chronicle import Chronicle
-from activities.publishing import SYNC_TRAILER, BookOrder, Done, Planned, Publisher, refusal
+from activities.publishing import (
+    AGENT_TRAILER,
+    SYNC_TRAILER,
+    BookOrder,
+    Done,
+    Planned,
+    Publisher,
+    refusal,
+)
 from activities.remembering import TraceMemory
 from penwright.domain.advancing import advance_chapter, advanced_payload
 from penwright.domain.book_layout import (
@@ -134,7 +142,7 @@ class BookActivities:
             outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
             operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
-            trailers=((SYNC_TRAILER, view.tip),),
+            trailers=((SYNC_TRAILER, view.tip), *_by(order)),
             tag=opening.tag or None,
         )
 
@@ -216,7 +224,7 @@ class BookActivities:
             snapshot_tag=order.snapshot_tag,
             model=order.model,
         )
-        trailers = (("Penwright-Model", order.model),) if order.model else ()
+        trailers = (*((("Penwright-Model", order.model),) if order.model else ()), *_by(order))
         outcome = Closed(commit=view.tip, report=closing.report)
         return Planned(
             outcome, closing.operations, closing.message, trailers, pin=order.pin, approval=order.approval
@@ -387,6 +395,10 @@ def _at_commit(done: Done[Committed]) -> Committed:
     if done.published is None:
         return done.outcome
     return done.outcome.model_copy(update={"commit": done.published.commit})
+
+
+def _by(order: OpenSession | CloseSession) -> tuple[tuple[str, str], ...]:
+    return ((AGENT_TRAILER, order.who),) if order.who else ()
 
 
 def _part(effect: Effect, part: str) -> Effect:

@@ -20,6 +20,7 @@ RESULT_TRAILER = "Penwright-Result"
 SYNC_TRAILER = "Penwright-Sync"
 INTENT_TRAILER = "Penwright-Intent"
 APPROVAL_TRAILER = "Approved-By"
+AGENT_TRAILER = "Penwright-Agent"
 
 _REPLANS = 8
 """How often a plan is made anew when people keep changing the very blocks it touches."""
@@ -151,7 +152,8 @@ class Publisher:
 def refusal(denial: Denial) -> Refused:
     """A denial as the error it is to whoever asked for the change."""
     code = denial.error_code.lower().replace("_", "-")
-    return Refused(code, f"{denial.message}; {denial.action_hint}", **denial.details)
+    told = {**denial.details, "error_type": denial.error_type, "action_hint": denial.action_hint}
+    return Refused(code, f"{denial.message}; {denial.action_hint}", **told)
 
 
 def _signed(approval: Approval) -> str:

@@ -108,15 +108,17 @@ def register(shelf: Shelf, doors: Doors, book: Book, now: datetime) -> None:
 
 
 def session_input(
-    doors: Doors, book: Book, *, outside: bool, opener: str = "", intent: str = ""
+    doors: Doors, book: Book, *, outside: bool, opener: str = "", intent: str = "", who: str = ""
 ) -> BookSessionInput:
-    """One new session of ``book``."""
+    """One new session of ``book``; an agent known as ``who`` must select its intent."""
     return BookSessionInput(
         book_id=book.book_id,
         workspace=book.workspace,
         session=new_session(doors.now()),
         opener=opener,
         writer="outside" if outside else "built-in",
+        who=who,
+        must_select=bool(who),
         intent=intent,
         repo_queue=doors.places().repo_queue,
         model_queue=doors.places().model_queue,

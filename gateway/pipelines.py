@@ -14,6 +14,7 @@ from schemas.book_session import (
     Closed,
     DeliverProse,
     Opened,
+    Standing,
     StopOrder,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
@@ -50,12 +51,19 @@ class Pipelines(Protocol):
         """Deliver prose; ``Refused`` ``no-active-session`` when nothing waits for it."""
         ...
 
-    async def advance(self, book_id: BookId) -> Advanced | None:
-        """Advance inside the running outside session; None when none is running."""
+    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+        """Advance inside the running outside session; None when none is running.
+
+        ``session``: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
+        """
         ...
 
-    async def select(self, book_id: BookId, intent: str) -> Selected:
+    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
         """Choose the intent of the running outside session; ``Refused`` when that cannot be."""
+        ...
+
+    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+        """The running session, as whoever holds ``session`` may see it; None when none runs."""
         ...
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:

@@ -38,6 +38,8 @@ from schemas.book_session import (
     Opened,
     OpenRequest,
     SelectRequest,
+    Standing,
+    StandingRequest,
     StopOrder,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
@@ -64,6 +66,7 @@ _REFUSALS = frozenset(
         "book-already-complete",
         "book-sealed",
         "empty-prose",
+        "intent-changed",
         "intent-ignored",
         "intent-not-selected",
         "intent-not-writable",
@@ -73,6 +76,7 @@ _REFUSALS = frozenset(
         "nothing-to-approve",
         "nothing-to-undo",
         "other-plan",
+        "other-session",
         "prose-has-nul",
         "prose-too-long",
         "session-active",
@@ -118,16 +122,24 @@ class TemporalPipelines:
         async with _translated(_no_session):
             return await handle.execute_update(BookSession.close, delivery)
 
-    async def advance(self, book_id: BookId) -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+        if await self._running(book_id) != "BookSession":
+            return None
+        request = AdvanceRequest(session=session)
+        async with _translated(_no_session):
+            return await self._session(book_id).execute_update(BookSession.advance, request)
+
+    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
+        request = SelectRequest(intent=intent, session=session)
+        async with _translated(_no_session):
+            return await self._session(book_id).execute_update(BookSession.select_active_intent, request)
+
+    async def standing(self, book_id: BookId, session: str) -> Standing | None:
         if await self._running(book_id) != "BookSession":
             return None
         async with _translated(_no_session):
-            return await self._session(book_id).execute_update(BookSession.advance, AdvanceRequest())
-
-    async def select(self, book_id: BookId, intent: str) -> Selected:
-        async with _translated(_no_session):
-            return await self._session(book_id).execute_update(
-                BookSession.select_active_intent, SelectRequest(intent=intent)
+            return await self._session(book_id).query(
+                BookSession.standing, StandingRequest(session=session), rpc_timeout=ANSWER_TIMEOUT
             )
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:

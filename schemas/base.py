@@ -40,6 +40,8 @@ class Cause(Value):
     message: str
     final: bool = True
     """A rule or a person's mistake; False when retries ran out and what was left behind is unknown."""
+    details: dict[str, str] = {}
+    """Facts about it, such as what to do instead."""
 
 
 class Progress(Value):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from schemas.base import BlobRef, BookId, CommitSha, Effect, Value
+from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
 from schemas.intents import (
     Approval,
@@ -32,6 +32,10 @@ class BookSessionInput(Value):
     opener: str = ""
     """Names the caller that started the session, so that its own retried ``open`` is recognised."""
     writer: Literal["built-in", "outside"] = "built-in"
+    who: str = ""
+    """The program that writes from outside, as its transport knows it; empty if nobody knows."""
+    must_select: bool = False
+    """An outside agent selects its intent itself before it may change anything, and mends what is denied."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -51,6 +55,8 @@ class OpenSession(Value):
     workspace: Workspace
     session: str
     writer: str
+    who: str = ""
+    """See ``BookSessionInput.who``."""
     intent: str = ""
     """See ``BookSessionInput.intent``."""
 
@@ -96,6 +102,8 @@ class Written(Value):
     """The writer confirms that every arc of the outline is closed."""
     human_edits: tuple[str, ...] = ()
     model: str = ""
+    who: str = ""
+    """The program that delivered it from outside."""
     demo: bool = False
     cost_micros: int = 0
     unknown_prices: int = 0
@@ -116,6 +124,8 @@ class CloseSession(Value):
     snapshot_tag: str
     model: str = ""
     """Who wrote it; empty for an outside agent."""
+    who: str = ""
+    """The program that delivered it from outside."""
     pin: IntentPin | None = None
     approval: Approval | None = None
     may_ask: bool = False
@@ -160,6 +170,8 @@ class Advanced(Value):
     report: AdvanceReport
     commit: CommitSha | None = None
     payload: BlobRef | None = None
+    denial: Cause | None = None
+    """A rule's no to an outside agent, which may mend it."""
 
 
 class CompleteBook(Value):
@@ -225,6 +237,12 @@ class BookSessionState(Value):
 
     opened: Opened | None = None
     opened_on: datetime | None = None
+    has_selected: bool = False
+    """Whether an outside agent has selected the intent by itself."""
+    denials: int = 0
+    """How often a rule denied the prose of an outside agent, which may mend it."""
+    denial: Cause | None = None
+    """What was denied last, prose or an advance."""
     advance_asked: bool = False
     advances: tuple[Advanced, ...] = ()
     written: Written | None = None
@@ -278,6 +296,8 @@ class BookSessionResult(Value):
     push: str = ""
     cost_micros: int = 0
     unknown_prices: int = 0
+    prose: BlobRef | None = None
+    """What was written, as it was delivered."""
     kept_prose: BlobRef | None = None
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
 
@@ -298,12 +318,18 @@ class DeliverProse(Value):
     summary: str = ""
     human_edits: tuple[str, ...] = ()
     arcs_closed: bool = False
+    session: str = ""
+    """The session it is for; empty: whichever runs."""
+    who: str = ""
+    """See ``BookSessionInput.who``."""
 
 
 class SelectRequest(Value):
     """``select_active_intent`` by an outside agent."""
 
     intent: str
+    session: str = ""
+    """See ``DeliverProse.session``."""
 
 
 class SelectIntent(Value):
@@ -317,6 +343,32 @@ class SelectIntent(Value):
 
 class AdvanceRequest(Value):
     """``advance-chapter`` by an outside agent."""
+
+    session: str = ""
+    """See ``DeliverProse.session``."""
+
+
+class StandingRequest(Value):
+    """How does the running session stand, asked by somebody who may hold ``session``?"""
+
+    session: str = ""
+
+
+class Standing(Value):
+    """The running session as an outside agent may see it."""
+
+    progress: Progress
+    who: str
+    yours: bool
+    """Whether the asker holds it. What follows is told to nobody else."""
+    intent: str = ""
+    """The intent it writes under."""
+    has_selected: bool = False
+    words_wanted: int = 0
+    minutes_left: int = 0
+    """Whole minutes until the book is given back."""
+    denial: Cause | None = None
+    """What a rule denied last, and nothing was changed."""
 
 
 # Errands: one change outside a session, under the same workflow id.

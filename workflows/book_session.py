@@ -14,8 +14,9 @@ from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.writing import WritingActivities
 from penwright.domain import book_session as rules
+from penwright.domain import outside_session as outside
 from penwright.domain import session_approval as approvals
-from schemas.base import Effect, OpId, Progress
+from schemas.base import BlobRef, Cause, Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -36,6 +37,8 @@ from schemas.book_session import (
     ReleaseBook,
     SelectIntent,
     SelectRequest,
+    Standing,
+    StandingRequest,
     StopOrder,
     WriteProse,
 )
@@ -86,7 +89,10 @@ class BookSession:
         except ActivityError as error:
             if is_cancelled_exception(error):
                 return rules.abandoned(rules.stopped(self._state, CANCELLED))
-            return rules.failed(self._state, step, cause_of(error))
+            cause = cause_of(error)
+            if outside.may_mend(self._given, self._state, step, cause):
+                return rules.denied(self._state, step, cause)
+            return rules.failed(self._state, step, cause)
 
     async def _take(self, step: rules.Step) -> BookSessionState:
         queue = self._given.repo_queue
@@ -103,6 +109,8 @@ class BookSession:
                 return await self._listen()
             case CloseSession():
                 closed = await ask(BookActivities.close_session, step, **at(queue, PROSE_WRITE))
+                if closed.asks is not None and outside.may_mend_itself(self._given, self._state, closed.asks):
+                    return rules.denied(self._state, step, outside.cause_of(closed.asks))
                 if closed.asks is not None:
                     return rules.asked(self._state, step.effect, closed.asks, workflow.now())
                 return rules.closed(self._state, closed)
@@ -198,24 +206,26 @@ class BookSession:
     @workflow.update
     async def close(self, delivery: DeliverProse) -> Closed:
         """Deliver the prose; answers when it is in the book and the push was tried."""
-        if self._state.written is None and delivery not in self._inbox:
+        denials = self._state.denials
+        if self._taken() is None:
             self._inbox.append(delivery)
-        await workflow.wait_condition(self._is_settled)
+        await workflow.wait_condition(lambda: self._is_settled() or self._state.denials > denials)
         if self._state.closed is None:
-            ending = rules.result(self._given, self._state)
-            raise ApplicationError(
-                ending.message, type=ending.code or "no-active-session", non_retryable=True
-            )
+            denied = self._state.denial if self._state.denials > denials else None
+            raise _failure(denied or self._ending())
         report = rules.result(self._given, self._state).report
         return self._state.closed.model_copy(update={"report": report})
 
     @close.validator
     def _may_close(self, delivery: DeliverProse) -> None:
-        written = self._state.written
-        if self._given.writer != "outside" or self._state.ended:
-            _refuse("no-active-session", "no active session for an outside agent; call `open` first")
-        if written is not None and written.prose != delivery.prose:
+        self._may_call(delivery.session)
+        if self._taken() not in (None, delivery.prose):
             _refuse("already-delivered", "this session already has its prose; open a new session for more")
+
+    def _taken(self) -> BlobRef | None:
+        """The prose that is in hand, or waits to be."""
+        waiting = (each.prose for each in self._inbox if isinstance(each, DeliverProse))
+        return self._state.written.prose if self._state.written else next(waiting, None)
 
     @workflow.update
     async def advance(self, request: AdvanceRequest) -> Advanced:
@@ -224,15 +234,16 @@ class BookSession:
         self._advances_asked += 1
         self._inbox.append(request)
         await workflow.wait_condition(lambda: len(self._state.advances) > number or self._is_settled())
-        if len(self._state.advances) > number:
-            return self._state.advances[number]
-        ending = rules.result(self._given, self._state)
-        raise ApplicationError(ending.message, type=ending.code or "no-active-session", non_retryable=True)
+        if len(self._state.advances) <= number:
+            raise _failure(self._ending())
+        moved = self._state.advances[number]
+        if moved.denial is not None:
+            raise _failure(moved.denial)
+        return moved
 
     @advance.validator
     def _may_advance(self, request: AdvanceRequest) -> None:
-        if self._given.writer != "outside" or self._state.written is not None or self._state.ended:
-            _refuse("no-active-session", "no active session waits for an agent; call `open` first")
+        self._may_call(request.session, waits=True)
 
     @workflow.update
     async def select_active_intent(self, request: SelectRequest) -> Selected:
@@ -248,15 +259,25 @@ class BookSession:
             answer = await ask(BookActivities.select_intent, order, **at(self._given.repo_queue, REPO_WRITE))
         except ActivityError as error:
             cause = cause_of(error)
-            raise ApplicationError(cause.message, type=cause.code, non_retryable=True) from error
+            raise _failure(cause) from error
         self._may_select(request)
         self._state = rules.selected(self._state, answer.pin)
         return answer
 
     @select_active_intent.validator
     def _may_select(self, request: SelectRequest) -> None:
-        if self._given.writer != "outside" or self._state.written is not None or self._state.ended:
-            _refuse("no-active-session", "no active session waits for an agent; call `open` first")
+        self._may_call(request.session, waits=True, writes=False)
+
+    def _may_call(self, session: str, *, waits: bool = False, writes: bool = True) -> None:
+        refusal = outside.refusal(self._given, self._state, session, waits=waits, writes=writes)
+        if refusal is not None:
+            _refuse(*refusal)
+
+    def _ending(self) -> Cause:
+        """What a call hears that the session's end came before."""
+        ending = rules.result(self._given, self._state)
+        said = ending.message or "the session ended before this was done; nothing was changed by it"
+        return Cause(code=ending.code or "no-active-session", message=said)
 
     @workflow.update
     async def decide_approval(self, decision: ApprovalDecision) -> ApprovalRequest:
@@ -296,6 +317,10 @@ class BookSession:
         return rules.progress(self._given, self._state)
 
     @workflow.query
+    def standing(self, request: StandingRequest) -> Standing:
+        return outside.standing(self._given, self._state, request.session, workflow.now())
+
+    @workflow.query
     def state(self) -> BookSessionState:
         return self._state
 
@@ -305,6 +330,11 @@ def _conclude(result: BookSessionResult) -> BookSessionResult:
     if result.outcome == "failed":
         raise ApplicationError(result.message, result, type=result.code, non_retryable=True)
     return result
+
+
+def _failure(cause: Cause) -> ApplicationError:
+    details = (cause.details,) if cause.details else ()
+    return ApplicationError(cause.message, *details, type=cause.code, non_retryable=True)
 
 
 def _refuse(code: str, message: str) -> None:

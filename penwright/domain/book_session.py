@@ -10,7 +10,7 @@ from typing import Literal, TypedDict
 
 from penwright.domain import session_approval as approvals
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress
-from schemas.book import ClosedReport
+from schemas.book import AdvanceReport, ClosedReport
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -192,7 +192,7 @@ def _order(given: BookSessionInput, effect: Effect) -> _Order:
 
 
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
-    return OpenSession(**_order(given, effect), writer=given.writer, intent=given.intent)
+    return OpenSession(**_order(given, effect), writer=given.writer, who=given.who, intent=given.intent)
 
 
 def _write(given: BookSessionInput, state: BookSessionState, opened: Opened, effect: Effect) -> WriteProse:
@@ -218,6 +218,7 @@ def _close(
         opened_at=opened.tip,
         snapshot_tag=opened.snapshot_tag,
         model=written.model,
+        who=written.who,
         pin=opened.pin,
         approval=approvals.granted(state),
         may_ask=True,
@@ -256,6 +257,7 @@ def delivered(state: BookSessionState, delivery: DeliverProse) -> BookSessionSta
         summary=delivery.summary,
         arcs_closed=delivery.arcs_closed,
         human_edits=delivery.human_edits,
+        who=delivery.who,
     )
     return _after_step(state, written=prose)
 
@@ -276,7 +278,16 @@ def asked(state: BookSessionState, effect: Effect, need: ApprovalNeed, now: date
 def selected(state: BookSessionState, pin: IntentPin) -> BookSessionState:
     """The agent works for another intent, or for the same as it is worded now."""
     assert state.opened is not None, "a book that is not open is written under no intent"
-    return state.model_copy(update={"opened": state.opened.model_copy(update={"pin": pin})})
+    opened_ = state.opened.model_copy(update={"pin": pin})
+    return state.model_copy(update={"opened": opened_, "has_selected": True})
+
+
+def denied(state: BookSessionState, step: Step, cause: Cause) -> BookSessionState:
+    """A rule said no to an outside agent, which may mend it: the session is as it was before the call."""
+    if isinstance(step, AdvanceChapter):
+        no = Advanced(report=AdvanceReport(status="error", message=cause.message), denial=cause)
+        return _after_step(state, advances=(*state.advances, no), advance_asked=False, denial=cause)
+    return _after_step(state, written=None, denials=state.denials + 1, denial=cause)
 
 
 def announced(state: BookSessionState, step: AnnounceApproval) -> BookSessionState:
@@ -428,6 +439,7 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         push=state.pushed.outcome if state.pushed else "",
         cost_micros=state.cost_micros,
         unknown_prices=state.unknown_prices,
+        prose=state.written.prose if state.written else None,
         kept_prose=_kept_prose(state),
     )
 
@@ -508,7 +520,7 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
         case "advance":
             return "Moving on to the next chapter"
         case "write" if given.writer == "outside":
-            return "Waiting for an outside agent to deliver its prose"
+            return f"Waiting for {given.who or 'an outside agent'} to deliver its prose"
         case "write":
             wanted = state.opened.words_wanted if state.opened else 0
             return f"Writing {wanted} words"

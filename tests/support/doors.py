@@ -17,6 +17,7 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
 from penwright.domain import book_session as rules
+from penwright.domain import outside_session as outside
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.session_approval import is_waiting, unanswerable
 from penwright.domain.trace.recording import LedgerRecorder
@@ -43,6 +44,7 @@ from schemas.book_session import (
     ReleaseBook,
     RestoreBook,
     SelectIntent,
+    Standing,
     StopOrder,
     WriteProse,
     Written,
@@ -96,10 +98,11 @@ class RehearsedPipelines:
         return state.opened
 
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
-        if book_id not in self.held:
-            raise Refused("no-active-session", "no active session")
-        given, state = self.held[book_id]
+        given, state = self._called(book_id, delivery.session)
+        denials = state.denials
         state = self._run(given, rules.delivered(state, delivery))
+        if state.denials > denials and state.denial is not None:
+            raise Refused(state.denial.code, state.denial.message, **state.denial.details)
         if state.asked is not None and state.decision is None:
             raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
         if state.closed is None:
@@ -108,20 +111,32 @@ class RehearsedPipelines:
         report = rules.result(given, state).report
         return state.closed.model_copy(update={"report": report})
 
-    async def advance(self, book_id: BookId) -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
         if book_id not in self.held:
             return None
-        given, state = self.held[book_id]
+        given, state = self._called(book_id, session)
         return self._run(given, rules.advance_asked(state)).advances[-1]
 
-    async def select(self, book_id: BookId, intent: str) -> Selected:
-        if book_id not in self.held:
-            raise Refused("no-active-session", "no active session")
-        given, state = self.held[book_id]
+    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
+        given, state = self._called(book_id, session, writes=False)
         order = SelectIntent(book_id=book_id, workspace=given.workspace, session=given.session, intent=intent)
         selected = self.activities.select_intent(order)
         self.held[book_id] = (given, rules.selected(state, selected.pin))
         return selected
+
+    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+        if book_id not in self.held:
+            return None
+        return outside.standing(*self.held[book_id], session, self.clock.now())
+
+    def _called(
+        self, book_id: BookId, session: str, *, writes: bool = True
+    ) -> tuple[BookSessionInput, BookSessionState]:
+        if book_id not in self.held:
+            raise Refused("no-active-session", "no active session")
+        if refusal := outside.refusal(*self.held[book_id], session, waits=False, writes=writes):
+            raise Refused(*refusal)
+        return self.held[book_id]
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
         self._refuse_if_held(given.book_id)
@@ -190,7 +205,9 @@ class RehearsedPipelines:
             try:
                 state = self._take(given, state, step)
             except PenwrightError as error:
-                state = rules.failed(state, step, Cause(code=error.code, message=error.message))
+                cause = Cause(code=error.code, message=error.message, details=dict(error.details))
+                mends = outside.may_mend(given, state, step, cause)
+                state = (rules.denied if mends else rules.failed)(state, step, cause)
         self.held.pop(given.book_id, None)
         self.ended[given.book_id] = rules.result(given, state)
         return state
@@ -205,6 +222,8 @@ class RehearsedPipelines:
                 return rules.written(state, self._write(state))
             case CloseSession():
                 closed = self.activities.close_session(step)
+                if closed.asks is not None and outside.may_mend_itself(given, state, closed.asks):
+                    return rules.denied(state, step, outside.cause_of(closed.asks))
                 if closed.asks is not None:
                     return rules.asked(state, step.effect, closed.asks, self.clock.now())
                 return rules.closed(state, closed)
