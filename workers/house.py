@@ -20,11 +20,12 @@ from penwright.errors import PenwrightError
 from workers.failures import Permanence
 from workers.log_context import Journal
 from workers.payloads import BoundedPayloadConverter
+from workflows.agent_loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 
-WORKFLOWS: Sequence[type] = (BookSession, BookErrand, ScheduledBookSession)
+WORKFLOWS: Sequence[type] = (BookSession, BookErrand, ScheduledBookSession, AgentLoop)
 
 SHARED = (
     "schemas",

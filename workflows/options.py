@@ -49,6 +49,18 @@ MODEL_CALL = ActivityConfig(
 )
 """Costs money; the ledger makes a repeat free once an answer has arrived."""
 
+TOOL_CALL = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=5),
+    heartbeat_timeout=timedelta(seconds=6),
+    cancellation_type=ActivityCancellationType.TRY_CANCEL,
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(milliseconds=200),
+        maximum_interval=timedelta(seconds=15),
+        maximum_attempts=12,
+    ),
+)
+"""A tool of an agent, repeated under one key; after a minute or so the agent is told that it stays away."""
+
 RECORD = ActivityConfig(
     start_to_close_timeout=timedelta(seconds=60),
     heartbeat_timeout=timedelta(seconds=6),
@@ -65,5 +77,5 @@ TASK_TIMEOUT = timedelta(seconds=5)
 
 
 def at(queue: str, kind: ActivityConfig) -> ActivityConfig:
-    """``kind`` of side effect, on the task queue of the process that can do it."""
-    return {**kind, "task_queue": queue}
+    """``kind`` of side effect, on the task queue of the process that can do it; empty: the workflow's own."""
+    return {**kind, "task_queue": queue} if queue else kind

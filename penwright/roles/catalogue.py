@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pydantic import BaseModel
 
 from penwright.agents.definition import AgentDefinition
-from penwright.errors import NotFound
+from penwright.errors import NotFound, UsageMistake
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
 from penwright.roles.ink_writer.definition import INK_WRITER
 
@@ -27,15 +27,37 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
 
 
 AGENTS = _by_name(Entry(INK_WRITER, A_SESSION))
-"""By ``namespace/key``."""
+"""The house's own, by ``namespace/key``."""
+_HIRED: dict[str, Entry] = {}
+"""Others, from modules that the settings name; the same in every process, for the life of the process."""
 
 
-def find(name: str, agents: Mapping[str, Entry] = AGENTS) -> Entry:
+def hire(*entries: Entry) -> None:
+    """Add agents of somebody's own, before the process does any work; twice is once.
+
+    Raises:
+        UsageMistake: ``agent-twice``, for a name that another definition has already.
+    """
+    for entry in entries:
+        name = entry.definition.name
+        known = everyone().get(name)
+        if known is not None and known is not entry:
+            raise UsageMistake("agent-twice", f"two agents are called {name!r}; give one of them another key")
+        _HIRED[name] = entry
+
+
+def everyone() -> Mapping[str, Entry]:
+    """All agents of this process."""
+    return MappingProxyType({**AGENTS, **_HIRED})
+
+
+def find(name: str, agents: Mapping[str, Entry] | None = None) -> Entry:
     """The agent called ``name``; its key will do where no other agent has the same.
 
     Raises:
         NotFound: ``unknown-agent``, with the name that comes nearest.
     """
+    agents = everyone() if agents is None else agents
     if name in agents:
         return agents[name]
     by_key = [entry for entry in agents.values() if entry.definition.key == name]

@@ -22,12 +22,15 @@ from temporalio.testing import WorkflowEnvironment
 from gateway.pipelines import Timetable
 from gateway.temporal_schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
 from penwright.domain.book_layout import REVIEW
 from penwright.domain.intents.registry import REGISTRY
+from schemas.agent_run import CallDecision
 from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from tests.support import histories
+from tests.support.agents_running import calls, library, says
 from tests.support.postgres import migrated_template, running_cluster
 from tests.support.running_books import NARROW, RunningBook, lay_out, prose_of
 from tests.support.running_crew import crew
@@ -36,6 +39,7 @@ from tests.support.running_engine import Desk, Stand, desk
 from workers import prepare
 from workers.engine import temporal
 from workers.house import HOUSE
+from workflows.agent_loop import AgentLoop
 
 POLL_S = 0.05
 WITHOUT_MONEY = {"PENWRIGHT_BUDGETS__RUN__CALLS": "0"}
@@ -177,10 +181,44 @@ async def denied(recorder: Recorder) -> None:
     await recorder.keep_book("denied-session", book)
 
 
+async def agent(recorder: Recorder) -> None:
+    """A librarian asks a clerk, calls twice in one turn, writes, is allowed a letter, and answers."""
+    answers_ = (
+        calls(("ask_clerk", {"text": "What is on page a?"})),
+        calls(("read_page", {"path": "a"})),
+        says("It says old."),
+        calls(("read_page", {"path": "a"}), ("nowhere", {})),
+        calls(("write_page", {"path": "a", "text": "new"}), ("send_letter", {"path": "ada", "text": "Hi."})),
+        says("Done."),
+    )
+    folder = recorder.folder / "agent"
+    folder.mkdir()
+    async with library(recorder.at.stand.client, folder, *answers_, pages={"a": "old"}) as here:
+        handle = await here.start()
+        asked = await here.until_told()
+        decision = CallDecision(approval=asked["id"], digest=asked["digest"], decided="approved", by="ada")
+        await handle.execute_update(AgentLoop.decide_call, decision)
+        await handle.result()
+        await recorder.keep("agent-run", handle.id)
+        await recorder.keep("sub-agent-run", f"{handle.id}/call/1")
+
+
+async def agent_killed(recorder: Recorder) -> None:
+    folder = recorder.folder / "agent-killed"
+    folder.mkdir()
+    async with library(recorder.at.stand.client, folder, ScriptedAnswer(fault="hang")) as here:
+        handle = await here.start()
+        await here.until_asked()
+        await handle.signal(AgentLoop.kill, StopOrder(who="ada", reason="enough"))
+        await handle.result()
+        await recorder.keep("agent-killed", handle.id)
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, failed, killed, outside),
     *(completing, errands, scheduled, paused),
     *(approved, denied),
+    *(agent, agent_killed),
 )
 
 

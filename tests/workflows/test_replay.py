@@ -9,6 +9,7 @@ from temporalio.client import WorkflowHistory
 from temporalio.worker import Replayer
 from temporalio.workflow import NondeterminismError
 
+import tests.support.agents_running  # noqa: F401  # hires the agents of the histories
 from tests.support import histories
 from workers.house import STRICT_HOUSE, WORKFLOWS
 

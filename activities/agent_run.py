@@ -1,0 +1,167 @@
+"""What an agent's run asks of the store: its pins, its messages, its transcript, its end."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from temporalio import activity
+
+from penwright.agents.definition import AgentDefinition
+from penwright.agents.manifest import definition_digest
+from penwright.agents.overrides import resolve, unknown_tag
+from penwright.errors import PassingError
+from penwright.ports import Blobs, MessageChains, Notifier, OverrideFiles, Records
+from penwright.roles import catalogue
+from schemas.agent import AgentMessage
+from schemas.agent_run import (
+    AgentRunResult,
+    AnnounceCall,
+    ChainHead,
+    EndRun,
+    NewMessage,
+    Pins,
+    Prepared,
+    PrepareRun,
+    Stored,
+    StoreMessages,
+    TranscriptEntry,
+)
+from schemas.overrides import ResolvedOverrides
+from schemas.records import Event, RunRow
+
+PIPELINE = "agent-run"
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """Where the messages of runs are kept; a message is written once, whoever asks."""
+
+    chains: MessageChains
+    blobs: Blobs
+
+    def append(self, head: ChainHead | None, new: Sequence[NewMessage]) -> ChainHead | None:
+        """The chain with ``new`` behind ``head``; None while nothing was ever said."""
+        return self.chains.append(head, [self._whole(each) for each in new]) if new else head
+
+    def _whole(self, new: NewMessage) -> AgentMessage:
+        if new.text is None:
+            return new.message
+        front = self.blobs.get(new.text).decode("utf-8", "surrogatepass")
+        return new.message.model_copy(update={"content": front + new.message.content})
+
+
+@dataclass(frozen=True)
+class Transcripts:
+    """The transcript of runs, entry by entry."""
+
+    records: Records
+
+    def keep(
+        self,
+        run_id: str,
+        subject: str,
+        entries: Sequence[TranscriptEntry],
+        result: AgentRunResult | None = None,
+    ) -> None:
+        """Each entry once, by source and sequence; with a result the run has ended."""
+        if entries:
+            self.records.note(_row(run_id, subject, entries, result), list(_events(run_id, subject, entries)))
+
+
+def _row(
+    run_id: str, subject: str, entries: Sequence[TranscriptEntry], result: AgentRunResult | None
+) -> RunRow:
+    row = RunRow(run=run_of(run_id), pipeline=PIPELINE, subject=subject, stage="working")
+    if result is None:
+        return row
+    told = result.model_dump(mode="json", exclude={"state", "output"})
+    ended = {"stage": "ended", "outcome": result.outcome, "cost_micros": result.spent.cost_micros}
+    return row.model_copy(update={**ended, "ended_at": entries[-1].at, "detail": told})
+
+
+def _events(run_id: str, subject: str, entries: Sequence[TranscriptEntry]) -> Iterator[Event]:
+    for entry in entries:
+        yield Event(
+            run=run_of(run_id),
+            subject=subject,
+            kind=entry.type,
+            at=entry.at,
+            op_id=f"{run_of(run_id)}:{entry.source}:{entry.sequence}",
+            data={"source": entry.source, "sequence": entry.sequence, **entry.detail},
+        )
+
+
+def run_of(run_id: str) -> str:
+    """The workflow id of a run, which is also its name in the store."""
+    return f"agent/{run_id}"
+
+
+@dataclass(frozen=True)
+class AgentRunActivities:
+    """The steps of a run that need no model and no tool."""
+
+    overrides: OverrideFiles
+    conversation: Conversation
+    transcripts: Transcripts
+    notifier: Notifier
+
+    @activity.defn
+    async def prepare_run(self, order: PrepareRun) -> Prepared:
+        """Look the agent up, resolve its overrides, and pin both for the whole run."""
+        return await asyncio.to_thread(self._prepared, order)
+
+    def _prepared(self, order: PrepareRun) -> Prepared:
+        definition = catalogue.find(order.agent).definition
+        resolved = self._resolved(definition, order.override_tag)
+        kept = self.conversation.blobs.put(resolved.model_dump_json().encode()) if resolved.texts else None
+        return Prepared(
+            pins=Pins(
+                definition=definition_digest(definition),
+                overrides=resolved.digest,
+                overrides_at=kept,
+                skipped=resolved.skipped,
+            ),
+            overrides=resolved,
+        )
+
+    def _resolved(self, definition: AgentDefinition, tag: str) -> ResolvedOverrides:
+        if not tag:
+            return ResolvedOverrides()
+        found = self.overrides.read(definition.namespace, definition.key, tag)
+        if found is None:
+            raise unknown_tag(definition, tag, self.overrides.tags(definition.namespace, definition.key))
+        return resolve(definition, found)
+
+    @activity.defn
+    async def store_messages(self, order: StoreMessages) -> Stored:
+        """Everything said so far is kept before the run continues as new."""
+        head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
+        await asyncio.to_thread(self.transcripts.keep, order.run_id, order.subject, order.entries)
+        return Stored(head=head)
+
+    @activity.defn
+    async def announce_call(self, order: AnnounceCall) -> None:
+        """Tell people that a call waits for one of them."""
+        await asyncio.to_thread(self._tell, order)
+
+    def _tell(self, order: AnnounceCall) -> None:
+        request = order.request
+        failed = self.notifier.notify(
+            title=f"{order.subject}: a call of {request.tool} waits for you",
+            body=(
+                f"{order.agent} wants to call {request.tool} with {request.arguments}. "
+                f"Decide with `penwright run approve {order.run_id}` or `penwright run deny {order.run_id}` "
+                f"before {request.expires_at:%Y-%m-%d %H:%M} UTC."
+            ),
+            key=order.effect.op_id,
+            data=order.model_dump(mode="json", exclude={"effect"}),
+        )
+        if failed:
+            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
+
+    @activity.defn
+    async def end_run(self, order: EndRun) -> None:
+        """The last step of every run; each part is harmless to repeat."""
+        await asyncio.to_thread(self.conversation.append, order.head, order.new)
+        ending = order.result
+        await asyncio.to_thread(self.transcripts.keep, ending.run_id, ending.subject, order.entries, ending)

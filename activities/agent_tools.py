@@ -1,0 +1,103 @@
+"""A tool call of an agent, carried out: its facts checked, its handler run, its answer made fit to carry."""
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar, cast
+
+from temporalio import activity
+
+from penwright.agents import concluding
+from penwright.agents.known_files import ABSENT
+from penwright.agents.memory import registry_of
+from penwright.agents.state import StateView, from_rest
+from penwright.agents.tool import Stale, Tool, ToolContext, ToolResult
+from penwright.errors import PenwrightError
+from penwright.ports import Blobs
+from penwright.roles import catalogue
+from schemas.agent_run import CarriedOut, CarryOut
+from schemas.base import BlobRef
+
+Resource = TypeVar("Resource")
+
+
+class Digests(Protocol):
+    """The files that the agents of a subject work on."""
+
+    def digest(self, path: str) -> str:
+        """Of the whole content as it is now; ``ABSENT`` where there is no file."""
+        ...
+
+
+class Resources(Protocol):
+    """What is bound for one call; closed when it ends."""
+
+    def get(self, protocol: type[Resource]) -> Resource:
+        """The binding; ``NotFound`` if nobody made one."""
+        ...
+
+
+class Workbench(Protocol):
+    """What a worker has for the tools of agents."""
+
+    def call(self, order: CarryOut) -> AbstractAsyncContextManager[Resources]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """Implements ``ToolContext``."""
+
+    key: str
+    state: StateView
+    resources: Resources
+
+    def resource(self, protocol: type[Resource]) -> Resource:
+        return self.resources.get(protocol)
+
+
+@dataclass(frozen=True)
+class AgentToolActivities:
+    """Tools that touch the world. Attempts share one key, so that a repeated call does nothing twice."""
+
+    workbench: Workbench
+    blobs: Blobs
+
+    @activity.defn
+    async def carry_out(self, order: CarryOut) -> CarriedOut:
+        """One call; a rule's no and a tool's own failure are answers, and only what may pass is raised."""
+        tool = catalogue.find(order.agent).definition.tools[order.tool]
+        try:
+            async with self.workbench.call(order) as resources:
+                carried = concluding.answer(tool, order.number, await _handled(tool, order, resources))
+        except PenwrightError as error:
+            mistaken = concluding.mistaken(order.number, error)
+            if mistaken is None:
+                raise
+            carried = mistaken
+        return await asyncio.to_thread(self._fit, carried)
+
+    def _fit(self, carried: CarriedOut) -> CarriedOut:
+        if concluding.is_long(carried):
+            carried = concluding.excerpted(carried, self._kept(carried.text))
+        return carried.model_copy(update={"text_at": self._kept(carried.text)})
+
+    def _kept(self, text: str) -> BlobRef:
+        return self.blobs.put(text.encode("utf-8", "surrogatepass"))
+
+
+async def _handled(tool: Tool, order: CarryOut, resources: Resources) -> ToolResult:
+    changed = await asyncio.to_thread(_changed, order, resources)
+    if changed:
+        return Stale(message="A file is not what you believe it is.", paths=changed)
+    state = from_rest(order.state, registry_of(catalogue.find(order.agent).definition))
+    params = tool.params.model_validate(order.arguments, strict=False)
+    context: ToolContext = _Context(order.effect.op_id, state, resources)
+    return await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]
+
+
+def _changed(order: CarryOut, resources: Resources) -> tuple[str, ...]:
+    if not order.facts:
+        return ()
+    files = resources.get(Digests)  # type: ignore[type-abstract]
+    return tuple(path for path, digest in order.facts.items() if (files.digest(path) or ABSENT) != digest)

@@ -1,0 +1,242 @@
+"""An agent whose work is done by Temporal: a librarian with a shelf, a scripted model, a store in memory."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, cast
+from uuid import uuid4
+
+from temporalio.client import Client, WorkflowHandle
+from temporalio.worker import Worker
+
+from activities.agent_run import AgentRunActivities, Conversation, Transcripts, run_of
+from activities.agent_tools import AgentToolActivities, Digests
+from activities.agent_turn import AgentTurnActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import MemoryStore, memory_store
+from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
+from penwright.adapters.overrides.memory import MemoryOverrideFiles
+from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.delegation import SubAgent
+from penwright.agents.known_files import FileSeen, FileWritten
+from penwright.agents.policies import ReadBeforeWrite
+from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
+from penwright.errors import NotFound, PassingError
+from penwright.roles import catalogue
+from schemas.agent_run import AgentRunInput, AgentRunResult, CarryOut, RunLimits
+from schemas.records import Event
+from tests.support.scripted_model import calls_made, write_script
+from workers.house import WORKFLOWS
+from workers.wiring import asks_of
+from workflows.agent_loop import AgentLoop
+
+Resource = TypeVar("Resource")
+
+
+class Shelf(Digests):
+    """Pages in memory; counts what was really done to them."""
+
+    def __init__(self, pages: Mapping[str, str] | None = None) -> None:
+        self.pages = dict(pages or {})
+        self.done: list[str] = []
+        """Keys of calls that wrote, once each."""
+        self.faults: dict[str, int] = {}
+        """How often a page still refuses."""
+
+    def digest(self, path: str) -> str:
+        return f"digest of {self.pages[path]}" if path in self.pages else ""
+
+    def write(self, key: str, path: str, text: str) -> None:
+        if key not in self.done:
+            self.done.append(key)
+            self.pages[path] = text
+
+
+class Page(Arguments):
+    path: str
+    """Which page."""
+
+
+class Writing(Arguments):
+    path: str
+    """Which page."""
+    text: str
+    """What shall stand there."""
+
+
+class Question(Arguments):
+    text: str
+    """What to look up."""
+
+
+async def read_page(params: Page, context: ToolContext) -> ToolResult:
+    shelf = context.resource(Shelf)
+    if shelf.faults.get(params.path, 0) > 0:
+        shelf.faults[params.path] -= 1
+        raise PassingError("shelf-busy", "the shelf did not answer; it will again")
+    if params.path not in shelf.pages:
+        return Failed(code="no-such-page", message=f"There is no page {params.path!r}.")
+    seen = FileSeen(path=params.path, digest=shelf.digest(params.path))
+    return Ok(text=shelf.pages[params.path], events=(seen,))
+
+
+async def write_page(params: Writing, context: ToolContext) -> ToolResult:
+    shelf = context.resource(Shelf)
+    shelf.write(context.key, params.path, params.text)
+    written = FileWritten(path=params.path, digest=shelf.digest(params.path))
+    return Ok(text=f"wrote {params.path}", events=(written,), commit=f"commit-{len(shelf.done)}")
+
+
+async def send_letter(params: Writing, context: ToolContext) -> ToolResult:
+    context.resource(Shelf).write(context.key, f"letters/{params.path}", params.text)
+    return Ok(text=f"sent to {params.path}")
+
+
+def _asked(params: Any) -> str:  # Any: a Question
+    return str(params.text)
+
+
+READ = Tool(name="read_page", description="Read a page.", params=Page, effect="read", handler=read_page)
+WRITE = Tool(
+    name="write_page",
+    description="Write a page.",
+    params=Writing,
+    effect="workspace-write",
+    handler=write_page,
+)
+SEND = Tool(
+    name="send_letter",
+    description="Send a letter.",
+    params=Writing,
+    effect="external",
+    handler=send_letter,
+)
+ASK = Tool(
+    name="ask_clerk",
+    description="Have a clerk look it up.",
+    params=Question,
+    effect="read",
+    handler=SubAgent(agent="test/clerk", task=_asked),
+)
+CLERK = AgentDefinition(
+    namespace="test",
+    key="clerk",
+    title="A clerk",
+    sections=(Section(key="desk", title="Desk", body="Look things up.", tools=(READ,)),),
+)
+LIBRARIAN = AgentDefinition(
+    namespace="test",
+    key="librarian",
+    title="A librarian",
+    sections=(Section(key="desk", title="Desk", body="Keep the pages.", tools=(READ, WRITE, SEND, ASK)),),
+    policies=(ReadBeforeWrite(read=("read_page",), write=("write_page",)),),
+)
+catalogue.hire(catalogue.Entry(LIBRARIAN), catalogue.Entry(CLERK))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    shelf: Shelf
+
+    def get(self, protocol: type[Resource]) -> Resource:
+        if protocol not in (Shelf, Digests):
+            raise NotFound("resource-unbound", f"nobody bound {protocol.__name__}")
+        return cast(Resource, self.shelf)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A workbench with one shelf on it."""
+
+    shelf: Shelf
+
+    @asynccontextmanager
+    async def call(self, order: CarryOut) -> AsyncIterator[_Bound]:
+        yield _Bound(self.shelf)
+
+
+@dataclass
+class Library:
+    """One queue, one worker, everything outside it at hand."""
+
+    client: Client
+    queue: str
+    shelf: Shelf
+    store: MemoryStore
+    loop: asyncio.AbstractEventLoop
+    overrides: MemoryOverrideFiles = field(default_factory=MemoryOverrideFiles)
+    script: Path = Path()
+    asked: "asyncio.Queue[Mapping[str, Any]]" = field(default_factory=asyncio.Queue)  # a request's fields
+
+    def notify(self, *, title: str, body: str, key: str, data: Mapping[str, Any]) -> tuple[str, ...]:
+        self.loop.call_soon_threadsafe(self.asked.put_nowait, data["request"])
+        return ()
+
+    async def until_told(self) -> Mapping[str, Any]:
+        """The request that people were told of."""
+        return await asyncio.wait_for(self.asked.get(), 30)
+
+    async def until_asked(self) -> None:
+        """Until the model was asked for the first time."""
+        async with asyncio.timeout(30):
+            while not calls_made(self.script):  # noqa: ASYNC110  # a file tells it
+                await asyncio.sleep(0.02)
+
+    # Any: fields of the input.
+    def given(self, task: str = "Keep the pages.", **changes: Any) -> AgentRunInput:
+        fields = {"agent": "test/librarian", "run_id": self.queue, "subject": "shelf", "limits": RunLimits()}
+        return AgentRunInput(task=task, **(fields | changes))
+
+    async def start(self, given: AgentRunInput | None = None) -> WorkflowHandle[AgentLoop, AgentRunResult]:
+        given = given or self.given()
+        return await self.client.start_workflow(
+            AgentLoop.run, given, id=run_of(given.run_id), task_queue=self.queue
+        )
+
+    async def run(self, given: AgentRunInput | None = None) -> AgentRunResult:
+        return await (await self.start(given)).result()
+
+    def transcript(self, run_id: str | None = None) -> list[Event]:
+        return list(self.store.records.events_after(0, run=run_of(run_id or self.queue)))
+
+    def activities(self, model: ModelRouter) -> Sequence[Callable[..., Any]]:
+        conversation = Conversation(self.store.messages, self.store.blobs)
+        transcripts = Transcripts(self.store.records)
+        return [
+            *asks_of(AgentRunActivities(self.overrides, conversation, transcripts, self)),
+            *asks_of(AgentTurnActivities(model, conversation, transcripts)),
+            *asks_of(AgentToolActivities(Bench(self.shelf), self.store.blobs)),
+        ]
+
+
+@asynccontextmanager
+async def library(
+    client: Client, folder: Path, *answers: ScriptedAnswer, pages: Mapping[str, str] | None = None
+) -> AsyncIterator[Library]:
+    """A worker whose model says ``answers``, one after another."""
+    store = memory_store(clock=SystemClock())
+    script = write_script(folder / "script.json", *numbered(*answers), otherwise="fail")
+    here = Library(client, uuid4().hex, Shelf(pages), store, asyncio.get_running_loop())
+    here.script = folder / "script.json"
+    model = ModelRouter(script, ledger=store.ledger)
+    async with Worker(client, task_queue=here.queue, workflows=WORKFLOWS, activities=here.activities(model)):
+        yield here
+
+
+def numbered(*answers: ScriptedAnswer) -> Sequence[ScriptedAnswer]:
+    """Each is the answer to one call, in their order."""
+    return [answer.model_copy(update={"call": number}) for number, answer in enumerate(answers, 1)]
+
+
+def says(text: str) -> ScriptedAnswer:
+    return ScriptedAnswer(text=text)
+
+
+def calls(*made: tuple[str, dict[str, Any] | str]) -> ScriptedAnswer:  # Any: arguments
+    """An answer that calls tools, by name and arguments."""
+    return ScriptedAnswer(
+        tool_calls=tuple(ScriptedCall(name=name, arguments=arguments) for name, arguments in made)
+    )

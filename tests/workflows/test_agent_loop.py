@@ -1,0 +1,198 @@
+"""An agent's run as Temporal carries it out, with a scripted model and real activities."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
+from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from activities.agent_run import run_of
+from penwright.adapters.models.scripted import ScriptedAnswer
+from schemas.agent_run import CallDecision, RunLimits
+from schemas.book_session import StopOrder
+from tests.support.agents_running import Library, calls, library, says
+from workflows.agent_loop import AgentLoop
+
+KILL = StopOrder(who="ada", reason="enough")
+
+
+async def test_an_agent_reads_writes_and_answers(temporal_env: WorkflowEnvironment, tmp_path: Path) -> None:
+    answers = (
+        calls(("read_page", {"path": "a"})),
+        calls(("write_page", {"path": "a", "text": "new"})),
+        says("Done."),
+    )
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        result = await here.run()
+
+    assert (result.outcome, result.output, result.commit) == ("completed", "Done.", "commit-1")
+    assert here.shelf.pages == {"a": "new"}
+
+
+async def test_attempts_of_a_call_share_one_key_and_the_model_sees_one_result(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    answers = (calls(("read_page", {"path": "a"})), says("Done."))
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        here.shelf.faults["a"] = 2
+        result = await here.run()
+
+    assert result.tool_calls == 1
+    assert _kinds(here) == ["succeeded"]
+
+
+async def test_a_sub_agent_answers_like_a_tool_and_its_use_counts(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    answers = (
+        calls(("ask_clerk", {"text": "What is on page a?"})),
+        calls(("read_page", {"path": "a"})),
+        says("It says old."),
+        says("The clerk says: old."),
+    )
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        result = await here.run()
+        child = here.transcript(f"{here.queue}/call/1")
+
+    assert (result.outcome, result.output) == ("completed", "The clerk says: old.")
+    assert result.spent.model_calls == 4
+    assert [event.kind for event in child][-1] == "run-ended"
+
+
+async def test_a_kill_interrupts_the_model_and_ends_the_run(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="hang")) as here:
+        handle = await here.start()
+        await here.until_asked()
+        await handle.signal(AgentLoop.kill, KILL)
+        result = await handle.result()
+
+    assert (result.outcome, result.message) == ("cancelled", "ada: enough")
+
+
+async def test_a_cancellation_in_the_ui_ends_the_run_on_a_safe_edge(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="hang")) as here:
+        handle = await here.start()
+        await here.until_asked()
+        await handle.cancel()
+        result = await handle.result()
+
+    assert result.outcome == "cancelled"
+    assert here.transcript()[-1].kind == "run-ended"
+
+
+async def test_a_paused_run_waits_until_it_is_resumed(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path, says("Done.")) as here:
+        handle = await here.client.start_workflow(
+            AgentLoop.run,
+            here.given(),
+            id=run_of(here.queue),
+            task_queue=here.queue,
+            start_signal="pause",
+        )
+        assert (await handle.query(AgentLoop.progress)).paused
+        await handle.signal(AgentLoop.resume)
+        result = await handle.result()
+
+    assert result.outcome == "completed"
+
+
+async def test_a_letter_is_sent_only_after_a_person_allowed_it(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    letter = ("send_letter", {"path": "ada", "text": "Hello."})
+    async with library(temporal_env.client, tmp_path, calls(letter), says("Sent.")) as here:
+        handle = await here.start()
+        asked = await here.until_told()
+        assert here.shelf.pages == {}
+        decision = CallDecision(
+            approval=str(asked["id"]), digest=str(asked["digest"]), decided="approved", by="ada"
+        )
+        await handle.execute_update(AgentLoop.decide_call, decision)
+        result = await handle.result()
+
+    assert (result.outcome, here.shelf.pages) == ("completed", {"letters/ada": "Hello."})
+
+
+async def test_a_decision_about_another_call_is_refused(
+    time_skipping_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    letter = ("send_letter", {"path": "ada", "text": "Hello."})
+    async with library(time_skipping_env.client, tmp_path, calls(letter), says("Not sent.")) as here:
+        handle = await here.start()
+        asked = await here.until_told()
+        other = CallDecision(approval=str(asked["id"]), digest="another", decided="approved", by="ada")
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await handle.execute_update(AgentLoop.decide_call, other)
+        result = await handle.result()
+
+    assert isinstance(refused.value.cause, ApplicationError)
+    assert refused.value.cause.type == "approval-mismatch"
+    assert (result.outcome, here.shelf.pages) == ("completed", {})
+    assert _kinds(here) == ["refused"]
+
+
+async def test_the_same_request_five_times_is_one_run(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path, says("Once.")) as here:
+        handles = await asyncio.gather(
+            *(
+                here.client.start_workflow(
+                    AgentLoop.run,
+                    here.given(),
+                    id=run_of(here.queue),
+                    task_queue=here.queue,
+                    id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                    id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+                )
+                for _ in range(5)
+            )
+        )
+        results = await asyncio.gather(*(handle.result() for handle in handles))
+
+    assert len({result.model_dump_json() for result in results}) == 1
+    assert results[0].spent.model_calls == 1
+
+
+async def test_a_run_that_cannot_be_done_fails_under_its_own_code(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="refusal")) as here:
+        with pytest.raises(WorkflowFailureError) as failed:
+            await here.run()
+
+    assert isinstance(failed.value.cause, ApplicationError)
+    assert failed.value.cause.type == "model-refused"
+
+
+async def test_an_agent_that_never_stops_is_asked_for_its_last_words(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    answers = [calls(("read_page", {"path": "a"}))] * 4 + [says("What I have.")]
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        result = await here.run(here.given(limits=RunLimits(model_calls=5)))
+
+    assert (result.outcome, result.output) == ("budget", "What I have.")
+
+
+async def test_the_transcript_is_gapless(temporal_env: WorkflowEnvironment, tmp_path: Path) -> None:
+    answers = (calls(("read_page", {"path": "a"}), ("nowhere", {})), says("Done."))
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        await here.run()
+        told = here.transcript()
+
+    assert [event.data["sequence"] for event in told] == list(range(1, len(told) + 1))
+    assert {event.data["source"] for event in told} == {"main"}
+
+
+def _kinds(here: Library) -> list[object]:
+    return [event.data["kind"] for event in here.transcript() if event.kind == "call-ended"]
