@@ -194,9 +194,10 @@ def _print(line: bytes) -> None:
 
 
 def _check(to: Path) -> None:
-    from penwright.domain.trace.layout import FOLDER, is_ledger
+    from penwright.domain.trace.layout import is_ledger
 
-    if is_ledger(f"{FOLDER}/{to.name}") and to.absolute().parent.name == FOLDER:
+    parts = to.absolute().parts
+    if any(is_ledger("/".join(parts[-depth:])) for depth in (2, 3)):
         raise UsageMistake(
             "not-into-the-ledger",
             f"{str(to)!r} belongs to the ledger, which only sessions write; name another",

@@ -45,6 +45,7 @@ ENGINE_OWNED = (STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/*")
 ENGINE_WRITTEN = (
     *ENGINE_OWNED,
     ".orchestration/agent_trace*.jsonl",
+    ".orchestration/agent_trace/*.jsonl",
     ".orchestration/.gitattributes",
     ".orchestration/intent_map.md",
 )

@@ -12,7 +12,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.history import LARGEST, history_from_index, history_from_ledger
 from penwright.domain.trace.indexing import catch_up
-from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.segments import manifest_entry
 from penwright.ports import TraceIndex, TraceSource
 from schemas.trace import TraceRecord
@@ -51,7 +51,7 @@ def records(count: int) -> Iterator[TraceRecord]:
 def make_ledger(folder: Path, count: int) -> Workspace:
     """A repository whose ledger has ``count`` records in closed segments and an open one."""
     make_repository(folder, {"Book.md": "# Chapter 3\n\n## The Harbour\n\nOnce.\n"})
-    (folder / LEDGER).parent.mkdir()
+    (folder / CLOSED).mkdir(parents=True)
     segment: list[TraceRecord] = []
     number, manifest = 0, b""
     for record in records(count):

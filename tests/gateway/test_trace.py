@@ -9,7 +9,7 @@ import pytest
 
 from gateway.tracing import Progress
 from penwright.domain.book_layout import FULL_BOOK, REVIEW
-from penwright.domain.trace.layout import LEDGER, MAP
+from penwright.domain.trace.layout import LEDGER, MAP, segment_path
 from schemas.agent_trace import AgentTrace
 from tests.domain.trace.test_legacy import legacy, sha256
 from tests.support.doors import Run
@@ -218,10 +218,11 @@ def test_nothing_is_written_over_and_nothing_into_the_ledger(run: Run, book: Pat
     there = tmp_path / "there.jsonl"
     there.write_text("mine")
     assert unanswered(run, "export", str(book), "--out", str(there)) == "file-exists"
-    inside = book / ".orchestration" / "agent_trace.7.jsonl"
-    assert unanswered(run, "export", str(book), "--out", str(inside)) == "not-into-the-ledger"
+    inside = [book / LEDGER, book / segment_path(7)]
+    for each in inside:
+        assert unanswered(run, "export", str(book), "--out", str(each)) == "not-into-the-ledger"
     assert there.read_text() == "mine"
-    assert not inside.exists()
+    assert not inside[1].exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha1
 
 from penwright.domain.trace import chain
-from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_number, segment_path
+from penwright.domain.trace.layout import LEDGER, MANIFEST, is_ledger, segment_number, segment_path
 from penwright.domain.trace.segments import manifest_entry
 from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
@@ -31,11 +31,7 @@ class PlainSource:
 
     def put(self, *segments: Sequence[TraceRecord]) -> "PlainSource":
         """Let the ledger be these segments, the last one open."""
-        self.contents = {
-            path: content
-            for path, content in self.contents.items()
-            if not path.startswith(".orchestration/agent_trace.")
-        }
+        self.contents = {path: content for path, content in self.contents.items() if not is_ledger(path)}
         manifest = b""
         for number, records in enumerate(segments[:-1], start=1):
             path, content = segment_path(number), lines_of(records)

@@ -13,12 +13,13 @@ from threading import Thread
 from typing import IO
 
 from penwright.adapters.workspace.git import GitFailed
+from penwright.adapters.workspace.objects import FOLDER as DIRECTORY
 from penwright.adapters.workspace.objects import Lately
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.domain.trace.governed import RULES
-from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
+from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
 from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
@@ -58,18 +59,15 @@ class GitTraceSource:
         return known if known is not None else _LEDGERS.keep(entry.sha, self._segments(entry.sha))
 
     def _segments(self, folder: str) -> tuple[LedgerFile, ...]:
-        rows = self.repository.objects.tree(folder).items()
-        names = {name: each.sha for name, each in rows if each.is_text_file}
-        closed = sorted(
-            (number, f"{FOLDER}/{name}")
-            for name in names
-            if (number := segment_number(f"{FOLDER}/{name}")) is not None
-        )
-        paths = [path for _, path in closed] + [LEDGER]
+        objects = self.repository.objects
+        found = {LEDGER: entry_at(objects, folder, LEDGER.removeprefix(f"{FOLDER}/"))}
+        inner = entry_at(objects, folder, CLOSED.removeprefix(f"{FOLDER}/"))
+        names = objects.tree(inner.sha) if inner and inner.mode == DIRECTORY else {}
+        closed = {segment_path(number): names[f"{number}.jsonl"] for number in segment_numbers(names)}
         return tuple(
-            LedgerFile.model_construct(path=path, blob=names[name])
-            for path in paths
-            if (name := path.removeprefix(f"{FOLDER}/")) in names
+            LedgerFile.model_construct(path=path, blob=entry.sha)
+            for path, entry in {**closed, **found}.items()
+            if entry is not None and entry.is_text_file
         )
 
     def files(self) -> Mapping[str, str]:

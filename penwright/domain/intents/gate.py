@@ -96,13 +96,13 @@ def _misjudged(case: Case) -> list[Denial]:
     return understated(case, texts)
 
 
-def _refuse_but(pattern: str, named: Sequence[str]) -> None:
-    others = [path for path in named if not matches(pattern, path)]
+def _refuse_but(patterns: Sequence[str], named: Sequence[str]) -> None:
+    others = [path for path in named if not any(matches(pattern, path) for pattern in patterns)]
     if others:
         raise no(
             "SCOPE_VIOLATION",
             "SCOPE_VIOLATION",
-            f"this command changes {pattern} only, not {others[0]!r}",
+            f"this command changes {' and '.join(patterns)} only, not {others[0]!r}",
             "edit the file yourself and commit it",
             paths=", ".join(others),
         )

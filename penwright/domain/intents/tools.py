@@ -11,9 +11,9 @@ ENGINE: Final = frozenset(
 """The engine's own bookkeeping; no intent."""
 WRITER: Final = frozenset({"book.close"})
 """The engine writes down what a model or an outside agent delivered: an intent, and bookkeeping beside it."""
-PERSON: Final[Mapping[str, str]] = {
-    "intent.edit": ".orchestration/active_intents.yaml",
-    "trace.repair": ".orchestration/agent_trace*.jsonl",
+PERSON: Final[Mapping[str, tuple[str, ...]]] = {
+    "intent.edit": (".orchestration/active_intents.yaml",),
+    "trace.repair": (".orchestration/agent_trace*.jsonl", ".orchestration/agent_trace/*.jsonl"),
 }
 """A person's commands, and the files that each may write and no others."""
 AGENT: Final = frozenset(

@@ -14,7 +14,7 @@ from penwright.domain.trace.blocks import Block
 from penwright.domain.trace.changes import BlockChange, changes_of
 from penwright.domain.trace.floor import Floor, floor_of
 from penwright.domain.trace.governed import is_governed
-from penwright.domain.trace.layout import FOLDER, LINE_BYTES, MAP, segment_number, segment_path
+from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
 from penwright.domain.trace.origins import Origin, Origins
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
 from schemas.base import Effect
@@ -191,16 +191,14 @@ def _mapped(
 
 
 def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
-    numbers = sorted(filter(None, (segment_number(f"{FOLDER}/{name}") for name in tip.names(FOLDER))))
-    for number in numbers:
+    for number in segment_numbers(tip.names(CLOSED)):
         yield tip.content(segment_path(number)) or b""
     yield open_segment
 
 
 def _newest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
     yield open_segment
-    numbers = sorted(filter(None, (segment_number(f"{FOLDER}/{name}") for name in tip.names(FOLDER))))
-    for number in reversed(numbers[-_SEGMENTS_BACK:]):
+    for number in reversed(segment_numbers(tip.names(CLOSED))[-_SEGMENTS_BACK:]):
         yield tip.content(segment_path(number)) or b""
 
 

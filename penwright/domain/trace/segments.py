@@ -8,12 +8,13 @@ from typing import Any, Protocol
 from penwright.domain.trace.chain import canonical, linked, read_lines
 from penwright.domain.trace.layout import (
     ATTRIBUTES,
+    ATTRIBUTES_CLOSED,
     ATTRIBUTES_TEXT,
-    FOLDER,
+    CLOSED,
     LEDGER,
     MANIFEST,
     SEGMENT_BYTES,
-    segment_number,
+    segment_numbers,
     segment_path,
 )
 from schemas.trace import Anchored
@@ -44,6 +45,8 @@ def read_ledger(tip: Tip, anchored: Anchored | None) -> Ledger:
     """The ledger at ``tip``; unread where it is as this clone left it. Raises ``DamagedLedger``."""
     if tip.kind(LEDGER) not in (None, "file"):
         raise DamagedLedger(f"{LEDGER} is no plain file")
+    if tip.kind(CLOSED) not in (None, "folder"):
+        raise DamagedLedger(f"{CLOSED} is no folder; move what lies there elsewhere")
     content = tip.content(LEDGER) or b""
     if anchored is not None and anchored.ledger == tip.blob(LEDGER):
         return Ledger(content, anchored.heads)
@@ -76,10 +79,20 @@ def grown(tip: Tip, ledger: Ledger, lines: bytes) -> dict[str, bytes]:
     if not ledger.open or len(ledger.open) + len(lines) <= SEGMENT_BYTES:
         first = {} if tip.kind(LEDGER) or tip.kind(ATTRIBUTES) else {ATTRIBUTES: ATTRIBUTES_TEXT}
         return {LEDGER: ledger.open + lines, **first}
-    numbers = (segment_number(f"{FOLDER}/{name}") for name in tip.names(FOLDER))
-    path = segment_path(1 + max((number for number in numbers if number), default=0))
+    numbers = segment_numbers(tip.names(CLOSED))
+    path = segment_path(1 + max(numbers, default=0))
     manifest = (tip.content(MANIFEST) or b"") + canonical(manifest_entry(path, ledger.open)) + b"\n"
-    return {path: ledger.open, MANIFEST: manifest, LEDGER: lines}
+    first = {} if numbers else _attributes(tip)
+    return {path: ledger.open, MANIFEST: manifest, LEDGER: lines, **first}
+
+
+def _attributes(tip: Tip) -> dict[str, bytes]:
+    """What tells git about closed segments, where the file is older than their folder."""
+    held = tip.content(ATTRIBUTES) if tip.kind(ATTRIBUTES) == "file" else b""
+    if held is None or ATTRIBUTES_CLOSED in held:
+        return {}
+    parted = held if held.endswith(b"\n") or not held else held + b"\n"
+    return {ATTRIBUTES: parted + ATTRIBUTES_CLOSED if held else ATTRIBUTES_TEXT}
 
 
 def manifest_entry(path: str, content: bytes) -> dict[str, Any]:

@@ -291,7 +291,7 @@ def test_a_full_segment_is_closed_and_the_chain_goes_on(desk: Desk, monkeypatch:
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", small)
     for number in range(12):
         publish(desk, Append(path="Book.md", tail=f"\nLine {number}.\n", base=blob(desk, "Book.md")))
-    files = desk.port.snapshot(desk.workspace, [".orchestration/agent_trace*"]).files
+    files = desk.port.snapshot(desk.workspace, [".orchestration/agent_trace**"]).files
     closed = [path for path in files if layout.segment_number(path)]
     assert len(closed) >= 2
     assert all(len(files[path].text) <= small for path in closed)
@@ -303,6 +303,72 @@ def test_a_full_segment_is_closed_and_the_chain_goes_on(desk: Desk, monkeypatch:
     assert [entry["segment"] for entry in manifest] == sorted(
         closed, key=lambda p: layout.segment_number(p) or 0
     )
+
+
+@pytest.fixture
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every record closes the segment before it."""
+    monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 1)
+
+
+@pytest.mark.usefixtures("brief")
+def test_however_many_segments_are_closed_their_folder_is_one_name(desk: Desk) -> None:
+    for number in range(5):
+        publish(desk, Create(path=f"{number}.md", content=f"Tale {number}.\n"))
+    paths = {layout.CLOSED if layout.segment_number(path) else path for path in trail(desk)}
+    assert paths == {LEDGER, layout.CLOSED, layout.MANIFEST, layout.ATTRIBUTES, layout.MAP}
+    assert {layout.segment_path(number) for number in range(1, 5)} <= trail(desk).keys()
+
+
+@pytest.mark.usefixtures("brief")
+def test_an_older_book_s_attributes_are_completed_when_its_first_segment_closes(desk: Desk) -> None:
+    publish(desk, Create(path="a.md", content="A tale.\n"))
+    assert trail(desk)[layout.ATTRIBUTES] == layout.ATTRIBUTES_TEXT.decode()
+    older = "agent_trace*.jsonl merge=union\nmine.txt -text"
+    desk.commit(layout.ATTRIBUTES, older)
+
+    publish(desk, Create(path="b.md", content="Another.\n"))
+
+    assert trail(desk)[layout.ATTRIBUTES] == f"{older}\n{layout.ATTRIBUTES_CLOSED.decode()}"
+    desk.commit(layout.ATTRIBUTES, older)
+    publish(desk, Create(path="c.md", content="One more.\n"))
+    assert trail(desk)[layout.ATTRIBUTES] == older
+
+
+@pytest.mark.usefixtures("brief")
+def test_git_keeps_the_lines_of_both_sides_of_every_segment(book: GitDesk) -> None:
+    for name in "abc":
+        publish(book, Create(path=f"{name}.md", content=f"A tale of {name}.\n"))
+    segments = [LEDGER, layout.MANIFEST, layout.segment_path(1), layout.segment_path(2)]
+    told = git(book.book.folder, "check-attr", "merge", "--", *segments, "a.md").splitlines()
+    assert told == [*(f"{path}: merge: union" for path in segments), "a.md: merge: unspecified"]
+
+
+@pytest.mark.usefixtures("brief")
+@pytest.mark.parametrize("left", ["", None, "mine\n"], ids=["emptied", "removed", "rewritten"])
+def test_what_somebody_does_to_a_closed_segment_stays_out_of_the_branch(desk: Desk, left: str | None) -> None:
+    for name in "abc":
+        publish(desk, Create(path=f"{name}.md", content=f"A tale of {name}.\n"))
+    before = trail(desk)
+    desk.edit(layout.segment_path(1), left)
+    desk.edit(layout.segment_path(9), "Mine.\n")
+    save(desk)
+    assert trail(desk) == before
+
+
+def test_nothing_is_recorded_while_something_else_lies_in_the_place_of_closed_segments(desk: Desk) -> None:
+    publish(desk, Create(path="a.md", content="A tale.\n"))
+    desk.commit(layout.CLOSED, "Somebody's own.\n")
+    denied = publish(desk, Create(path="b.md", content="Another.\n"))
+    assert denied.denial is not None
+    assert (denied.denial.error_code, layout.CLOSED in denied.denial.message) == ("LEDGER_DAMAGED", True)
+    assert text(desk, layout.CLOSED) == "Somebody's own.\n"
+
+
+def trail(desk: Desk) -> dict[str, str]:
+    """Everything the engine keeps of the trace at the tip."""
+    files = desk.port.snapshot(desk.workspace, [f"{layout.FOLDER}/**"]).files
+    return {path: file.text for path, file in files.items()}
 
 
 def log_of(book: GitDesk, folder: Path | None = None) -> list[str]:

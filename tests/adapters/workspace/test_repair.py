@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from penwright.domain.trace.layout import LEDGER
+from penwright.domain.trace.layout import LEDGER, segment_path
 from penwright.domain.trace.recording import LedgerRecorder
 from penwright.domain.trace.repairing import Repair, repaired
 from penwright.domain.trace.verifying.report import VerifyOptions
@@ -78,6 +78,23 @@ def test_whatever_was_done_to_it_the_ledger_comes_back_as_it_was(desk: Desk, dam
     assert errors(desk) == []
     assert publish(desk, Create(path="d.md", content="On it goes.\n")).outcome == "published"
     assert len(records(desk)) == 4
+
+
+@pytest.mark.parametrize("damage", [lambda t: t[:-40], lambda t: t.replace("HUMAN", "AI"), lambda t: ""])
+def test_a_closed_segment_comes_back_as_it_was(
+    desk: Desk, damage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 1)
+    publish(desk, Create(path="d.md", content="On it goes.\n"), by=Contributor.HUMAN, pin=None)
+    closed = segment_path(1)
+    whole = text(desk, closed)
+    desk.commit(closed, damage(whole))
+    assert "SEGMENT_CHANGED" in errors(desk)
+
+    put_back(desk)
+
+    assert text(desk, closed) == whole
+    assert errors(desk) == []
 
 
 def test_records_made_after_a_line_was_taken_out_are_kept(desk: Desk) -> None:

@@ -14,6 +14,7 @@ from penwright.domain.intents.paths import why_unsafe
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import AGENT, ENGINE, WRITER
+from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, MAP, segment_path
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Denial, Modify, MutationPlan, Operation, Rename, Workspace
@@ -182,6 +183,14 @@ def test_the_engines_own_bookkeeping_needs_no_intent(tool: str) -> None:
 def test_a_persons_command_may_change_the_registry_and_nothing_else() -> None:
     assert judge(write(REGISTRY), tool="intent.edit") is None
     assert code_of(judge(write(REGISTRY), write("a.md"), tool="intent.edit")) == "SCOPE_VIOLATION"
+
+
+@pytest.mark.parametrize("path", [LEDGER, MANIFEST, segment_path(1), segment_path(12)])
+def test_a_repair_may_put_back_any_file_of_the_ledger_and_nothing_else(path: str) -> None:
+    assert judge(write(path), tool="trace.repair") is None
+    assert code_of(judge(write(path), write(f"{CLOSED}/a/1.jsonl"), tool="trace.repair")) == "SCOPE_VIOLATION"
+    assert code_of(judge(write(path), write(MAP), tool="trace.repair")) == "SCOPE_VIOLATION"
+    assert code_of(judge(write(path), registry=OPEN, pin=pin_of(OPEN))) == "PATH_PROTECTED"
 
 
 def test_whatever_goes_wrong_inside_is_a_denial() -> None:
