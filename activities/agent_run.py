@@ -119,7 +119,6 @@ class AgentRunActivities:
                 definition=definition_digest(definition),
                 overrides=resolved.digest,
                 overrides_at=kept,
-                skipped=resolved.skipped,
             ),
             overrides=resolved,
         )

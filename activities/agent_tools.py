@@ -9,8 +9,9 @@ from typing import Protocol, TypeVar, cast
 from temporalio import activity
 
 from penwright.agents import concluding
-from penwright.agents.known_files import ABSENT
+from penwright.agents.files import Filesystem
 from penwright.agents.memory import registry_of
+from penwright.agents.resources import Resources
 from penwright.agents.state import StateView, from_rest
 from penwright.agents.tool import Stale, Tool, ToolContext, ToolResult
 from penwright.errors import PenwrightError
@@ -20,22 +21,6 @@ from schemas.agent_run import CarriedOut, CarryOut
 from schemas.base import BlobRef
 
 Resource = TypeVar("Resource")
-
-
-class Digests(Protocol):
-    """The files that the agents of a subject work on."""
-
-    def digest(self, path: str) -> str:
-        """Of the whole content as it is now; ``ABSENT`` where there is no file."""
-        ...
-
-
-class Resources(Protocol):
-    """What is bound for one call; closed when it ends."""
-
-    def get(self, protocol: type[Resource]) -> Resource:
-        """The binding; ``NotFound`` if nobody made one."""
-        ...
 
 
 class Workbench(Protocol):
@@ -99,5 +84,5 @@ async def _handled(tool: Tool, order: CarryOut, resources: Resources) -> ToolRes
 def _changed(order: CarryOut, resources: Resources) -> tuple[str, ...]:
     if not order.facts:
         return ()
-    files = resources.get(Digests)  # type: ignore[type-abstract]
-    return tuple(path for path, digest in order.facts.items() if (files.digest(path) or ABSENT) != digest)
+    files = resources.get(Filesystem)  # type: ignore[type-abstract]
+    return tuple(path for path, digest in order.facts.items() if files.digest(path) != digest)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.agent_run import Conversation, Transcripts, run_of
-from penwright.agents.calling import LONGEST_ARGUMENTS
-from penwright.agents.concluding import LONGEST_TOLD
 from penwright.agents.definition import AgentDefinition
+from penwright.agents.fitting import beginning, fitted_calls, is_long_text
 from penwright.agents.memory import registry_of
 from penwright.agents.output import final_answer
 from penwright.agents.overrides import texts_of
@@ -20,13 +19,11 @@ from penwright.agents.turn_request import Turn, turn_request
 from penwright.errors import ModelMistake, PassingError
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
-from schemas.agent import AgentMessage, ToolCall
+from schemas.agent import AgentMessage
 from schemas.agent_run import CallModel, ChainHead, ModelAnswered
-from schemas.model import BudgetScope, ModelRequest, ModelResponse, Usage
+from schemas.base import Cause
+from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import ResolvedOverrides
-
-_NAME = 64
-"""Signs of a tool's name that are carried; no declared one is longer."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class AgentTurnActivities:
         try:
             response = await self.model.complete(request)
         except ModelMistake as mistake:
-            response = _too_large(mistake)
+            return _useless(head, mistake)
         return await asyncio.to_thread(self._heard, head, response)
 
     def _asked(self, order: CallModel) -> tuple[ChainHead | None, ModelRequest]:
@@ -74,13 +71,13 @@ class AgentTurnActivities:
         )
 
     def _heard(self, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
-        said = AgentMessage(role="assistant", content=response.text, tool_calls=response.tool_calls)
-        long = len(response.text.encode("utf-8", "surrogatepass")) > LONGEST_TOLD
+        calls, cut = fitted_calls(response.tool_calls)
+        said = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
+        long = is_long_text(response.text)
         whole = response.text.encode("utf-8", "surrogatepass")
-        calls, cut = _carried(response.tool_calls)
         return ModelAnswered(
             head=self.conversation.chains.append(head, (said,)),
-            text=response.text[: LONGEST_TOLD // 4] if long else response.text,
+            text=beginning(response.text) if long else response.text,
             text_at=self.conversation.blobs.put(whole) if long else None,
             calls=calls,
             cut_calls=cut,
@@ -94,16 +91,15 @@ class AgentTurnActivities:
         )
 
 
-def _too_large(mistake: ModelMistake) -> ModelResponse:
-    """A reply that was paid for and is too long to be kept: for the loop, one that was cut off."""
-    used = {name: int(mistake.details.get(name) or 0) for name in ("input_tokens", "output_tokens")}
+def _useless(head: ChainHead | None, mistake: ModelMistake) -> ModelAnswered:
+    """A reply that was paid for and cannot be kept; the chain stays as it was."""
     price = mistake.details.get("cost_micros")
-    return ModelResponse(
-        text=f"[{mistake.message}]",
-        model="",
-        provider="",
-        finish_reason="length",
-        usage=Usage(**used, cost_micros=int(price) if price else None),
+    return ModelAnswered(
+        head=head,
+        mistake=Cause(code=mistake.code, message=mistake.message),
+        input_tokens=int(mistake.details.get("input_tokens") or 0),
+        output_tokens=int(mistake.details.get("output_tokens") or 0),
+        cost_micros=int(price) if price else None,
     )
 
 
@@ -121,18 +117,3 @@ def _turn(
         kind=order.kind,
         max_output_tokens=order.max_output_tokens,
     )
-
-
-def _carried(calls: Sequence[ToolCall]) -> tuple[tuple[ToolCall, ...], tuple[int, ...]]:
-    """The calls as a history takes them, and which lost their arguments to that."""
-    cut = tuple(
-        number
-        for number, call in enumerate(calls)
-        if len(call.arguments.encode("utf-8", "surrogatepass")) > LONGEST_ARGUMENTS
-    )
-    return tuple(_short(call, number in cut) for number, call in enumerate(calls)), cut
-
-
-def _short(call: ToolCall, cut: bool) -> ToolCall:
-    arguments = "" if cut else call.arguments
-    return ToolCall(id=call.id[:_NAME], name=call.name[:_NAME], arguments=arguments)

@@ -188,6 +188,10 @@ class Settings(BaseSettings):
     """Which model answers for which role; a role that is not named uses the writer's."""
     models: dict[str, ModelSettings] = {}
     """Models by our own names; ``demo`` always exists."""
+    agents: tuple[str, ...] = ()
+    """Modules with agents of your own: each has ``AGENTS``, and ``BINDINGS`` if its tools need resources."""
+    overrides: Path | None = None
+    """Folder of override sets; ``overrides`` in the data directory when unset."""
     engine: EngineSettings = EngineSettings()
     budgets: BudgetSettings = BudgetSettings()
     notify: NotifySettings = NotifySettings()

@@ -5,19 +5,25 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
+from activities.agent_run import AgentRunActivities, Conversation, Transcripts
+from activities.agent_tools import AgentToolActivities
+from activities.agent_turn import AgentTurnActivities
 from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
+from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Cap, Caps, Store, open_store
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.agents.resources import Workshop
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Blobs, Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
+from workers.agents import BookWorkbench, hire, overrides_folder
 from workers.engine.address import address
 from workers.settings import CapSettings, Loaded, ModelSettings, Settings, load
 
@@ -50,13 +56,16 @@ def blobs_of(settings: Settings) -> Callable[[], Blobs]:
 def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     """What the queue ``penwright`` may be asked for."""
     people = notifier(settings, store)
+    overrides = JsonOverrideFiles(overrides_folder(settings))
+    conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     return [
+        *asks_of(AgentRunActivities(overrides, conversation, transcripts, people)),
         *asks_of(EndingActivities(store.records, people)),
         *asks_of(ApprovalActivities(store.records, people)),
     ]
 
 
-def repo_activities(loaded: Loaded, store: Store, *, owner: str) -> Sequence[Activity]:
+def repo_activities(loaded: Loaded, store: Store, workshop: Workshop, *, owner: str) -> Sequence[Activity]:
     """What this host's repo queue may be asked for; ``owner`` names the engine in lock files."""
     books = loaded.settings.books
     workspaces = GitWorkspaces(
@@ -67,7 +76,11 @@ def repo_activities(loaded: Loaded, store: Store, *, owner: str) -> Sequence[Act
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,
     )
-    return asks_of(BookActivities(workspaces, store.blobs, store.records, owner, store.trace))
+    workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
+    return [
+        *asks_of(BookActivities(workspaces, store.blobs, store.records, owner, store.trace)),
+        *asks_of(AgentToolActivities(workbench, store.blobs)),
+    ]
 
 
 def asks_of(activities: object) -> Sequence[Activity]:
@@ -162,10 +175,15 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)
+    hire(loaded.settings)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
     router = ModelRouter(models, ledger=store.ledger, keys=keys)
     try:
-        yield asks_of(WritingActivities(model=router, blobs=store.blobs))
+        conversation = Conversation(store.messages, store.blobs)
+        yield [
+            *asks_of(WritingActivities(model=router, blobs=store.blobs)),
+            *asks_of(AgentTurnActivities(router, conversation, Transcripts(store.records))),
+        ]
     finally:
         await router.aclose()
         store.close()

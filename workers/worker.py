@@ -19,8 +19,10 @@ from temporalio.common import VersioningBehavior
 from temporalio.service import RPCError
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
+from penwright.agents.resources import opened
 from penwright.errors import EngineUnavailable
 from workers import journal, prepare, telemetry, wiring
+from workers.agents import hire
 from workers.client import connect
 from workers.engine.address import address
 from workers.house import WORKFLOWS
@@ -53,8 +55,9 @@ async def run_main(
         # The store opens after the tables exist.
         store = wiring.open_store_of(settings)
         stack.callback(store.close)
+        workshop = await stack.enter_async_context(opened(hire(settings)))
         activities = wiring.main_activities(settings, store)
-        repositories = wiring.repo_activities(loaded, store, owner=await _owner(client))
+        repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker
         main = worker_of(client, options, options.queue, activities, options.activities, workflows=WORKFLOWS)
         workers = [main]

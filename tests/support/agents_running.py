@@ -12,7 +12,7 @@ from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
 from activities.agent_run import AgentRunActivities, Conversation, Transcripts, run_of
-from activities.agent_tools import AgentToolActivities, Digests
+from activities.agent_tools import AgentToolActivities
 from activities.agent_turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
@@ -21,6 +21,7 @@ from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition import AgentDefinition, Section
 from penwright.agents.delegation import SubAgent
+from penwright.agents.files import Filesystem
 from penwright.agents.known_files import FileSeen, FileWritten
 from penwright.agents.policies import ReadBeforeWrite
 from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
@@ -36,7 +37,7 @@ from workflows.agent_loop import AgentLoop
 Resource = TypeVar("Resource")
 
 
-class Shelf(Digests):
+class Shelf:
     """Pages in memory; counts what was really done to them."""
 
     def __init__(self, pages: Mapping[str, str] | None = None) -> None:
@@ -134,7 +135,8 @@ LIBRARIAN = AgentDefinition(
     sections=(Section(key="desk", title="Desk", body="Keep the pages.", tools=(READ, WRITE, SEND, ASK)),),
     policies=(ReadBeforeWrite(read=("read_page",), write=("write_page",)),),
 )
-catalogue.hire(catalogue.Entry(LIBRARIAN), catalogue.Entry(CLERK))
+AGENTS = (catalogue.Entry(LIBRARIAN), catalogue.Entry(CLERK))
+catalogue.hire(*AGENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ class _Bound:
     shelf: Shelf
 
     def get(self, protocol: type[Resource]) -> Resource:
-        if protocol not in (Shelf, Digests):
+        if protocol not in (Shelf, Filesystem):
             raise NotFound("resource-unbound", f"nobody bound {protocol.__name__}")
         return cast(Resource, self.shelf)
 

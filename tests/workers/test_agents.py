@@ -1,0 +1,70 @@
+"""Agents from somebody's own modules, and what a worker binds for their tools."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.agents.files import Filesystem
+from penwright.agents.resources import opened
+from penwright.errors import NotFound, UsageMistake
+from penwright.roles import catalogue
+from schemas.agent import StateAtRest
+from schemas.agent_run import CarryOut
+from schemas.base import BookId, Effect, OpId
+from schemas.records import BookRow
+from tests.support.repos import make_repository
+from workers.agents import BookWorkbench, hire
+from workers.settings import Settings
+
+LIBRARY = "tests.support.agents_running"
+
+
+def order(subject: str) -> CarryOut:
+    return CarryOut(
+        effect=Effect(op_id=OpId("r/call/1"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
+        agent="test/librarian",
+        run_id="r",
+        subject=subject,
+        number=1,
+        call_id="c",
+        tool="read_page",
+        arguments={},
+        state=StateAtRest(),
+    )
+
+
+def test_agents_of_a_module_join_the_houses_own() -> None:
+    hire(Settings(agents=(LIBRARY,)))
+
+    assert catalogue.find("test/librarian").definition.title == "A librarian"
+    assert "ink/writer" in catalogue.everyone()
+
+
+@pytest.mark.parametrize("name", ["no.such.module", "json"])
+def test_a_module_without_agents_is_named(name: str) -> None:
+    with pytest.raises(UsageMistake) as refused:
+        hire(Settings(agents=(name,)))
+
+    assert refused.value.code == "agents-module"
+    assert repr(name) in refused.value.message
+
+
+async def test_a_tool_reads_the_tip_of_the_book_its_run_works_on(tmp_path: Path) -> None:
+    make_repository(tmp_path / "lamp", {"Lore.md": "The lamp burns.\n"})
+    records = memory_store(clock=SystemClock()).records
+    records.register(BookRow(book_id=BookId("lamp"), path=str(tmp_path / "lamp")))
+
+    async with opened(()) as workshop:
+        bench = BookWorkbench(workshop, GitWorkspaces(SystemClock()), records, "main")
+        async with bench.call(order("lamp")) as resources:
+            text = resources.get(Filesystem).read_text("Lore.md").text  # type: ignore[type-abstract]
+        async with bench.call(order("moon")) as resources:
+            with pytest.raises(NotFound) as unknown:
+                resources.get(Filesystem)  # type: ignore[type-abstract]
+
+    assert text == "The lamp burns.\n"
+    assert unknown.value.code == "unknown-book"

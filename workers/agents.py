@@ -1,0 +1,70 @@
+"""Agents of somebody's own: their definitions join the house's, and their tools get their resources."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from penwright.agents.files import Filesystem, TreeFiles
+from penwright.agents.resources import Bindings, Resources, Workshop, managed
+from penwright.errors import NotFound, UsageMistake
+from penwright.ports import Records, Workspaces
+from penwright.roles import catalogue
+from schemas.agent_run import CarryOut
+from schemas.base import BookId
+from schemas.workspace import Workspace
+from workers.settings import Settings
+
+
+def hire(settings: Settings) -> Bindings:
+    """Make the agents of the settings' modules known in this process; what their tools need.
+
+    Raises:
+        UsageMistake: ``agents-module``, for a module that cannot be had or has no agents.
+    """
+    found = [_module(name) for name in settings.agents]
+    for agents, _ in found:
+        catalogue.hire(*agents)
+    return tuple(binding for _, bindings in found for binding in bindings)
+
+
+def _module(name: str) -> tuple[Sequence[catalogue.Entry], Bindings]:
+    try:
+        module = import_module(name)
+        return module.AGENTS, getattr(module, "BINDINGS", ())
+    except (ImportError, AttributeError) as error:
+        raise UsageMistake(
+            "agents-module",
+            f"the setting `agents` names the module {name!r}, which has no agents: {error}; "
+            "install it beside Penwright and give it `AGENTS`, or take it out",
+        ) from error
+
+
+def overrides_folder(settings: Settings) -> Path:
+    """Where override sets are looked for."""
+    return settings.overrides or settings.home / "overrides"
+
+
+@dataclass(frozen=True, slots=True)
+class BookWorkbench:
+    """The worker's resources, and for each call the files of the book that its run works on."""
+
+    workshop: Workshop
+    workspaces: Workspaces
+    records: Records
+    branch: str
+
+    def call(self, order: CarryOut) -> AbstractAsyncContextManager[Resources]:
+        """Implements ``Workbench``."""
+        return self.workshop.call(managed(Filesystem, lambda _: self._files(order.subject), scope="call"))
+
+    @contextmanager
+    def _files(self, subject: str) -> Iterator[Filesystem]:
+        book = self.records.book(BookId(subject))
+        if book is None:
+            raise NotFound(
+                "unknown-book", f"there is no book {subject!r}; `penwright book list` shows them all"
+            )
+        with self.workspaces.tree(Workspace(path=book.path, branch=self.branch)) as tree:
+            yield TreeFiles(tree)
