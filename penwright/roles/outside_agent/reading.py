@@ -1,0 +1,138 @@
+"""What an outside agent may read of a book, and how much of it at a time."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from penwright.agents.files import Filesystem, Hit
+from penwright.domain.book_layout import (
+    CONTENT_FOLDERS,
+    MATERIAL_FOLDER,
+    README,
+    REVIEW,
+    chapter_path,
+)
+from penwright.errors import Refused
+from schemas.book import SessionPayload
+from schemas.outside_agent import LeftOut, PageOfText, Place, Places
+
+LONGEST_PAGE = 40_000
+"""Characters of one answer."""
+LONGEST_PAYLOAD = 60_000
+"""Characters of the texts that are handed over when a session opens."""
+_LONGEST_EXCERPT = 400
+_BESIDE: Final = (README, ".orchestration/active_intents.yaml", ".orchestration/AGENT.md")
+"""Readable beside the folders with content: the rules an agent is held to, and what others learnt."""
+
+
+def read_chapter(files: Filesystem, number: int, offset: int = 0) -> PageOfText:
+    """The outline of a chapter."""
+    return _page(files, chapter_path(number), offset)
+
+
+def read_material(files: Filesystem, path: str, offset: int = 0) -> PageOfText:
+    """A text of the book; a bare name is a file of Global Material.
+
+    Raises:
+        Refused: ``not-readable``, for what is no text of the book; and what ``Filesystem`` raises.
+    """
+    known = path if "/" in path or path == README else f"{MATERIAL_FOLDER}/{path}"
+    return _page(files, known, offset)
+
+
+def search(files: Filesystem, text: str, most: int) -> Places:
+    """Lines that hold ``text``, folder by folder, the book first."""
+    found: list[Place] = []
+    passed_over: list[str] = []
+    for folder in reversed(CONTENT_FOLDERS):
+        hits = files.grep(text, within=f"{folder}/**", most=most + 1 - len(found))
+        found += [_place(files, hit, text) for hit in hits.hits]
+        passed_over += hits.passed_over
+        if len(found) > most:
+            break
+    return Places(places=tuple(found[:most]), more=len(found) > most, passed_over=tuple(passed_over))
+
+
+def fitted(
+    payload: SessionPayload, most: int = LONGEST_PAYLOAD
+) -> tuple[SessionPayload, tuple[LeftOut, ...]]:
+    """The payload without its longest texts, until the rest fits; they can be read page by page."""
+    left: list[LeftOut] = []
+    texts = dict(texts_of(payload))
+    while sum(map(len, texts.values())) > most:
+        path = max(texts, key=lambda each: len(texts[each]))
+        left.append(LeftOut(path=path, characters=len(texts.pop(path))))
+    return _without(payload, {each.path for each in left}), tuple(left)
+
+
+def _page(files: Filesystem, path: str, offset: int) -> PageOfText:
+    found = files.stat(path)
+    if found.path.split("/")[0] not in CONTENT_FOLDERS and found.path not in _BESIDE:
+        raise Refused(
+            "not-readable", f"{found.path!r} is no text of the book; read its material, review or text"
+        )
+    whole = _decoded(found.path, files.read(found.path))
+    end = offset + LONGEST_PAGE
+    return PageOfText(
+        path=found.path,
+        text=whole[offset:end],
+        offset=offset,
+        next_offset=end if end < len(whole) else None,
+        characters=len(whole),
+        blob=found.digest,
+    )
+
+
+def _decoded(path: str, content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise Refused("not-text", f"{path!r} is not UTF-8 text; it is left alone") from None
+
+
+def _place(files: Filesystem, hit: Hit, text: str) -> Place:
+    line = hit.text
+    if text.casefold() not in line.casefold():
+        # A search tells the beginning of a line, and a paragraph can be longer than that.
+        line = files.read_text(hit.path, first=hit.line, lines=1).text.rstrip("\n")
+    return Place(path=hit.path, line=hit.line, excerpt=_excerpt(line, text))
+
+
+def _excerpt(line: str, text: str) -> str:
+    """The part of a long line that holds ``text``."""
+    if len(line) <= _LONGEST_EXCERPT:
+        return line
+    middle = max(0, line.casefold().find(text.casefold()))
+    begin = max(0, min(middle - _LONGEST_EXCERPT // 2, len(line) - _LONGEST_EXCERPT))
+    cut = line[begin : begin + _LONGEST_EXCERPT]
+    return ("…" if begin else "") + cut + ("…" if begin + _LONGEST_EXCERPT < len(line) else "")
+
+
+def texts_of(payload: SessionPayload) -> Iterator[tuple[str, str]]:
+    """The texts that are handed over when a session opens, by path."""
+    for file in payload.global_material:
+        yield f"{MATERIAL_FOLDER}/{file.filename}", file.content
+    for outline in (payload.chapters.current, payload.chapters.next):
+        if outline is not None:
+            yield outline.path, outline.content
+    yield REVIEW, payload.current_review.content
+
+
+def _without(payload: SessionPayload, paths: set[str]) -> SessionPayload:
+    if not paths:
+        return payload
+    material = tuple(
+        file for file in payload.global_material if f"{MATERIAL_FOLDER}/{file.filename}" not in paths
+    )
+    outlines = {
+        name: outline.model_copy(update={"content": ""})
+        for name, outline in (("current", payload.chapters.current), ("next", payload.chapters.next))
+        if outline is not None and outline.path in paths
+    }
+    review = {"content": ""} if REVIEW in paths else {}
+    return payload.model_copy(
+        update={
+            "global_material": material,
+            "chapters": payload.chapters.model_copy(update=outlines),
+            "current_review": payload.current_review.model_copy(update=review),
+        }
+    )

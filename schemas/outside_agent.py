@@ -1,0 +1,41 @@
+"""What an outside agent gets for reading a book."""
+
+from schemas.base import Value
+
+
+class PageOfText(Value):
+    """Part of a committed file, in characters from ``offset``."""
+
+    path: str
+    text: str
+    offset: int
+    next_offset: int | None = None
+    """Where the rest begins; None if this is the end."""
+    characters: int
+    """Of the whole file."""
+    blob: str
+    """Git blob id of the whole file."""
+
+
+class Place(Value):
+    """Where something was found."""
+
+    path: str
+    line: int
+    excerpt: str
+
+
+class Places(Value):
+    """What a search found, in the order of the book, and whether there is more of it."""
+
+    places: tuple[Place, ...]
+    more: bool = False
+    passed_over: tuple[str, ...] = ()
+    """Files that could not be searched."""
+
+
+class LeftOut(Value):
+    """A text that was too long to be handed over with the rest."""
+
+    path: str
+    characters: int
