@@ -65,6 +65,8 @@ class Opened(Value):
     """The verdict of the opening, and the payload by reference."""
 
     verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
+    session: str = ""
+    """The session that is open; told to nobody but who opened it."""
     tip: CommitSha | None = None
     payload: BlobRef | None = None
     """A ``schemas.book.SessionPayload`` as JSON."""

@@ -201,7 +201,7 @@ class BookSession:
         )
         if opened.verdict == "open" and request.opener != self._given.opener:
             return opened.model_copy(update={"verdict": "already-running"})
-        return opened
+        return opened.model_copy(update={"session": self._given.session})
 
     @workflow.update
     async def close(self, delivery: DeliverProse) -> Closed:

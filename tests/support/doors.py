@@ -11,8 +11,10 @@ from typing import BinaryIO, assert_never
 
 from activities.book_session import BookActivities
 from gateway import books
+from gateway.agent_runs import AgentRuns
 from gateway.doors import Engine, Places, Shelf
 from gateway.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
+from gateway.secrets import Disclosure
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
@@ -91,11 +93,11 @@ class RehearsedPipelines:
             running, state = self.held[given.book_id]
             assert state.opened is not None
             if running.opener == given.opener:
-                return state.opened
+                return state.opened.model_copy(update={"session": running.session})
             return state.opened.model_copy(update={"verdict": "already-running"})
         state = self._run(given, BookSessionState())
         assert state.opened is not None
-        return state.opened
+        return state.opened.model_copy(update={"session": given.session})
 
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
         given, state = self._called(book_id, delivery.session)
@@ -332,6 +334,18 @@ class StageDoors:
     async def engine(self) -> AsyncIterator[Engine]:
         self._refuse_when_down()
         yield Engine(pipelines=self.pipelines, schedules=self.schedules)
+
+    @asynccontextmanager
+    async def agent_runs(self) -> AsyncIterator[AgentRuns]:
+        self._refuse_when_down()
+        raise EngineUnavailable("no-agents", "no agent runs on this stage")
+        yield
+
+    def hire(self) -> None:
+        """Nobody but the house's own."""
+
+    def disclosure(self) -> Disclosure:
+        return Disclosure({}, frozenset())
 
     def incoming(self) -> BinaryIO | None:
         return None if self.stdin is None else io.BytesIO(self.stdin)
