@@ -6,19 +6,18 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
+from activities.agent_conversation import Conversation
+from activities.agent_republishing import republish
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.manifest import definition_digest
 from penwright.agents.overrides import resolve, unknown_tag
-from penwright.errors import PassingError
-from penwright.ports import Blobs, MessageChains, Notifier, OverrideFiles, Records
+from penwright.errors import ChainBroken, PassingError
+from penwright.ports import Notifier, OverrideFiles, Records
 from penwright.roles import catalogue
-from schemas.agent import AgentMessage
 from schemas.agent_run import (
     AgentRunResult,
     AnnounceCall,
-    ChainHead,
     EndRun,
-    NewMessage,
     Pins,
     Prepared,
     PrepareRun,
@@ -30,24 +29,6 @@ from schemas.overrides import ResolvedOverrides
 from schemas.records import Event, RunRow
 
 PIPELINE = "agent-run"
-
-
-@dataclass(frozen=True)
-class Conversation:
-    """Where the messages of runs are kept; a message is written once, whoever asks."""
-
-    chains: MessageChains
-    blobs: Blobs
-
-    def append(self, head: ChainHead | None, new: Sequence[NewMessage]) -> ChainHead | None:
-        """The chain with ``new`` behind ``head``; None while nothing was ever said."""
-        return self.chains.append(head, [self._whole(each) for each in new]) if new else head
-
-    def _whole(self, new: NewMessage) -> AgentMessage:
-        if new.text is None:
-            return new.message
-        front = self.blobs.get(new.text).decode("utf-8", "surrogatepass")
-        return new.message.model_copy(update={"content": front + new.message.content})
 
 
 @dataclass(frozen=True)
@@ -134,7 +115,11 @@ class AgentRunActivities:
     @activity.defn
     async def store_messages(self, order: StoreMessages) -> Stored:
         """Everything said so far is kept before the run continues as new."""
-        head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
+        try:
+            head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
+        except ChainBroken as broken:
+            await republish(self.conversation, order.head, broken)
+            head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
         await asyncio.to_thread(self.transcripts.keep, order.run_id, order.subject, order.entries)
         return Stored(head=head)
 

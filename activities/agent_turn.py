@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.agent_run import Conversation, Transcripts, run_of
+from activities.agent_conversation import Conversation
+from activities.agent_republishing import republish
+from activities.agent_run import Transcripts, run_of
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.fitting import beginning, fitted_calls, is_long_text
 from penwright.agents.memory import registry_of
@@ -16,14 +18,27 @@ from penwright.agents.parameters import read
 from penwright.agents.rendering import Rendered, render
 from penwright.agents.state import from_rest
 from penwright.agents.turn_request import Turn, turn_request
-from penwright.errors import ModelMistake, PassingError
-from penwright.ports import LanguageModel
+from penwright.errors import ChainBroken, ModelMistake, PassingError
+from penwright.ports import Blobs, LanguageModel
 from penwright.roles import catalogue
 from schemas.agent import AgentMessage
 from schemas.agent_run import CallModel, ChainHead, ModelAnswered
 from schemas.base import Cause
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import ResolvedOverrides
+
+
+def rendered_for(order: CallModel, blobs: Blobs) -> Rendered:
+    """What the model is told in the turn that ``order`` asks for."""
+    definition = catalogue.find(order.agent).definition
+    kept = order.pins.overrides_at
+    pinned = ResolvedOverrides() if kept is None else ResolvedOverrides.model_validate_json(blobs.get(kept))
+    return render(
+        definition,
+        read(definition, order.params),
+        from_rest(order.state, registry_of(definition)),
+        texts_of(pinned),
+    )
 
 
 @dataclass(frozen=True)
@@ -38,7 +53,11 @@ class AgentTurnActivities:
     async def call_model(self, order: CallModel) -> ModelAnswered:
         """One turn: the new messages are appended, the model is asked, its answer is appended."""
         await asyncio.to_thread(self.transcripts.keep, order.run_id, order.subject, order.entries)
-        head, request = await asyncio.to_thread(self._asked, order)
+        try:
+            head, request = await asyncio.to_thread(self._asked, order)
+        except ChainBroken as broken:
+            await republish(self.conversation, order.head, broken)
+            head, request = await asyncio.to_thread(self._asked, order)
         try:
             response = await self.model.complete(request)
         except ModelMistake as mistake:
@@ -47,7 +66,7 @@ class AgentTurnActivities:
 
     def _asked(self, order: CallModel) -> tuple[ChainHead | None, ModelRequest]:
         definition = catalogue.find(order.agent).definition
-        rendered = self._rendered(definition, order)
+        rendered = rendered_for(order, self.conversation.blobs)
         if rendered.digest != order.prompt_digest:
             raise PassingError(
                 "other-build",
@@ -57,18 +76,6 @@ class AgentTurnActivities:
         head = self.conversation.append(order.head, order.new)
         messages = self.conversation.chains.messages(head) if head else ()
         return head, turn_request(_turn(definition, rendered, order, messages))
-
-    def _rendered(self, definition: AgentDefinition, order: CallModel) -> Rendered:
-        kept = order.pins.overrides_at
-        pinned = ResolvedOverrides()
-        if kept is not None:
-            pinned = ResolvedOverrides.model_validate_json(self.conversation.blobs.get(kept))
-        return render(
-            definition,
-            read(definition, order.params),
-            from_rest(order.state, registry_of(definition)),
-            texts_of(pinned),
-        )
 
     def _heard(self, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
         calls, cut = fitted_calls(response.tool_calls)

@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
-from activities.agent_run import AgentRunActivities, Conversation, Transcripts
+from activities.agent_conversation import Conversation
+from activities.agent_run import AgentRunActivities, Transcripts
 from activities.agent_tools import AgentToolActivities
 from activities.agent_turn import AgentTurnActivities
 from activities.approvals import ApprovalActivities

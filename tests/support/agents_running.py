@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from uuid import uuid4
@@ -11,11 +11,13 @@ from uuid import uuid4
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import Worker
 
-from activities.agent_run import AgentRunActivities, Conversation, Transcripts, run_of
+from activities.agent_conversation import Conversation
+from activities.agent_run import AgentRunActivities, Transcripts, run_of
 from activities.agent_tools import AgentToolActivities
 from activities.agent_turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemoryStore, memory_store
+from penwright.adapters.memory_store import MemorySegments, MemoryStore, memory_store
+from penwright.adapters.message_chains import MessageChainsOver
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
@@ -46,6 +48,7 @@ class Shelf:
         """Keys of calls that wrote, once each."""
         self.faults: dict[str, int] = {}
         """How often a page still refuses."""
+        self.when_read: Callable[[str], None] = lambda path: None
 
     def digest(self, path: str) -> str:
         return f"digest of {self.pages[path]}" if path in self.pages else ""
@@ -75,6 +78,7 @@ class Question(Arguments):
 
 async def read_page(params: Page, context: ToolContext) -> ToolResult:
     shelf = context.resource(Shelf)
+    shelf.when_read(params.path)
     if shelf.faults.get(params.path, 0) > 0:
         shelf.faults[params.path] -= 1
         raise PassingError("shelf-busy", "the shelf did not answer; it will again")
@@ -214,12 +218,26 @@ class Library:
         ]
 
 
+class LossySegments(MemorySegments):
+    """A store whose messages may be gone from one moment to the next."""
+
+    def lose(self) -> None:
+        self._kept.clear()
+
+
 @asynccontextmanager
 async def library(
-    client: Client, folder: Path, *answers: ScriptedAnswer, pages: Mapping[str, str] | None = None
+    client: Client,
+    folder: Path,
+    *answers: ScriptedAnswer,
+    pages: Mapping[str, str] | None = None,
+    segments: MemorySegments | None = None,
 ) -> AsyncIterator[Library]:
     """A worker whose model says ``answers``, one after another."""
-    store = memory_store(clock=SystemClock())
+    store = replace(
+        memory_store(clock=SystemClock()),
+        messages=MessageChainsOver(segments or MemorySegments(), remembered=0),
+    )
     script = write_script(folder / "script.json", *numbered(*answers), otherwise="fail")
     here = Library(client, uuid4().hex, Shelf(pages), store, asyncio.get_running_loop())
     here.script = folder / "script.json"

@@ -13,7 +13,7 @@ from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import CallDecision, RunLimits
 from schemas.book_session import StopOrder
-from tests.support.agents_running import Library, calls, library, says
+from tests.support.agents_running import Library, LossySegments, calls, library, says
 from workflows.agent_loop import AgentLoop
 
 KILL = StopOrder(who="ada", reason="enough")
@@ -192,6 +192,23 @@ async def test_the_transcript_is_gapless(temporal_env: WorkflowEnvironment, tmp_
 
     assert [event.data["sequence"] for event in told] == list(range(1, len(told) + 1))
     assert {event.data["source"] for event in told} == {"main"}
+
+
+async def test_messages_that_the_store_has_lost_are_put_back_from_the_history(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    read = calls(("read_page", {"path": "a"}))
+    segments = LossySegments()
+    async with library(
+        temporal_env.client, tmp_path, read, read, says("Done."), pages={"a": "old"}, segments=segments
+    ) as here:
+        here.shelf.when_read = lambda path: segments.lose()
+        result = await here.run()
+        assert result.head is not None
+        kept = here.store.messages.messages(result.head)
+
+    assert [each.role for each in kept] == ["user", *["assistant", "tool"] * 2, "assistant"]
+    assert [each.content for each in kept if each.role == "tool"] == ["old", "old"]
 
 
 def _kinds(here: Library) -> list[object]:

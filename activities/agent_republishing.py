@@ -1,0 +1,87 @@
+"""Messages that the store has lost, put back from the histories of their run."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from temporalio import activity
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.client import Client
+from temporalio.converter import DataConverter
+
+from activities.agent_conversation import Conversation
+from penwright.agents.messages import extended
+from penwright.errors import ChainBroken
+from schemas.agent import AgentMessage
+from schemas.agent_run import CallModel, ChainHead, ModelAnswered, NewMessage, StoreMessages
+from schemas.base import Value
+
+Decoded = TypeVar("Decoded", bound=Value)
+
+
+async def republish(conversation: Conversation, head: ChainHead | None, broken: ChainBroken) -> None:
+    """Append the messages up to ``head`` again, as the run of this activity said them.
+
+    Raises:
+        ChainBroken: what was given, where the histories do not lead to ``head`` either.
+    """
+    told = _Told(conversation)
+    info = activity.info()
+    assert info.workflow_id is not None, "agents' activities belong to workflows"
+    async for event in _events(activity.client(), info.workflow_id, info.workflow_run_id):
+        await told.hear(event, activity.client().data_converter)
+        if head is not None and extended(None, told.messages) == head:
+            conversation.chains.append(None, told.messages)
+            activity.logger.warning("put %d lost messages back", head.count)
+            return
+    raise broken
+
+
+async def _events(client: Client, workflow_id: str, run_id: str | None) -> AsyncIterator[HistoryEvent]:
+    """Every event of all runs that continued as this one, oldest first."""
+    runs: list[Sequence[HistoryEvent]] = []
+    while run_id:
+        history = await client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+        runs.append(history.events)
+        run_id = history.events[0].workflow_execution_started_event_attributes.continued_execution_run_id
+    for events in reversed(runs):
+        for event in events:
+            yield event
+
+
+@dataclass
+class _Told:
+    """What was said, as far as the events tell."""
+
+    conversation: Conversation
+    messages: list[AgentMessage] = field(default_factory=list)
+    asked: dict[int, HistoryEvent] = field(default_factory=dict)
+
+    async def hear(self, event: HistoryEvent, converter: DataConverter) -> None:
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+            self.asked[event.event_id] = event
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
+            completed = event.activity_task_completed_event_attributes
+            asked = self.asked.pop(completed.scheduled_event_id)
+            order = asked.activity_task_scheduled_event_attributes
+            if order.activity_type.name == "store_messages":
+                stored = await _one(converter, order.input.payloads, StoreMessages)
+                self._said(stored.new)
+            if order.activity_type.name == "call_model":
+                self._said((await _one(converter, order.input.payloads, CallModel)).new)
+                self._answered(await _one(converter, completed.result.payloads, ModelAnswered))
+
+    def _said(self, new: Sequence[NewMessage]) -> None:
+        self.messages += [self.conversation.whole(each) for each in new]
+
+    def _answered(self, answer: ModelAnswered) -> None:
+        if answer.mistake is None:
+            text = self.conversation.text(answer.text_at) if answer.text_at else answer.text
+            self.messages.append(AgentMessage(role="assistant", content=text, tool_calls=answer.calls))
+
+
+async def _one(converter: DataConverter, payloads: Sequence[object], kind: type[Decoded]) -> Decoded:
+    (value,) = await converter.decode(payloads, [kind])  # type: ignore[arg-type]  # protobuf's own sequence
+    assert isinstance(value, kind)
+    return value
