@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-from tests.support.crash_points import CrashInterceptor, CrashPoint
+from tests.support.crash_points import CrashInterceptor, CrashPoint, arm
 from workers.settings import load
 from workers.worker import run_main, run_models
 
@@ -29,7 +29,10 @@ def work(
     """Run one process of the engine until a signal; ``notice`` hears when it is ready."""
     _die_with_parent()
     _write_to(log)
+    os.environ.update(environ)
     interceptors = [CrashInterceptor(*crash)] if crash else []
+    for interceptor in interceptors:
+        arm(interceptor)
     asyncio.run(_run(kind, environ, interceptors, lambda: notice.send_bytes(b"ready")))
 
 

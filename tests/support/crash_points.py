@@ -1,8 +1,8 @@
-"""Where a worker process kills or stops itself: before or after a chosen execution of an activity, once."""
+"""Where a worker process kills or stops itself: around or within a chosen execution of an activity, once."""
 
 import os
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,13 +13,18 @@ from temporalio.worker import (
     Interceptor,
 )
 
+from activities.agent_turn import AgentTurnActivities
+from penwright.ports import LanguageModel
+from schemas.model import ModelRequest, ModelResponse
+
 
 @dataclass(frozen=True, slots=True)
 class CrashPoint:
-    """One boundary of one activity."""
+    """One moment of one activity."""
 
     activity: str
-    when: Literal["before", "after"]
+    when: Literal["before", "during", "done", "after"]
+    """``during`` and ``done`` are called out by what the activity works with, see ``strike``."""
     number: int = 1
     """Which execution, from 1, retries included."""
     sends: signal.Signals = signal.SIGKILL
@@ -57,6 +62,32 @@ class CrashInterceptor(client.Interceptor, Interceptor):
             os.kill(os.getpid(), self._point.sends)
 
 
+_armed: list[CrashInterceptor] = []
+
+
+def arm(interceptor: CrashInterceptor) -> None:
+    """Make it the one that ``strike`` asks; a process has at most one."""
+    _armed.append(interceptor)
+
+
+def strike(when: Literal["during", "done"]) -> None:
+    """Called by what an activity works with, in the midst of its effect or when it has happened."""
+    if _armed and activity.in_activity():
+        _armed[0].strike(when)
+
+
+@dataclass(frozen=True, slots=True)
+class _Paid:
+    """A model that strikes when its answer is in the ledger and nobody has read it."""
+
+    model: LanguageModel
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        answer = await self.model.complete(request)
+        strike("done")
+        return answer
+
+
 class _Crashing(ActivityInboundInterceptor):
     def __init__(self, next: ActivityInboundInterceptor, crash: CrashInterceptor) -> None:
         super().__init__(next)
@@ -64,6 +95,8 @@ class _Crashing(ActivityInboundInterceptor):
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # any activity's own result type
         self._crash.strike("before")
+        if isinstance(asked := getattr(input.fn, "__self__", None), AgentTurnActivities):
+            input.fn = replace(asked, model=_Paid(asked.model)).call_model
         result = await super().execute_activity(input)
         self._crash.strike("after")
         self._crash.survived()

@@ -1,0 +1,197 @@
+"""SIGKILL the workers around and within every call of an agent's model and tools: its run cannot tell."""
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from temporalio.client import WorkflowHandle
+from temporalio.service import RPCError
+
+from activities.agent_run import run_of
+from penwright.adapters.models.scripted import ScriptedAnswer
+from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunQueues
+from tests.support.agents_on_disk import CHANGES, TOOL_CALLS, TURNS, Archive, struck
+from tests.support.agents_told import Left, left_behind
+from tests.support.crash_points import CrashPoint
+from tests.support.postgres import Template
+from tests.support.running_engine import Desk, Stand, desk
+from tests.support.scripted_model import calls_made
+from workflows.agent_loop import AgentLoop
+from workflows.options import TASK_TIMEOUT
+
+pytestmark = [
+    pytest.mark.crash,
+    pytest.mark.server,
+    pytest.mark.xdist_group("engine"),
+    pytest.mark.timeout(900),
+]
+
+LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
+AT_ONCE = 12
+MODULES = '["tests.support.agents_on_disk"]'
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One death, or a model that dies with its process in the middle of an answer."""
+
+    crash: CrashPoint | None = None
+    answering: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.crash) if self.crash else f"answering-{self.answering}"
+
+    @property
+    def turns(self) -> Sequence[ScriptedAnswer]:
+        return struck(self.answering, "crash") if self.answering else TURNS
+
+    @property
+    def asked(self) -> int:
+        """How often the model is asked: an answer that was paid for is not asked for again."""
+        return len(TURNS) + (self.answering is not None)
+
+
+_MODEL = [
+    *(Trial(CrashPoint("call_model", when, n)) for n in range(1, 9) for when in ("before", "done", "after")),
+    *(Trial(answering=n) for n in range(1, 9)),
+]
+_TOOLS = [
+    *(
+        Trial(CrashPoint("carry_out", when, n))
+        for n in range(1, TOOL_CALLS + 1)
+        for when in ("before", "during", "after")
+    ),
+    *(Trial(CrashPoint("carry_out", "done", n)) for n in range(1, len(CHANGES) + 1)),
+]
+_RECORDS = [
+    Trial(CrashPoint(activity, when, n))
+    for activity, times in (("prepare_run", 2), ("end_run", 2), ("announce_call", 1))
+    for n in range(1, times + 1)
+    for when in ("before", "after")
+]
+MATRIX = [*_MODEL, *_TOOLS, *_RECORDS]
+HANDFUL = [
+    Trial(CrashPoint("call_model", "done", 2)),
+    Trial(answering=4),
+    Trial(CrashPoint("carry_out", "during", 2)),
+    Trial(CrashPoint("carry_out", "done", 1)),
+    Trial(CrashPoint("carry_out", "done", 2)),
+    Trial(CrashPoint("end_run", "after", 2)),
+]
+"""A paid answer, a sub-agent's turn, a half-written and a written page, a letter that is out, the end."""
+
+
+@dataclass
+class Office:
+    """Runs of the archivist, each with processes, a folder and a database of its own."""
+
+    stand: Stand
+    template: Template
+    folder: Path
+    runs: int = 0
+
+    async def perform(self, trial: Trial) -> tuple[Left, Desk]:
+        self.runs += 1
+        run_id = f"archive-{self.runs}"
+        name, place = self.template.copy(), self.folder / f"{self.runs}-{trial}"
+        more = {"PENWRIGHT_DATABASE_URL": self.template.url(name), "PENWRIGHT_AGENTS": MODULES}
+        async with desk(self.stand, place, crash=trial.crash, **more) as at:
+            at.says(*trial.turns)
+            result = await self._run(at, run_id)
+        told = left_behind(result, Archive(place / "archive"), more["PENWRIGHT_DATABASE_URL"])
+        self.template.drop(name)
+        return told, at
+
+    async def _run(self, at: Desk, run_id: str) -> AgentRunResult:
+        queues = RunQueues(
+            models=at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"],
+            tools=at.environ["PENWRIGHT_WORKER__REPO_QUEUE"],
+        )
+        handle = await self.stand.client.start_workflow(
+            AgentLoop.run,
+            AgentRunInput(
+                agent="test/archivist", run_id=run_id, subject="archive", task="Go.", queues=queues
+            ),
+            id=run_of(run_id),
+            task_queue=at.environ["PENWRIGHT_WORKER__QUEUE"],
+            task_timeout=TASK_TIMEOUT,
+        )
+        allowing = asyncio.ensure_future(_allow_the_letter(handle))
+        try:
+            return await handle.result()
+        finally:
+            allowing.cancel()
+
+
+async def _allow_the_letter(handle: WorkflowHandle[AgentLoop, AgentRunResult]) -> None:
+    """Say yes as soon as it is asked for; nobody answers while a worker is dead."""
+    while True:
+        with suppress(RPCError):
+            state = await handle.query(AgentLoop.state, rpc_timeout=timedelta(seconds=5))
+            if (asked := state.approval) is not None:
+                decision = CallDecision(approval=asked.id, digest=asked.digest, decided="approved", by="ada")
+                await handle.execute_update(AgentLoop.decide_call, decision, id="yes")
+                return
+        await asyncio.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+async def office(
+    stand: Stand, database_template: Template, tmp_path_factory: pytest.TempPathFactory
+) -> Office:
+    return Office(stand, database_template, tmp_path_factory.mktemp("office"))
+
+
+@pytest.fixture(scope="module")
+async def originals(office: Office) -> Sequence[tuple[Left, Desk]]:
+    """Two runs in which nobody dies."""
+    return await asyncio.gather(office.perform(Trial()), office.perform(Trial()))
+
+
+@pytest.fixture(scope="module")
+async def undisturbed(originals: Sequence[tuple[Left, Desk]]) -> Left:
+    """How the run ends when nobody dies."""
+    return originals[0][0]
+
+
+async def test_an_undisturbed_run_does_everything_once_and_is_the_same_every_time(
+    originals: Sequence[tuple[Left, Desk]], undisturbed: Left
+) -> None:
+    again, at = originals[1]
+
+    assert again.differences(undisturbed) == []
+    assert undisturbed.result["outcome"] == "completed"
+    assert undisturbed.result["commit"] == "commit-2"
+    assert undisturbed.result["spent"]["model_calls"] == len(calls_made(at.script)) == len(TURNS)
+    assert (len(undisturbed.written), len(undisturbed.sent)) == (2, 1)
+    assert undisturbed.gaps == []
+
+
+async def test_a_worker_killed_at_any_moment_of_a_model_or_tool_call_changes_nothing(
+    office: Office, undisturbed: Left
+) -> None:
+    turns = asyncio.Semaphore(AT_ONCE)
+    began = time.monotonic()
+
+    async def tried(trial: Trial) -> list[str]:
+        async with turns:
+            told, at = await office.perform(trial)
+        wrong = told.differences(undisturbed)
+        if len(at.crew.deaths) != 1:
+            wrong.append(f"{len(at.crew.deaths)} processes died")
+        if len(asked := calls_made(at.script)) != trial.asked:
+            wrong.append(f"the model was asked {len(asked)} times")
+        return wrong
+
+    trials = MATRIX if LONG else HANDFUL
+    outcomes = await asyncio.gather(*map(tried, trials))
+
+    print(f"\n{len(trials)} deaths in {time.monotonic() - began:.0f} s")
+    found = {str(trial): wrong for trial, wrong in zip(trials, outcomes, strict=True) if wrong}
+    assert found == {}

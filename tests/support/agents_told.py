@@ -1,0 +1,104 @@
+"""What an agent's run left behind, in terms that two runs of the same script share."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+import psycopg
+from sqlalchemy.engine import make_url
+
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.store import Store, open_store
+from schemas.agent_run import AgentRunResult
+from schemas.records import Event
+from tests.support.agents_on_disk import Archive
+
+_RUNS = "select run, stage, outcome, ended_at is null from runs order by run"
+_MODEL_CALLS = "select op_id, state from model_calls order by op_id"
+
+
+@dataclass(frozen=True)
+class Left:
+    """Everything that must not depend on who died meanwhile."""
+
+    result: dict[str, Any]  # JSON
+    messages: list[str]
+    """Of the chain at the result's head, which is read anew and so verified."""
+    transcript: dict[str, list[tuple[Any, ...]]]  # JSON
+    """By run and source: sequence, kind and data of each entry."""
+    gaps: list[str]
+    runs: list[tuple[Any, ...]]  # rows
+    pages: dict[str, str]
+    written: list[tuple[str, dict[str, Any]]]  # JSON
+    sent: list[tuple[str, dict[str, Any]]]  # JSON
+    model_calls: list[tuple[Any, ...]]
+    """Op id and state: each is paid once."""
+
+    def differences(self, other: "Left") -> list[str]:
+        """Where the two part, for people; empty when they are the same."""
+        mine, theirs = asdict(self), asdict(other)
+        return [f"{name}: {mine[name]!r} != {theirs[name]!r}" for name in mine if mine[name] != theirs[name]]
+
+
+def left_behind(result: AgentRunResult, archive: Archive, database_url: str) -> Left:
+    """What the run of ``result`` left in the folder and in a database that only it used."""
+    store = open_store(database_url, clock=SystemClock(), pool_size=1)
+    try:
+        return _left(result, archive, store, database_url)
+    finally:
+        store.close()
+
+
+def _left(result: AgentRunResult, archive: Archive, store: Store, database_url: str) -> Left:
+    def plain(value: Any) -> Any:  # Any: JSON
+        return json.loads(json.dumps(value).replace(result.run_id, "RUN"))
+
+    assert result.head is not None
+    told = _by_source(store.records.events_after(0))
+    return Left(
+        result=plain(result.model_dump(mode="json")),
+        messages=[message.model_dump_json() for message in store.messages.messages(result.head)],
+        transcript=plain({source: [_entry(event) for event in events] for source, events in told.items()}),
+        gaps=[source for source, events in told.items() if _numbers(events) != _all_up_to(len(events))],
+        runs=plain(
+            _rows(database_url, "select run, stage, outcome, ended_at is null from runs order by run")
+        ),
+        pages=archive.pages,
+        written=plain(archive.done("written")),
+        sent=plain(archive.done("sent")),
+        model_calls=plain(_rows(database_url, _MODEL_CALLS)),
+    )
+
+
+def _by_source(events: Sequence[Event]) -> Mapping[str, list[Event]]:
+    def source(event: Event) -> str:
+        return f"{event.run} {event.data['source']}"
+
+    in_order = sorted(events, key=lambda event: (source(event), _number(event)))
+    return {name: list(each) for name, each in groupby(in_order, key=source)}
+
+
+def _entry(event: Event) -> tuple[Any, ...]:  # Any: JSON
+    return (event.data["sequence"], event.kind, event.op_id, event.data)
+
+
+def _number(event: Event) -> int:
+    number = event.data["sequence"]
+    assert isinstance(number, int)
+    return number
+
+
+def _numbers(events: Sequence[Event]) -> list[int]:
+    return [_number(event) for event in events]
+
+
+def _all_up_to(count: int) -> list[int]:
+    return list(range(1, count + 1))
+
+
+def _rows(database_url: str, query: str) -> list[tuple[Any, ...]]:  # rows
+    url = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(url) as connection:
+        return connection.execute(query.encode()).fetchall()
