@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from activities.book_session import BookActivities
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.adapters.workspace.publishing import OpenGate
 from penwright.domain.book_identity import workflow_id
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recording import LedgerRecorder
@@ -79,17 +80,18 @@ class Desk:
     size: Size
     workspace: Workspace
     store: Shelf
+    gated: bool = True
+    """With the gate, as the engine works; without it, as the baseline."""
     traced: bool = True
-    """With the gate and the ledger, as the engine works; without them, as the baseline."""
+    """With the ledger."""
     costs: Costs = field(default_factory=lambda: defaultdict(list))
     sessions: int = 0
 
     def __post_init__(self) -> None:
         self._clock = SettableClock(FIRST + timedelta(days=self.size.commits + 1), timedelta(milliseconds=1))
-        port = GitWorkspaces(self._clock)
-        if self.traced:
-            port = GitWorkspaces(self._clock, IntentGate(), LedgerRecorder("bench"))
-        self._port = TimedPublish(port)
+        gate = IntentGate() if self.gated else OpenGate()
+        recorder = LedgerRecorder("bench") if self.traced else None
+        self._port = TimedPublish(GitWorkspaces(self._clock, gate, recorder))
         self._activities = BookActivities(self._port, self.store.blobs, self.store.records, "bench")
 
     def session(self) -> None:

@@ -1,8 +1,8 @@
-"""What the gate and the ledger add to a publish: the same sessions on two copies of a book, in turns."""
+"""What the gate and the ledger add to a publish: the same sessions on copies of a book, in turns."""
 
 import statistics
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from penwright.adapters.clock import SystemClock
@@ -15,24 +15,29 @@ MOST = 1.3
 
 
 def measure(root: Path, store: Shelf, size: Size, rounds: int, *, warm_up: int = 2) -> list[Row]:
-    """Rows of one size: the publish of a close, and one that touches a small file."""
-    say(f"gate: {rounds} sessions on two books of {size.words:,} words")
+    """Rows of one size: a publish that grows the book and one of a small file; with all, and the gate alone."""
+    say(f"gate: {rounds} sessions on three books of {size.words:,} words")
     desks = [
-        Desk(size, make_book(root / f"{size.commits}-{traced}", size), store, traced=traced)
-        for traced in (False, True)
+        Desk(size, make_book(root / f"{size.commits}-{name}", size), store, gated, traced)
+        for name, gated, traced in (("bare", False, False), ("gated", True, False), ("traced", True, True))
     ]
     for number in range(warm_up + rounds):
-        # The turns change sides, so that neither always comes second to the disk.
-        for desk in desks if number % 2 else reversed(desks):
+        # The turns change, so that none always comes last to the disk.
+        first = number % len(desks)
+        for desk in (*desks[first:], *desks[:first]):
             if number == warm_up:
                 desk.forget()
             desk.session()
-    return [_row(size, step, *(desk.costs[step] for desk in desks)) for step in (GROWING, SMALL)]
+    return [
+        row for step in (GROWING, SMALL) for row in _rows(size, step, *(each.costs[step] for each in desks))
+    ]
 
 
-def _row(size: Size, step: str, without: Sequence[float], traced: Sequence[float]) -> Row:
-    base, found = statistics.median(without), statistics.median(traced)
-    return Row(
+def _rows(
+    size: Size, step: str, bare: Sequence[float], gated: Sequence[float], traced: Sequence[float]
+) -> Iterator[Row]:
+    base, found = statistics.median(bare), statistics.median(traced)
+    yield Row(
         part="gate",
         measure=f"{step}, {size.name}",
         found=f"{milliseconds(found)}, p95 {milliseconds(percentile(traced, 0.95))}",
@@ -40,6 +45,14 @@ def _row(size: Size, step: str, without: Sequence[float], traced: Sequence[float
         ratio=found / base,
         goal=f"<= {MOST}x without",
         within=found <= MOST * base,
+    )
+    alone = statistics.median(gated)
+    yield Row(
+        part="gate",
+        measure=f"{step}, {size.name}, gate alone",
+        found=f"{milliseconds(alone)}, p95 {milliseconds(percentile(gated, 0.95))}",
+        baseline=milliseconds(base),
+        ratio=alone / base,
     )
 
 

@@ -51,10 +51,11 @@ def test_books_are_opened_closed_and_published_at_every_size(tmp_path: Path) -> 
 def test_the_gate_and_the_ledger_are_measured_against_a_book_without_them(tmp_path: Path) -> None:
     rows = gate_bench.measure(tmp_path, memory_store(clock=SystemClock()), TOY[0], 2, warm_up=1)
 
-    assert [row.part for row in rows] == ["gate", "gate"]
+    assert [row.measure.endswith("gate alone") for row in rows] == [False, True, False, True]
+    assert [row.within is None for row in rows] == [False, True, False, True]
     assert all(row.ratio is not None and row.ratio > 0 for row in rows)
     ledgers = sorted(tmp_path.glob("*/.orchestration/agent_trace.jsonl"))
-    assert [ledger.parent.parent.name for ledger in ledgers] == ["2-True"]
+    assert [ledger.parent.parent.name for ledger in ledgers] == ["2-traced"]
 
 
 def test_a_history_is_measured_from_the_index_beside_the_ledger_itself(tmp_path: Path) -> None:
