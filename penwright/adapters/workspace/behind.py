@@ -43,18 +43,16 @@ class Behind:
         return cls(file, {path: tuple(Step(*step) for step in steps) for path, steps in rows.items()})
 
     def add(self, steps: Mapping[str, Step]) -> None:
-        """Note what a commit is about to do to these paths."""
+        """Note what a commit is about to do to these paths; to be saved before it does."""
         for path, step in steps.items():
             self.steps[path] = (*self.steps.get(path, ()), step)
-        if steps:
-            self._save()
 
     def drop(self, paths: Iterable[str]) -> None:
         """These paths have followed."""
         gone = set(paths) & self.steps.keys()
         if gone:
             self.steps = {path: steps for path, steps in self.steps.items() if path not in gone}
-            self._save()
+            self.save()
 
     def keep_if(self, happened: Callable[[str], bool]) -> None:
         """Forget steps of commits that never reached the branch."""
@@ -66,7 +64,7 @@ class Behind:
                 kept[path] = tuple(left[settled:])
         if kept != self.steps:
             self.steps = kept
-            self._save()
+            self.save()
 
     def taken_back(self, path: str, tip: str | None) -> list[str]:
         """Blobs our commits gave the branch that somebody's commit then replaced without having seen them."""
@@ -82,7 +80,8 @@ class Behind:
         """Blob the worktree's content was made from."""
         return self.steps[path][0].base if path in self.steps else otherwise
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Put the note on the disk."""
         if not self.steps:
             self.file.unlink(missing_ok=True)
             return

@@ -7,7 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,11 +97,20 @@ class Git:
         return out
 
     def attempt(
-        self, *arguments: str, data: bytes = b"", timeout_s: float = LOCAL_TIMEOUT_S
+        self,
+        *arguments: str,
+        data: bytes = b"",
+        timeout_s: float = LOCAL_TIMEOUT_S,
+        first: Callable[[], None] | None = None,
     ) -> tuple[int, bytes, str]:
-        """Exit status, output and complaints; raises only ``GitTimedOut``."""
+        """Exit status, output and complaints; raises only ``GitTimedOut``, and what ``first`` raises.
+
+        ``first`` is done while git starts, which hears nothing of ``data`` before, and nothing if it fails.
+        """
         with self.popen(*arguments) as process:
             try:
+                if first is not None:
+                    first()
                 out, err = process.communicate(data, timeout=timeout_s)
             except subprocess.TimeoutExpired:
                 _kill_group(process)

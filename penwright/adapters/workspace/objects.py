@@ -12,7 +12,7 @@ import secrets
 import subprocess
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,7 +26,10 @@ REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40
 _STORED_ABOVE = 128 * 1024
 """Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
 Maintenance packs it later, as a delta of a few kilobytes."""
+_SHORT = 4000
+"""Bytes up to which an object is stored uncompressed as well: it takes one block of the disk either way."""
 _BLOCK = 65535
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _WRITERS = 8
 _SPLICED = 16
 """Changes up to which a folder's bytes are spliced; more are cheaper sorted anew."""
@@ -121,8 +124,9 @@ class Objects:
     """Blobs written in this call: a long one is not read back."""
     _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
     """Ids of long contents by identity: a long book is hashed once."""
-    _early: dict[str, Future[Path]] = field(default_factory=dict)
+    _early: dict[str, Future[str]] = field(default_factory=dict)
     """Long blobs that are on their way to the disk without a name."""
+    _beside: list[Future[None]] = field(default_factory=list)
 
     def close(self) -> None:
         """End the reading process and the writers."""
@@ -197,6 +201,13 @@ class Objects:
         known = _COMMITS.get(sha)
         return known or _COMMITS.keep(sha, parse_commit(sha, self._must(sha, "commit")))
 
+    def write_commit(self, content: bytes) -> str:
+        """Store a commit; who asks for it in this process need not wait until it is on the disk."""
+        sha = self.write("commit", content)
+        if sha not in _COMMITS:
+            _COMMITS.keep(sha, parse_commit(sha, content))
+        return sha
+
     def tree(self, sha: str) -> dict[str, Entry]:
         """Names of one folder; do not change the answer."""
         return self._folder(sha).names
@@ -250,7 +261,7 @@ class Objects:
         """The id of a blob that is about to be written; a long one sets out for the disk meanwhile."""
         if len(content) <= _STORED_ABOVE or id(content) in self._hashed:
             return self.blob_id(content)
-        early = self.durably.submit(_store_unnamed, self.folder, _header("blob", content), content)
+        early = self.durably.submit(_store_unnamed, str(self.folder), _header("blob", content), content)
         sha = self.blob_id(content)
         self._early[sha] = early
         return sha
@@ -268,18 +279,24 @@ class Objects:
             self._fresh[sha] = _kept(sha, content)
         if sha in self._pending:
             return sha
-        path = self.folder / sha[:2] / sha[2:]
+        folder, path = f"{self.folder}/{sha[:2]}", f"{self.folder}/{sha[:2]}/{sha[2:]}"
         early = self._early.pop(sha, None)
         if early is not None:
-            self._pending[sha] = self.durably.submit(_named, early, path)
+            self._pending[sha] = self.durably.submit(_named, early, folder, path)
         else:
-            self._pending[sha] = self.durably.submit(_store, path, header, content)
+            self._pending[sha] = self.durably.submit(_store, header, content, folder, path)
         return sha
+
+    def beside(self, work: Callable[[], None]) -> None:
+        """Do what must be on the disk together with the objects, before a ref names them."""
+        self._beside.append(self.durably.submit(work))
 
     def settle(self) -> None:
         """Wait until everything written is on the disk; before a ref may name it."""
         while self._pending:
             self._pending.popitem()[1].result()
+        while self._beside:
+            self._beside.pop().result()
 
 
 @lru_cache(maxsize=16_384)
@@ -310,43 +327,54 @@ def _kept(sha: str, content: bytes) -> bytes:
     return _BLOBS.keep(sha, content) if len(content) < _KEPT_BELOW else content
 
 
-def _store(path: Path, header: bytes, content: bytes) -> None:
-    if path.exists():
-        return
-    path.parent.mkdir(exist_ok=True)
-    _name(_store_unnamed(path.parent, header, content), path)
+def _store(header: bytes, content: bytes, folder: str, path: str) -> None:
+    if not os.path.exists(path):
+        _name(_store_unnamed(folder, header, content), path)
 
 
-def _named(early: Future[Path], path: Path) -> None:
-    path.parent.mkdir(exist_ok=True)
+def _named(early: Future[str], folder: str, path: str) -> None:
+    os.makedirs(folder, exist_ok=True)
     _name(early.result(), path)
 
 
-def _name(spare: Path, path: Path) -> None:
+def _name(spare: str, path: str) -> None:
     try:
         os.rename(spare, path)
     except BaseException:
-        spare.unlink(missing_ok=True)
+        _remove(spare)
         raise
 
 
-def _thrown_away(early: Future[Path]) -> None:
+def _thrown_away(early: Future[str]) -> None:
     if early.exception() is None:
-        early.result().unlink(missing_ok=True)
+        _remove(early.result())
 
 
-def _store_unnamed(folder: Path, header: bytes, content: bytes) -> Path:
+def _remove(spare: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(spare)
+
+
+def _store_unnamed(folder: str, header: bytes, content: bytes) -> str:
     # git's own clean-up knows this prefix, should we be killed in between.
-    spare = folder / f"tmp_obj_{secrets.token_hex(8)}"
+    spare = f"{folder}/tmp_obj_{secrets.token_hex(8)}"
     try:
-        with open(spare, "xb") as file:
-            file.writelines(_deflated(header, content))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(spare, 0o444)
+        descriptor = os.open(spare, _NEW, 0o444)
+    except FileNotFoundError:
+        os.makedirs(folder, exist_ok=True)
+        descriptor = os.open(spare, _NEW, 0o444)
+    try:
+        for part in _deflated(header, content):
+            rest = memoryview(part)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+        os.fchmod(descriptor, 0o444)
+        os.fsync(descriptor)
     except BaseException:
-        spare.unlink(missing_ok=True)
+        _remove(spare)
         raise
+    finally:
+        os.close(descriptor)
     return spare
 
 
@@ -361,7 +389,11 @@ def _entries(raw: bytes, width: int) -> Iterator[tuple[str, Entry]]:
 
 
 def _deflated(header: bytes, content: bytes) -> Iterator[bytes | memoryview]:
-    """The zlib stream of an object; a long one is stored in blocks as they are."""
+    """The zlib stream of an object; a short one and a long one are stored in blocks as they are."""
+    if len(content) <= _SHORT:
+        checked = zlib.adler32(content, zlib.adler32(header)).to_bytes(4, "big")
+        yield b"".join((b"\x78\x01", _stored(header, last=False), _stored(content, last=True), checked))
+        return
     if len(content) <= _STORED_ABOVE:
         deflate = zlib.compressobj(1)
         yield deflate.compress(header) + deflate.compress(content) + deflate.flush()

@@ -32,6 +32,8 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
             return _publish_on(repository, worktree, tip, gate, plan, effect)
         except Moved:
             continue
+        finally:
+            worktree.unstage()
     raise WorkspaceBusy(
         "branch-keeps-moving",
         f"{repository.workspace.branch!r} moved {_ATTEMPTS} times during one publish; try again in a moment",
@@ -65,12 +67,15 @@ def _publish_on(
     if not settled.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
     changes = _changes(repository, at_tip, settled)
+    # While the ledger's lines are made, the disk takes in what is known already.
+    worktree.stage(changes)
     made = recording.trail(
         repository, tip, _origin(plan, effect), _text_changes(plan, at_tip, settled, changes)
     )
     if made.recorded.damage:
         return Published(outcome="denied", denial=damaged(made.recorded.damage))
     changes |= made.changes
+    worktree.stage(made.changes)
     tree = trees.changed(
         repository.objects, at_tip.tree, {path: after for path, (_, after) in changes.items()}
     )

@@ -128,15 +128,19 @@ class Repository:
         """Write a commit object; no ref moves. It is never older than its effect."""
         at = max(self.clock.now(), effect.issued_at)
         text = commit_text(tree, parents, author.line(at), ENGINE.line(at), message, trailers)
-        return self.objects.write("commit", text)
+        return self.objects.write_commit(text)
 
     def move(self, changes: Sequence[str], *, why: str) -> None:
         """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
-        self.objects.settle()
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
         for _ in range(_LOCK_RETRIES):
             status, _, complaint = self.git.attempt(
-                "update-ref", "-m", f"penwright: {why}", "--stdin", data=script.encode()
+                "update-ref",
+                "-m",
+                f"penwright: {why}",
+                "--stdin",
+                data=script.encode(),
+                first=self.objects.settle,
             )
             if not status:
                 return

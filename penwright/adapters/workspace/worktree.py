@@ -110,19 +110,21 @@ class Worktree:
                 path: Step(new, base, entry.sha if entry else None, _sha(changes[path][0]), path in taken)
                 for path, (base, entry) in targets.items()
             }
-            self._stage(targets)
+            self._stage({path: entry for path, (_, entry) in targets.items()})
             self.behind.add(steps)
+            if steps:
+                repository.objects.beside(self.behind.save)
         try:
             repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
         except Moved:
-            self._unstage()
+            self.unstage()
             self.behind.keep_if(lambda commit: commit != new)
             raise
         left = self.bring(targets) if visible else ()
-        self._unstage()
+        self.unstage()
         return left
 
-    def _unstage(self) -> None:
+    def unstage(self) -> None:
         """Throw away what was written ahead and not used."""
         while self._staged:
             self._staged.popitem()[1].result().unlink(missing_ok=True)
@@ -197,9 +199,14 @@ class Worktree:
         folder.mkdir(exist_ok=True)
         return folder / f".{secrets.token_hex(8)}.part"
 
-    def _stage(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
+    def stage(self, changes: Mapping[str, Change]) -> None:
+        """Begin writing what the worktree is going to show; ``unstage`` throws away what is not used."""
+        if self.repository.on_branch():
+            self._stage({path: after for path, (_, after) in changes.items()})
+
+    def _stage(self, entries: Mapping[str, Entry | None]) -> None:
         """Begin writing files beside the objects: all wait for the same disk."""
-        for path, (_, entry) in targets.items():
+        for path, entry in entries.items():
             if entry is None or not entry.is_text_file or path in self._staged:
                 continue
             content = self.repository.objects.fresh(entry.sha)
