@@ -10,6 +10,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from penwright.domain.ink_comments import Span, parse_marked
 from penwright.domain.paragraphs import holds_marks, spans_between
@@ -32,6 +33,8 @@ _FRONT_MATTER = re.compile(
     r"---[ \t]*\r?\n(?=[\w\"'-]+[\w \"'-]*:).{0,32768}?\n---[ \t]*(?=\r?\n|\Z)", re.DOTALL
 )
 """Between two rules at the very beginning, with a key on its first line; a scene break is none."""
+_KEPT = 4 * 1024
+"""Signs of a text up to which what was made of it is remembered."""
 FRONT_MATTER_BYTES = 160 * 1024
 """Within these front matter has ended, if there is any."""
 
@@ -66,7 +69,7 @@ class Block:
 
 def block_hash(text: str) -> str:
     """Identity of a block: comments, line ends and re-wrapping do not count; empty if nothing is left."""
-    return _hash_of(plain_text(text))
+    return _read(_bare(text))[1]
 
 
 def content_hash(text: str) -> str:
@@ -82,11 +85,26 @@ def short_hash(hashed: str) -> str:
 
 def plain_text(text: str) -> str:
     """What a reader reads: no comments, blanks collapsed, NFC."""
-    return _collapsed(_bare(text))
+    return _read(_bare(text))[0]
+
+
+def _read(bare: str) -> tuple[str, str]:
+    """What a reader reads of a text without comments, and its hash."""
+    return _lately_read(bare) if len(bare) <= _KEPT else _read_anew(bare)
+
+
+def _read_anew(bare: str) -> tuple[str, str]:
+    plain = _collapsed(bare)
+    return plain, _hash_of(plain)
+
+
+# A paragraph comes by several times: in the draft, in the book, and beside what comes after it.
+_lately_read = lru_cache(maxsize=2048)(_read_anew)
 
 
 def _collapsed(bare: str) -> str:
-    plain = " ".join(bare.split())
+    # Without any blank but single spaces there is nothing to collapse; that is known sooner than done.
+    plain = bare.strip() if "  " not in bare and bare.isprintable() else " ".join(bare.split())
     return plain if plain.isascii() else unicodedata.normalize("NFC", plain)
 
 
@@ -141,7 +159,7 @@ def blocks_from(text: str, place: Place, first_line: int) -> tuple[Block, ...]:
         chunk = text[start:end]
         comments = _comments_in(chunk)
         bare = _without(chunk, comments)
-        hashed = _hash_of(_collapsed(bare))
+        hashed = _read(bare)[1]
         if not hashed:
             continue
         kind = _advance(place, bare)

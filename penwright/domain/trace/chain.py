@@ -40,9 +40,20 @@ def record_hash(record: Raw) -> str:
 
 def sealed(record: Raw, prev: Sequence[str]) -> Raw:
     """The record as it stands in the chain, behind ``prev``."""
-    linked = {**record, "integrity": {"alg": ALGORITHM, "prev": sorted(prev)}}
-    linked["integrity"]["hash"] = record_hash(linked)
-    return linked
+    return sealed_line(record, prev)[0]
+
+
+def sealed_line(record: Raw, prev: Sequence[str]) -> tuple[Raw, bytes]:
+    """The same, and its line of the ledger."""
+    integrity: Raw = {"alg": ALGORITHM, "prev": sorted(prev)}
+    linked = {**record, "integrity": integrity}
+    open_line = canonical(linked)
+    integrity["hash"] = hashed = digest(open_line)
+    ahead, found, behind = open_line.partition(_AHEAD)
+    if not found or _AHEAD in behind:
+        return linked, line_of(linked)
+    # The hash has its place right here, so nothing is written out a second time.
+    return linked, b'%b%b"hash":"%b",%b\n' % (ahead, found, hashed.encode(), behind)
 
 
 def as_raw(record: TraceRecord) -> Raw:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -38,7 +38,7 @@ class Origins:
     def of(self, block_hash: str) -> Origin:
         """The origin of a block; ``NOBODY`` if no segment knows it."""
         for content in self._contents():
-            for line in reversed(_mentions(content).get(block_hash.encode(), ())):
+            for line in _mentions(content, block_hash):
                 origin = _origin_in(_parsed(line), block_hash)
                 if origin is not None:
                     return origin
@@ -51,9 +51,53 @@ class Origins:
             yield content
 
 
-@lru_cache(maxsize=8)
-def _mentions(content: bytes) -> Mapping[bytes, list[bytes]]:
-    """Lines of a segment by the block hashes in them, in their order."""
+_Named = Mapping[bytes, list[bytes]]
+"""Lines by the block hashes in them, in their order."""
+
+
+class _Read(NamedTuple):
+    """A segment as it was read, piece by piece."""
+
+    content: bytes
+    pieces: tuple[_Named, ...]
+    """The newest first."""
+
+
+class _Lately:
+    """Segments as they were last read. An open one only grows: what was read of it is not read again."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: tuple[_Read, ...] = ()
+
+    def pieces(self, content: bytes) -> tuple[_Named, ...]:
+        """What is named in a segment, the newest piece first."""
+        held = self._held
+        known = max(filter(lambda each: content.startswith(each.content), held), key=_length, default=None)
+        behind = len(known.content) if known else 0
+        if known and behind == len(content):
+            return known.pieces
+        read = _Read(content, (_named(content[behind:]), *(known.pieces if known else ())))
+        # Whole lines only can be gone on from.
+        if content.endswith(b"\n"):
+            self._held = (read, *(each for each in held if each is not known))[: self._most]
+        return read.pieces
+
+
+def _length(read: _Read) -> int:
+    return len(read.content)
+
+
+_LATELY = _Lately(8)
+
+
+def _mentions(content: bytes, block_hash: str) -> Iterator[bytes]:
+    """Lines of a segment that name a block, the newest first."""
+    hashed = block_hash.encode()
+    return (line for piece in _LATELY.pieces(content) for line in reversed(piece.get(hashed, ())))
+
+
+def _named(content: bytes) -> _Named:
     lines: dict[bytes, list[bytes]] = {}
     for line in content.split(b"\n"):
         for found in dict.fromkeys(_NAMED.findall(line)):

@@ -136,10 +136,10 @@ class LedgerRecorder:
         unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
         mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted))
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
-        raws = _chained([chain.as_raw(record) for record in records], ledger.heads)
+        raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(
             files={
-                **grown(case.tip, ledger, b"".join(map(chain.line_of, raws))),
+                **grown(case.tip, ledger, b"".join(lines)),
                 **_mapped(case, ledger, registry, records, raws[-1]["integrity"]["hash"]),
             },
             trailers=_trailers(raws, mutation),
@@ -396,12 +396,16 @@ def _pieces(file: TracedFile) -> Iterator[TracedFile]:
         yield file.model_copy(update={"conversations": (piece,)})
 
 
-def _chained(raws: Sequence[chain.Raw], heads: Sequence[str]) -> list[chain.Raw]:
+def _chained(raws: Sequence[chain.Raw], heads: Sequence[str]) -> tuple[Sequence[chain.Raw], Sequence[bytes]]:
+    """The records one behind the other, and their lines."""
     linked: list[chain.Raw] = []
+    lines: list[bytes] = []
     for raw in raws:
-        linked.append(chain.sealed(raw, heads))
-        heads = (linked[-1]["integrity"]["hash"],)
-    return linked
+        record, line = chain.sealed_line(raw, heads)
+        linked.append(record)
+        lines.append(line)
+        heads = (record["integrity"]["hash"],)
+    return linked, lines
 
 
 def _trailers(raws: Sequence[chain.Raw], mutation: Mutation) -> tuple[tuple[str, str], ...]:

@@ -117,10 +117,8 @@ class _Count:
 
     def _change(self, place: Place, author: Author, by: int) -> None:
         old = self.tallies[place]
-        counts = (
-            count + by if kind == author.entity_type else count
-            for kind, count in zip(KINDS, old.counts, strict=True)
-        )
+        counts = list(old.counts)
+        counts[KINDS.index(author.entity_type)] += by
         self.tallies[place] = Tally(old.last, tuple(counts))
 
     def rename(self, old: tuple[str, tuple[str, ...]], new: tuple[str, tuple[str, ...]]) -> None:

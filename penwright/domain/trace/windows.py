@@ -22,8 +22,10 @@ from penwright.domain.trace.blocks import (
 _NEIGHBOURS = (2, 16)
 """Paragraphs beyond the change that are taken in on either side, at first and if they are all comments."""
 _PIECE = 256 * 1024
-_SHORT = 4 * 1024
+_SHORT = 512
 """Bytes of a file that is taken whole: cheaper than to look for its middle."""
+_MIDDLING = 4 * 1024
+"""Bytes of a file that is taken whole where half of it differs."""
 _COUNTED = 48 * 1024
 """Bytes of a section up to which its blocks are counted."""
 
@@ -73,10 +75,14 @@ def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
     """The blocks around what differs; None where only the whole file tells them, or costs no more."""
     if min(len(old), len(new)) <= short:
         return None
+    least = min(len(old), len(new))
     prefix = _common_start(old, new)
-    suffix = min(_common_end(old, new), min(len(old), len(new)) - prefix)
+    suffix = min(_common_end(old, new), least - prefix)
+    if short < least <= _MIDDLING and 2 * (prefix + suffix) < least:
+        return None
     for neighbours in _NEIGHBOURS:
-        window = _part(old, new, _start(old, prefix, neighbours), _kept(old, len(old) - suffix, neighbours))
+        start, kept = _start(old, prefix, neighbours), _kept(old, len(old) - suffix, neighbours)
+        window = _part(old, new, start, kept) if start or kept else whole(old, new)
         if window is None or window.framed:
             return window
     return None
