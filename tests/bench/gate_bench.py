@@ -15,7 +15,7 @@ MOST = 1.3
 
 
 def measure(root: Path, store: Shelf, size: Size, rounds: int, *, warm_up: int = 2) -> list[Row]:
-    """Rows of one size: a publish that grows the book and one of a small file; with all, and the gate alone."""
+    """Rows of one size: growing the book, and touching a small file; with everything, and the gate alone."""
     say(f"gate: {rounds} sessions on three books of {size.words:,} words")
     desks = [
         Desk(size, make_book(root / f"{size.commits}-{name}", size), store, gated, traced)
