@@ -5,13 +5,22 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.bench import books_bench, command_bench, gate_bench, session_bench, trace_index_bench, verify_bench
+from tests.bench import (
+    agent_bench,
+    books_bench,
+    command_bench,
+    gate_bench,
+    session_bench,
+    trace_index_bench,
+    verify_bench,
+)
 from tests.bench.report import Row, as_documents, table
 
 PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "help": command_bench.run_help,
     "engine": command_bench.run_engine,
     "session": session_bench.run,
+    "agent": agent_bench.run,
     "books": books_bench.run,
     "gate": gate_bench.run,
     "trace": trace_index_bench.run,

@@ -9,7 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
-from tests.bench import books_bench, gate_bench, session_bench, trace_index_bench, verify_bench
+from tests.bench import agent_bench, books_bench, gate_bench, session_bench, trace_index_bench, verify_bench
 from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
@@ -33,6 +33,30 @@ async def test_a_session_is_measured_beside_bare_workflows_of_the_same_run(
     assert goal.ratio > 0
     assert goal.within is not None
     assert other.within is None
+
+
+async def test_a_loop_is_measured_beside_a_bare_workflow_of_the_same_activities(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    store = memory_store(clock=SystemClock())
+
+    found = await agent_bench.overhead(temporal_env.client, store, 2, calls=2, warm_up=1)
+
+    assert found.steps == 7
+    assert len(found.loops) == len(found.bare) == 2
+    goal, other = found.rows()
+    assert goal.ratio is not None
+    assert goal.within is not None
+    assert other.within is None
+
+
+async def test_the_histories_of_a_long_run_are_counted(temporal_env: WorkflowEnvironment) -> None:
+    segments = await agent_bench.long_run(temporal_env.client, memory_store(clock=SystemClock()), 3)
+
+    [segment] = segments
+    assert sum(segment.by_type.values()) <= segment.size
+    whole, largest = agent_bench.history_rows(3, segments)
+    assert (whole.within, largest.within) == (True, True)
 
 
 def test_books_are_opened_closed_and_published_at_every_size(tmp_path: Path) -> None:
