@@ -1,11 +1,11 @@
 """``penwright agent``: what the agents are told, what they may do, and whether they are in order."""
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gateway.agent_params import ParamsOption, SetOption
 from gateway.output import EXIT_FAILED, JsonFlag, Printer
 
 if TYPE_CHECKING:
@@ -23,18 +23,6 @@ An agent is one definition: sections with their tools, rules and output. Nothing
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The agent, such as ink/writer; its last part will do.")
-]
-ParamsOption = Annotated[
-    str,
-    typer.Option(
-        "--params",
-        metavar="FILE",
-        help="JSON with the fields of its parameters by type name; - for standard input.",
-    ),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="TYPE.FIELD=VALUE", help="One field; the value as JSON, or plain text."),
 ]
 OpenOption = Annotated[
     list[str] | None, typer.Option("--open", metavar="PATH", help="Show a summarised section in full.")
@@ -140,28 +128,11 @@ def lint(
 
 def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
     """The example parameters, with those of the file and then single fields in their place."""
+    from gateway.agent_params import merged
     from penwright.agents import parameters
 
     examples = {type(value).__name__: value.model_dump(mode="json") for value in entry.example}
-    values: dict[str, Any] = {**examples, **_from_file(path)}
-    for text in fields:
-        kind, field, value = _field(text)
-        values[kind] = {**_object(values.get(kind, {}), kind), field: value}
-    return parameters.read(entry.definition, values)
-
-
-def _from_file(path: str) -> dict[str, Any]:
-    from pydantic_core import from_json
-
-    from penwright.errors import UsageMistake
-
-    if not path:
-        return {}
-    raw = sys.stdin.buffer.read() if path == "-" else Path(path).expanduser().read_bytes()
-    try:
-        return _object(from_json(raw), path)
-    except ValueError as error:
-        raise UsageMistake("params-not-json", f"the parameters in {path!r} are not JSON: {error}") from None
+    return parameters.read(entry.definition, merged(examples, path, fields))
 
 
 def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
@@ -171,32 +142,6 @@ def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
 
     given = read(Path(path).expanduser().read_bytes(), path) if path else None
     return resolve(definition, given)
-
-
-def _object(value: Any, where: str) -> dict[str, Any]:  # Any: parsed JSON
-    from penwright.errors import UsageMistake
-
-    if isinstance(value, dict):
-        return value
-    hint = 'write fields by type name, such as {"SessionTask": {"language": "English"}}'
-    raise UsageMistake("params-not-fields", f"{where!r} holds {type(value).__name__}, not fields", hint=hint)
-
-
-def _field(text: str) -> tuple[str, str, Any]:
-    """``Type.field=value`` taken apart; a value that is no JSON is text."""
-    from pydantic_core import from_json
-
-    from penwright.errors import UsageMistake
-
-    target, equals, value = text.partition("=")
-    kind, dot, field = target.partition(".")
-    if not (equals and dot and kind and field):
-        hint = "write it as TYPE.FIELD=VALUE, such as SessionTask.words_wanted=400"
-        raise UsageMistake("bad-set", f"--set {text!r} names no field", hint=hint)
-    try:
-        return kind, field, from_json(value)
-    except ValueError:
-        return kind, field, value
 
 
 def _state(definition: "AgentDefinition", paths: list[str]) -> "State":

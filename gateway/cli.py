@@ -24,6 +24,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "intent": ("gateway.intent", "Say which changes to a book are allowed."),
     "trace": ("gateway.trace", "See who wrote what and why, and check it."),
     "agent": ("gateway.agent", "Look at the agents: what they are told, and what they may do."),
+    "run": ("gateway.run", "Run agents: start one, see what it does, answer it, stop it."),
     "mcp": ("gateway.mcp", "Give an outside agent the tools of a book."),
     "models": ("gateway.models", "List and test language models."),
     "cost": ("gateway.models", "Show what models have cost."),

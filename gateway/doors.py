@@ -15,8 +15,13 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 import typer
 
 if TYPE_CHECKING:
+    from temporalio.client import Client
+
+    from gateway.agent_runs import AgentRuns
     from gateway.pipelines import Pipelines, Schedules
-    from penwright.ports import Blobs, Records, Workspaces
+    from gateway.secrets import Disclosure
+    from penwright.ports import Blobs, MessageChains, Records, Workspaces
+    from workers.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,9 @@ class Shelf(Protocol):
     @property
     def records(self) -> "Records": ...
 
+    @property
+    def messages(self) -> "MessageChains": ...
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -62,6 +70,18 @@ class Doors(Protocol):
 
     def engine(self) -> AbstractAsyncContextManager[Engine]:
         """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def agent_runs(self) -> "AbstractAsyncContextManager[AgentRuns]":
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def hire(self) -> None:
+        """Make the agents of this installation known; the house's own always are."""
+        ...
+
+    def disclosure(self) -> "Disclosure":
+        """What may be said of this installation, and what must not."""
         ...
 
     def incoming(self) -> BinaryIO | None:
@@ -128,31 +148,36 @@ class HouseDoors:
 
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
-        from workers.engine.address import address
-        from workers.settings import load
-
-        settings = load().settings
-        if settings.embeds_temporal:
-            address(settings)  # that nothing runs is known sooner than Temporal's client is loaded
-
-        from temporalio.runtime import Runtime, TelemetryConfig
+        settings = _running()
 
         from gateway.temporal_pipelines import TemporalPipelines
         from gateway.temporal_schedules import TemporalSchedules
-        from workers.client import connect
 
-        def blobs() -> "Blobs":
-            from workers.wiring import open_store_of  # half a second that few commands need
-
-            return open_store_of(settings).blobs
-
-        # The client's own warnings would be printed into the progress line; our errors say the same in words.
-        quiet = Runtime(telemetry=TelemetryConfig(logging=None))
-        client = await connect(settings, blobs=blobs, runtime=quiet)
+        client = await _client(settings)
         yield Engine(
             pipelines=TemporalPipelines(client, settings.worker.queue),
             schedules=TemporalSchedules(client, settings.worker.queue),
         )
+
+    @asynccontextmanager
+    async def agent_runs(self) -> "AsyncIterator[AgentRuns]":
+        settings = _running()
+
+        from gateway.temporal_agent_runs import TemporalAgentRuns
+
+        yield TemporalAgentRuns(await _client(settings), settings.worker.queue)
+
+    def hire(self) -> None:
+        from workers.agents import hire
+        from workers.settings import load
+
+        hire(load().settings)
+
+    def disclosure(self) -> "Disclosure":
+        from gateway.secrets import disclosure
+        from workers.settings import load
+
+        return disclosure(load())
 
     def incoming(self) -> BinaryIO | None:
         return None if sys.stdin.isatty() else sys.stdin.buffer
@@ -169,3 +194,29 @@ class HouseDoors:
             return pwd.getpwuid(os.getuid()).pw_name
         except KeyError:
             return f"uid-{os.getuid()}"
+
+
+def _running() -> "Settings":
+    """The settings, once they name an engine that runs: sooner than Temporal's client is loaded."""
+    from workers.engine.address import address
+    from workers.settings import load
+
+    settings = load().settings
+    if settings.embeds_temporal:
+        address(settings)
+    return settings
+
+
+async def _client(settings: "Settings") -> "Client":
+    from temporalio.runtime import Runtime, TelemetryConfig
+
+    from workers.client import connect
+
+    def blobs() -> "Blobs":
+        from workers.wiring import open_store_of  # half a second that few commands need
+
+        return open_store_of(settings).blobs
+
+    # The client's own warnings would be printed into the progress line; our errors say the same in words.
+    quiet = Runtime(telemetry=TelemetryConfig(logging=None))
+    return await connect(settings, blobs=blobs, runtime=quiet)

@@ -1,8 +1,8 @@
 """The book pipeline over a Temporal client: ids, starts, messages and what their failures mean."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import TypeVar
 
@@ -13,17 +13,17 @@ from temporalio.client import (
     WorkflowFailureError,
     WorkflowHandle,
     WorkflowUpdateFailedError,
-    WorkflowUpdateRPCTimeoutOrCancelledError,
 )
 from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.pipelines import NO_ANSWER, Acknowledgement, Message
+from gateway.engine_errors import translated
+from gateway.pipelines import Acknowledgement, Message
 from penwright.domain.book_identity import workflow_id
 from penwright.domain.book_session import progress
 from penwright.domain.session_approval import is_waiting
-from penwright.errors import EngineUnavailable, NotFound, PenwrightError, PermanentError, Refused
+from penwright.errors import PenwrightError, Refused
 from schemas.base import BookId, Progress
 from schemas.book_session import (
     Advanced,
@@ -43,7 +43,6 @@ from schemas.book_session import (
     StopOrder,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
-from workers.failures import as_error
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
@@ -54,7 +53,6 @@ _T = TypeVar("_T")
 ANSWER_TIMEOUT = timedelta(seconds=5)
 """How long a question to a running workflow may take; longer means that no worker is there."""
 _ENDING_TIMEOUT_S = 30
-_LOOK = "`penwright status` shows the workers, `penwright logs worker` what troubles them"
 _REFUSALS = frozenset(
     {
         "already-complete",
@@ -303,37 +301,13 @@ def _no_session() -> PenwrightError:
     )
 
 
-@asynccontextmanager
-async def _translated(missing: Callable[[], PenwrightError]) -> AsyncIterator[None]:
-    """Temporal's errors as ours; ``missing`` makes the one for a workflow that is not there."""
-    try:
-        yield
-    except RPCError as error:
-        if error.status == RPCStatusCode.NOT_FOUND:
-            raise missing() from error
-        if error.status == RPCStatusCode.UNAVAILABLE:
-            gone = "the engine went away; what runs goes on when it is back"
-            raise EngineUnavailable("engine-unreachable", gone) from error
-        said = f"the engine runs, but no worker answered: {error.message}"
-        raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
-    except WorkflowUpdateRPCTimeoutOrCancelledError as error:
-        said = "the engine runs, but no worker answered in time"
-        raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
-    except (WorkflowFailureError, WorkflowUpdateFailedError) as failure:
-        raise _deliberate(failure) from failure
+def _translated(missing: Callable[[], PenwrightError]) -> AbstractAsyncContextManager[None]:
+    """``missing`` makes the error for a workflow that is not there."""
+    return translated(missing, refusals=_REFUSALS, thing="session")
 
 
 def _attributes(given: BookSessionInput) -> TypedSearchAttributes:
     return at_start(progress(given, BookSessionState()))
-
-
-def _deliberate(failure: WorkflowFailureError | WorkflowUpdateFailedError) -> PenwrightError:
-    error = as_error(failure)
-    if error is None:
-        return PermanentError("session-ended", f"the session ended from outside: {failure.cause or failure}")
-    if error.code in _REFUSALS:
-        return Refused(error.code, error.message, **error.details)
-    return NotFound(error.code, error.message) if error.code.endswith("-not-found") else error
 
 
 def _told_result(failure: WorkflowFailureError) -> BookSessionResult | None:

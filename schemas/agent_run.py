@@ -54,6 +54,9 @@ class RunLimits(Value):
     approval_s: int = 86_400
     depth: int = 3
     """Sub-agents below this run."""
+    segment_steps: int | None = None
+    """Steps after which the run continues as new; None: when Temporal suggests it, after some thousands.
+    Few make histories that people and tests can look through."""
 
 
 class RunQueues(Value):

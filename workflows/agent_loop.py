@@ -76,7 +76,7 @@ class AgentLoop:
 
     @property
     def _resting(self) -> bool:
-        return workflow.info().is_continue_as_new_suggested()
+        return workflow.info().is_continue_as_new_suggested() or loop.is_segment_full(self._run)
 
     async def _next(self) -> loop.Step | None:
         """The next step, after any pause."""

@@ -312,6 +312,12 @@ def may_rest(run: Run) -> bool:
     return at_rest and not state.new and not state.entries and not state.ended and state.pins is not None
 
 
+def is_segment_full(run: Run) -> bool:
+    """Whether the run took as many steps since it last continued as new as its limits want at most."""
+    most, begun = run.limits.segment_steps, run.given.state.effects if run.given.state else 0
+    return most is not None and run.state.effects - begun >= most
+
+
 def carried(run: Run) -> AgentRunInput:
     """What the run continues as: all it knows, and no message."""
     state = state_at_rest(run)
