@@ -24,8 +24,8 @@ _NEIGHBOURS = (2, 16)
 _PIECE = 256 * 1024
 _SHORT = 512
 """Bytes of a file that is taken whole: cheaper than to look for its middle."""
-_MIDDLING = 4 * 1024
-"""Bytes of a file that is taken whole where half of it differs."""
+_MIDDLING = 8
+"""Times as many bytes of a file that is taken whole where half of it differs."""
 _COUNTED = 48 * 1024
 """Bytes of a section up to which its blocks are counted."""
 
@@ -78,7 +78,7 @@ def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
     least = min(len(old), len(new))
     prefix = _common_start(old, new)
     suffix = min(_common_end(old, new), least - prefix)
-    if short < least <= _MIDDLING and 2 * (prefix + suffix) < least:
+    if least <= _MIDDLING * short and 2 * (prefix + suffix) < least:
         return None
     for neighbours in _NEIGHBOURS:
         start, kept = _start(old, prefix, neighbours), _kept(old, len(old) - suffix, neighbours)

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.trace.chain import Raw, canonical, line_of, linked, read_lines, record_hash, sealed
+from penwright.domain.trace.chain import (
+    Raw,
+    canonical,
+    line_of,
+    linked,
+    read_lines,
+    record_hash,
+    sealed,
+    sealed_line,
+)
 from schemas.trace import SCHEMA
 
 
@@ -48,6 +57,25 @@ def test_a_parent_that_was_cut_out_is_missed() -> None:
     chain = linked(read_lines(b"".join(map(line_of, [records[0], *records[2:]]))))
     assert chain.sound
     assert chain.roots == (hash_of(records[1]),)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"note": '"integrity":{"alg":"sha256+jcs",'},
+        {"files": [{"integrity": {"alg": "sha256+jcs", "prev": []}}]},
+        {"zone": {"integrity": {"alg": "sha256+jcs", "prev": []}}},
+    ],
+)
+def test_the_line_made_with_a_record_is_its_own_line(more: dict[str, object]) -> None:
+    raw, line = sealed_line(
+        {"schema": SCHEMA, "id": "a", **more}, ["sha256:" + "2" * 64, "sha256:" + "1" * 64]
+    )
+
+    assert line == line_of(raw)
+    assert hash_of(raw) == record_hash(raw)
+    assert linked(read_lines(line)).sound
 
 
 def test_a_record_that_stands_twice_is_named() -> None:
