@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gateway.agent_params import ParamsOption, SetOption
+from gateway.doors import doors_of
 from gateway.output import EXIT_FAILED, JsonFlag, Printer
 
 if TYPE_CHECKING:
@@ -42,20 +43,21 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="agent")
 
 
-def list_(json: JsonFlag = False) -> None:
+def list_(ctx: typer.Context, json: JsonFlag = False) -> None:
     """List the agents.
 
     \b
       penwright agent list
     """
     from gateway import agent_reports
-    from penwright.roles.catalogue import AGENTS
+    from penwright.roles.catalogue import everyone
 
-    rows = [agent_reports.row(entry.definition) for entry in AGENTS.values()]
+    doors_of(ctx).hire()
+    rows = [agent_reports.row(entry.definition) for entry in everyone().values()]
     Printer(json).result({"agents": rows}, agent_reports.listed(rows))
 
 
-def show(name: NameArgument, json: JsonFlag = False) -> None:
+def show(ctx: typer.Context, name: NameArgument, json: JsonFlag = False) -> None:
     """Show how an agent is made: its sections, tools, rules and parameters.
 
     \b
@@ -64,11 +66,13 @@ def show(name: NameArgument, json: JsonFlag = False) -> None:
     from gateway import agent_reports
     from penwright.roles.catalogue import find
 
+    doors_of(ctx).hire()
     shown = agent_reports.shown(find(name).definition)
     Printer(json).result(shown, agent_reports.shown_lines(shown))
 
 
 def render(
+    ctx: typer.Context,
     name: NameArgument,
     params: ParamsOption = "",
     set_: SetOption = None,
@@ -91,6 +95,7 @@ def render(
     from penwright.agents.overrides import texts_of
     from penwright.roles.catalogue import find
 
+    doors_of(ctx).hire()
     entry = find(name)
     given = _parameters(entry, params, set_ or [])
     state = _state(entry.definition, open_ or [])
@@ -105,6 +110,7 @@ def render(
 
 
 def lint(
+    ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="One agent. Default: all of them.")] = "",
     json: JsonFlag = False,
 ) -> None:
@@ -117,9 +123,10 @@ def lint(
     Exit codes: 0 in order, 1 findings.
     """
     from gateway import agent_reports
-    from penwright.roles.catalogue import AGENTS, find
+    from penwright.roles.catalogue import everyone, find
 
-    entries = [find(name)] if name else list(AGENTS.values())
+    doors_of(ctx).hire()
+    entries = [find(name)] if name else list(everyone().values())
     found = [agent_reports.linted(entry) for entry in entries]
     Printer(json).result({"agents": found}, agent_reports.linted_lines(found))
     if any(each["findings"] for each in found):

@@ -45,6 +45,7 @@ def bundle(
     doors = doors_of(ctx)
     to = output or Path(f"penwright-run-{run_id.replace('/', '-')}.zip")
     bundles.check(to)
+    doors.hire()
     found = accounts(run_id, asyncio.run(_segments(doors, run_id)))
     with doors.shelf() as shelf:
         evidence = gathered(found, shelf, doors.disclosure())

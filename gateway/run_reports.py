@@ -8,6 +8,7 @@ from activities.agent_run import run_of
 from gateway.agent_runs import AgentRuns, Found, Waiting
 from gateway.live import money
 from gateway.output import columns
+from gateway.reports import counted
 from penwright.errors import EngineUnavailable, PenwrightError
 from schemas.agent_run import AgentRunResult, Spent
 from schemas.base import Progress
@@ -48,8 +49,9 @@ def shown(run: Shown) -> Json:
     """The run as JSON."""
     found, waiting = run.found, run.waiting
     asked = waiting and {"run_id": waiting.run_id, **waiting.approval.model_dump(mode="json")}
+    outcomes = {run_of(found.run_id): run.result.outcome} if run.result else {}
     return {
-        **row(found, {}),
+        **row(found, outcomes),
         "progress": run.progress.model_dump(mode="json") if run.progress else None,
         "waiting": asked,
         "result": run.result.model_dump(mode="json") if run.result else None,
@@ -150,8 +152,9 @@ def _output_lines(ending: AgentRunResult) -> list[str]:
 def _spent(spent: Spent) -> str:
     tokens = f"{spent.input_tokens:,} + {spent.output_tokens:,} tokens"
     price = f", {money(spent.cost_micros)}" if spent.cost_micros else ""
-    unknown = f", {spent.unknown_prices} calls of unknown price" if spent.unknown_prices else ""
-    return f"{spent.model_calls} model calls, {spent.tool_calls} tool calls, {tokens}{price}{unknown}"
+    unknown = f", {counted(spent.unknown_prices, 'call')} of unknown price" if spent.unknown_prices else ""
+    calls = f"{counted(spent.model_calls, 'model call')}, {counted(spent.tool_calls, 'tool call')}"
+    return f"{calls}, {tokens}{price}{unknown}"
 
 
 def transcript_lines(entries: Sequence[Json], indent: str = "") -> Iterator[str]:

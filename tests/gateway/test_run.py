@@ -55,7 +55,7 @@ async def test_a_run_is_started_waited_for_and_told_of(opens: Opens) -> None:
     assert code == 0
     assert "ended completed" in out
     assert out.rstrip().endswith("It says old.")
-    assert "2 model calls, 1 tool calls" in out
+    assert "2 model calls, 1 tool call, " in out
 
 
 async def test_the_same_request_under_the_same_id_is_the_same_run(opens: Opens) -> None:
@@ -104,7 +104,7 @@ async def test_a_failed_run_is_told_with_its_code(opens: Opens) -> None:
         _, lines, _ = await at.run("run", "show", at.here.queue)
 
     assert (code, ending["outcome"], ending["code"]) == (1, "failed", "model-refused")
-    assert shown["result"]["code"] == "model-refused"
+    assert (shown["outcome"], shown["result"]["code"]) == ("failed", "model-refused")
     assert f"penwright run transcript {at.here.queue}" in lines
 
 
