@@ -393,6 +393,8 @@ class AgentRunInput(Value):
     """What it works on: a book, a manuscript, a scene."""
     task: str = ""
     """What it is asked, as the user's message."""
+    task_at: BlobRef | None = None
+    """The same, where it is kept; stands in front of ``task``."""
     params: dict[str, JsonValue] = {}
     """Fields of the sections' parameters, by name of their type."""
     override_tag: str = ""

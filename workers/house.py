@@ -24,8 +24,9 @@ from workflows.agent_loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
+from workflows.eval_run import EvalRun
 
-WORKFLOWS: Sequence[type] = (BookSession, BookErrand, ScheduledBookSession, AgentLoop)
+WORKFLOWS: Sequence[type] = (BookSession, BookErrand, ScheduledBookSession, AgentLoop, EvalRun)
 
 SHARED = (
     "schemas",

@@ -12,6 +12,8 @@ from activities.agent_turn import AgentTurnActivities
 from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
+from activities.eval_archive import EvalArchive
+from activities.eval_run import EvalRunActivities
 from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
@@ -59,8 +61,11 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     people = notifier(settings, store)
     overrides = JsonOverrideFiles(overrides_folder(settings))
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
+    agents = AgentRunActivities(overrides, conversation, transcripts, people)
+    archive = EvalArchive(store.records, store.evals, store.blobs)
     return [
-        *asks_of(AgentRunActivities(overrides, conversation, transcripts, people)),
+        *asks_of(agents),
+        *asks_of(EvalRunActivities(archive, agents, catalog(settings))),
         *asks_of(EndingActivities(store.records, people)),
         *asks_of(ApprovalActivities(store.records, people)),
     ]

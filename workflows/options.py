@@ -75,6 +75,14 @@ RECORD = ActivityConfig(
 TASK_TIMEOUT = timedelta(seconds=5)
 """Workflow task timeout: how long a lost worker can hold a step; replay stays far below it."""
 
+SAMPLE_SLACK = timedelta(minutes=5)
+"""What a sample of an eval has beyond its deadline, to end by itself."""
+
+
+def seconds(number: float) -> timedelta:
+    """A duration that a person chose."""
+    return timedelta(seconds=number)
+
 
 def at(queue: str, kind: ActivityConfig) -> ActivityConfig:
     """``kind`` of side effect, on the task queue of the process that can do it; empty: the workflow's own."""

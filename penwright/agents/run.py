@@ -119,7 +119,9 @@ def _parameters(definition: AgentDefinition, given: AgentRunInput) -> Parameters
 
 
 def _task(given: AgentRunInput) -> tuple[NewMessage, ...]:
-    return (NewMessage(message=AgentMessage(role="user", content=given.task)),) if given.task else ()
+    if not given.task and given.task_at is None:
+        return ()
+    return (NewMessage(message=AgentMessage(role="user", content=given.task), text=given.task_at),)
 
 
 def state_at_rest(run: Run) -> AgentRunState:

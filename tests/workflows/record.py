@@ -36,10 +36,12 @@ from tests.support.running_books import NARROW, RunningBook, lay_out, prose_of
 from tests.support.running_crew import crew
 from tests.support.running_desk import answers
 from tests.support.running_engine import Desk, Stand, desk
+from tests.support.running_evals import Hall, Knowing, riddle
 from workers import prepare
 from workers.engine import temporal
 from workers.house import HOUSE
 from workflows.agent_loop import AgentLoop
+from workflows.eval_run import EvalRun
 
 POLL_S = 0.05
 WITHOUT_MONEY = {"PENWRIGHT_BUDGETS__RUN__CALLS": "0"}
@@ -214,11 +216,33 @@ async def agent_killed(recorder: Recorder) -> None:
         await recorder.keep("agent-killed", handle.id)
 
 
+async def evaluated(recorder: Recorder) -> None:
+    """Five riddles, two at a time: one is answered well, one badly, and three crash."""
+    hall = Hall(recorder.at.stand.client, Knowing({"q3": "wrong", "q4": "right"}))
+    async with hall.worker():
+        handle = await hall.start(hall.given(*(riddle(number, "right") for number in range(5)), at_once=2))
+        await handle.result()
+        await recorder.keep("eval-run", handle.id)
+
+
+async def eval_killed(recorder: Recorder) -> None:
+    model = Knowing({"q0": "right"})
+    model.silent.add("q1")
+    hall = Hall(recorder.at.stand.client, model)
+    async with hall.worker():
+        handle = await hall.start(hall.given(riddle(0, "right"), riddle(1, "right"), at_once=1))
+        await model.until_asked("q1")
+        await handle.signal(EvalRun.kill, StopOrder(who="ada", reason="enough"))
+        await handle.result()
+        await recorder.keep("eval-killed", handle.id)
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, failed, killed, outside),
     *(completing, errands, scheduled, paused),
     *(approved, denied),
     *(agent, agent_killed),
+    *(evaluated, eval_killed),
 )
 
 

@@ -1,7 +1,7 @@
 """Language models behind one port: vendors through litellm, the demo model, and scripts for tests."""
 
 from penwright.adapters.models.ledgered import LedgeredModel
-from penwright.adapters.models.router import ModelRouter, entry_for, entry_named, key_names
+from penwright.adapters.models.router import ModelRouter, key_names
 from penwright.adapters.models.structured import Structured, complete_structured
 
 __all__ = [
@@ -9,7 +9,5 @@ __all__ = [
     "ModelRouter",
     "Structured",
     "complete_structured",
-    "entry_for",
-    "entry_named",
     "key_names",
 ]

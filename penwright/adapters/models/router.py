@@ -7,7 +7,7 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
-from penwright.errors import ModelFinal
+from penwright.domain.model_choice import entry_for
 from penwright.ports import ModelLedger
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry
@@ -35,23 +35,6 @@ class ModelRouter:
     async def aclose(self) -> None:
         """Let go of the connections that providers hold."""
         await close_litellm()
-
-
-def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:
-    """The model that plays ``role``; raises ``ModelFinal("unknown-model")``."""
-    return entry_named(catalog, catalog.roles.get(role, catalog.default))
-
-
-def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
-    """The model called ``name``; raises ``ModelFinal("unknown-model")``."""
-    for entry in catalog.models:
-        if entry.name == name:
-            return entry
-    known = ", ".join(sorted(entry.name for entry in catalog.models)) or "none"
-    raise ModelFinal(
-        "unknown-model",
-        f"There is no model {name!r} in the settings. Configured: {known}. Name one of these.",
-    )
 
 
 def key_names(catalog: ModelCatalog) -> tuple[str, ...]:

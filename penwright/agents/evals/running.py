@@ -1,0 +1,260 @@
+"""The control flow of an eval: which step is next, and what its outcome changes.
+
+Steps, in the order ``next_step`` looks for them: open, (plan trials, run trials) …, end. Every result is kept
+as it comes, so an eval that was interrupted anywhere goes on with the samples that have none.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from penwright.domain.model_choice import NAMED
+from penwright.errors import UsageMistake
+from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits
+from schemas.base import Cause, Effect, OpId, Progress
+from schemas.book_session import StopOrder
+from schemas.eval_run import (
+    EndEval,
+    EvalOutcome,
+    EvalRunInput,
+    EvalRunResult,
+    EvalRunState,
+    OpenedEval,
+    OpenEval,
+    PlannedTrials,
+    PlanTrials,
+    RunTrials,
+    Tally,
+    Trial,
+    TrialEnding,
+)
+from schemas.evals import EvalReport, SampleResult
+
+Step = OpenEval | PlanTrials | RunTrials | EndEval
+
+
+def name_of(eval_id: str) -> str:
+    """The workflow id of an eval, which is also the name of its results and the subject of its runs."""
+    return f"eval/{eval_id}"
+
+
+def begun(given: EvalRunInput, execution: str) -> EvalRunState:
+    """An eval at its beginning, or where the one it continues stood."""
+    return given.state or EvalRunState(execution=execution)
+
+
+def next_step(given: EvalRunInput, state: EvalRunState, now: datetime) -> Step | None:
+    """The first step whose outcome is missing, or None when the eval has ended."""
+    if state.ended:
+        return None
+    effect = _effect(given, state, now)
+    if state.plan is None:
+        return OpenEval(effect=effect, execution=state.execution, given=given)
+    if is_over(state):
+        pass
+    elif state.trials:
+        return RunTrials(trials=state.trials)
+    elif state.next is not None:
+        return PlanTrials(plan=state.plan, start=state.next, most=given.per_segment)
+    return EndEval(
+        effect=effect,
+        execution=state.execution,
+        plan=state.plan,
+        outcome=outcome(state),
+        message=_why(state).message,
+    )
+
+
+def _effect(given: EvalRunInput, state: EvalRunState, now: datetime) -> Effect:
+    name = f"{name_of(given.eval_id)}#{state.execution}:{state.effects}"
+    return Effect(op_id=OpId(name), issued_at=now)
+
+
+def run_of(given: EvalRunInput, state: EvalRunState, trial: Trial, deadline: datetime) -> AgentRunInput:
+    """What a sample's run is given.
+
+    Its id follows from what goes into it: a sample that was interrupted is repeated under the same id, and
+    no model call whose answer had arrived is paid for again.
+    """
+    assert state.plan is not None, "an eval is opened before it runs anything"
+    return AgentRunInput(
+        agent=state.plan.pinned.agent,
+        run_id=f"{name_of(given.eval_id)}/{trial.inputs[:32]}",
+        subject=given.subject or f"{name_of(given.eval_id)}/samples",
+        task_at=trial.task_at,
+        params=trial.params,
+        override_tag=given.experiment.tag,
+        flags=given.experiment.flags,
+        model_role=f"{NAMED}{state.model}",
+        limits=_limits(given, deadline),
+        queues=given.queues,
+    )
+
+
+def _limits(given: EvalRunInput, deadline: datetime) -> RunLimits:
+    """A short time leaves a shorter one for the last words."""
+    last_turn_s = min(given.limits.last_turn_s, given.sample_s // 4)
+    return given.limits.model_copy(update={"deadline": deadline, "last_turn_s": last_turn_s})
+
+
+def ending_of(result: AgentRunResult) -> TrialEnding:
+    """What a run that ended came to. Only one that completed has an answer; unfinished work is none."""
+    if result.outcome == "completed":
+        return TrialEnding(output=result.output, output_at=result.output_at, spent=result.spent)
+    cause = Cause(code=result.code or result.outcome, message=result.message or result.outcome)
+    return TrialEnding(crash=cause, spent=result.spent)
+
+
+# Folds: what an outcome changes. Each returns the new state.
+
+
+def opened(state: EvalRunState, outcome: OpenedEval) -> EvalRunState:
+    return _after_step(state, plan=outcome.plan, model=outcome.model, total=outcome.total)
+
+
+def planned(state: EvalRunState, outcome: PlannedTrials) -> EvalRunState:
+    tally = _sum(state.tally, outcome.finished)
+    return _after_step(state, trials=outcome.trials, next=outcome.next, tally=tally)
+
+
+def judged(state: EvalRunState, trial: Trial, result: SampleResult) -> EvalRunState:
+    """A sample has its result."""
+    left = tuple(each for each in state.trials if each.position != trial.position)
+    return state.model_copy(update={"trials": left, "tally": _sum(state.tally, tally_of([result]))})
+
+
+def ended(state: EvalRunState, report: EvalReport) -> EvalRunState:
+    return _after_step(state, report=report, ended=True)
+
+
+def stopped(state: EvalRunState, order: StopOrder) -> EvalRunState:
+    """The first order counts."""
+    return state.model_copy(update={"stop": state.stop or order})
+
+
+def failed(state: EvalRunState, cause: Cause) -> EvalRunState:
+    """It cannot go on: nothing to judge by, a changed experiment, or a store that stays away."""
+    cannot_end = state.plan is None or is_over(state)
+    return _after_step(state, cause=state.cause or cause, ended=cannot_end)
+
+
+def _after_step(state: EvalRunState, **changes: object) -> EvalRunState:
+    return state.model_copy(update={**changes, "effects": state.effects + 1})
+
+
+def tally_of(results: Sequence[SampleResult]) -> Tally:
+    outcomes = [result.outcome for result in results]
+    return Tally(
+        passed=outcomes.count("passed"),
+        failed=outcomes.count("failed"),
+        crashed=outcomes.count("crashed"),
+        cost_micros=sum(result.cost_micros or 0 for result in results),
+    )
+
+
+def _sum(one: Tally, other: Tally) -> Tally:
+    return Tally(**{name: getattr(one, name) + getattr(other, name) for name in Tally.model_fields})
+
+
+# What the workflow asks about a state.
+
+
+def is_over(state: EvalRunState) -> bool:
+    """Whether no further sample is begun."""
+    return state.stop is not None or state.cause is not None
+
+
+def order_of(state: EvalRunState) -> StopOrder:
+    """What samples under way are told once it is over."""
+    return state.stop or StopOrder(who="the eval", reason=_why(state).message)
+
+
+def may_rest(state: EvalRunState) -> bool:
+    """Whether it may continue as new: something was done, nothing is under way, and more is to come."""
+    pending = state.plan is not None and not state.trials and state.next is not None
+    return pending and bool(state.next) and not is_over(state) and not state.ended
+
+
+def carried(given: EvalRunInput, state: EvalRunState) -> EvalRunInput:
+    """What it continues as."""
+    return given.model_copy(update={"state": state})
+
+
+def outcome(state: EvalRunState) -> EvalOutcome:
+    if state.cause is not None:
+        return "failed"
+    return "stopped" if state.stop is not None else "completed"
+
+
+def result(given: EvalRunInput, state: EvalRunState) -> EvalRunResult:
+    """How it ended."""
+    why = _why(state)
+    return EvalRunResult(
+        outcome=outcome(state),
+        code=why.code,
+        message=why.message,
+        eval_id=given.eval_id,
+        report=state.report,
+    )
+
+
+def _why(state: EvalRunState) -> Cause:
+    if state.cause is not None:
+        return state.cause
+    if state.stop is not None:
+        return Cause(code="stopped", message=f"{state.stop.who}: {state.stop.reason}")
+    return Cause(code="", message="")
+
+
+def progress(given: EvalRunInput, state: EvalRunState) -> Progress:
+    """Where it stands, for people."""
+    return Progress(
+        pipeline="eval-run",
+        subject=name_of(given.eval_id),
+        stage=_stage(state),
+        detail=_detail(state),
+        cost_micros=state.tally.cost_micros,
+        ended=state.ended,
+    )
+
+
+def _stage(state: EvalRunState) -> str:
+    if state.ended:
+        return "ended"
+    if state.plan is None:
+        return "open"
+    return "end" if is_over(state) else "run"
+
+
+def _detail(state: EvalRunState) -> str:
+    if state.plan is None:
+        return f"Failed: {_why(state).message}" if state.ended else "Checking the dataset"
+    tally = state.tally
+    done = tally.passed + tally.failed + tally.crashed
+    counts = f"{tally.passed} passed, {tally.failed} failed, {tally.crashed} crashed"
+    return f"{done} of {state.total} samples: {counts}"
+
+
+# What a sample asks.
+
+
+def asked(question: JsonValue) -> tuple[str, dict[str, JsonValue]]:
+    """The task and the parameters that a sample's input stands for.
+
+    A text is the task. An object has ``task``, ``params`` (fields of the agent's sections by type name), or
+    both, and nothing else.
+
+    Raises:
+        UsageMistake: ``bad-sample`` for anything else.
+    """
+    if isinstance(question, str):
+        return question, {}
+    if isinstance(question, dict) and question and not question.keys() - {"task", "params"}:
+        task, params = question.get("task", ""), question.get("params", {})
+        if isinstance(task, str) and isinstance(params, dict):
+            return task, params
+    raise UsageMistake(
+        "bad-sample",
+        "its input is neither a text nor an object with `task` (a text) and `params` (an object)",
+    )

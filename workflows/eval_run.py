@@ -1,0 +1,194 @@
+"""An agent over a dataset, durable: each sample a run of its own, a few at a time."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import assert_never
+
+from temporalio import workflow
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    ChildWorkflowError,
+    FailureError,
+    TerminatedError,
+    TimeoutError,
+    is_cancelled_exception,
+)
+from temporalio.workflow import execute_activity_method as ask
+
+from activities.agent_run import run_of
+from activities.eval_run import EvalRunActivities
+from penwright.agents.evals import running
+from schemas.agent_run import AgentRunInput, AgentRunResult
+from schemas.base import Cause, Progress
+from schemas.book_session import StopOrder
+from schemas.eval_run import (
+    EndEval,
+    EvalRunInput,
+    EvalRunResult,
+    JudgeTrial,
+    OpenEval,
+    PlanTrials,
+    RunTrials,
+    Trial,
+    TrialEnding,
+)
+from workflows.agent_loop import CANCELLED, AgentLoop
+from workflows.failures import cause_of
+from workflows.options import RECORD, SAMPLE_SLACK, seconds
+from workflows.visibility import show
+
+Child = workflow.ChildWorkflowHandle[AgentLoop, AgentRunResult]
+
+
+@workflow.defn
+class EvalRun:
+    """One eval. Its workflow id, ``eval/<id>``, is the lock on its results."""
+
+    @workflow.init
+    def __init__(self, given: EvalRunInput) -> None:
+        self._given = given
+        self._state = running.begun(given, workflow.info().first_execution_run_id)
+        self._under_way: dict[int, Child] = {}
+
+    @workflow.run
+    async def run(self, given: EvalRunInput) -> EvalRunResult:
+        show(running.progress(given, self._state))
+        while step := running.next_step(given, self._state, workflow.now()):
+            await self._attempt(step)
+            show(running.progress(given, self._state))
+            if running.may_rest(self._state) and workflow.all_handlers_finished():
+                workflow.continue_as_new(running.carried(given, self._state))
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return _conclude(running.result(given, self._state))
+
+    async def _attempt(self, step: running.Step) -> None:
+        """Take a step; a failure that retries could not cure is an outcome like any other."""
+        try:
+            await self._take(step)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                self._state = running.stopped(self._state, CANCELLED)
+            else:
+                self._state = running.failed(self._state, cause_of(error))
+
+    async def _take(self, step: running.Step) -> None:
+        match step:
+            case OpenEval():
+                opened = await ask(EvalRunActivities.open_eval, step, **RECORD)
+                self._state = running.opened(self._state, opened)
+            case PlanTrials():
+                planned = await ask(EvalRunActivities.plan_trials, step, **RECORD)
+                self._state = running.planned(self._state, planned)
+            case RunTrials():
+                await self._work_off(step)
+            case EndEval():
+                report = await ask(EvalRunActivities.end_eval, step, **RECORD)
+                self._state = running.ended(self._state, report)
+            case _:
+                assert_never(step)
+
+    async def _work_off(self, step: RunTrials) -> None:
+        """Run the trials through as many lanes as may be under way at once."""
+        waiting = deque(step.trials)
+        lanes = [asyncio.create_task(self._lane(waiting)) for _ in range(self._given.at_once)]
+        await self._until(lambda: all(lane.done() for lane in lanes) or running.is_over(self._state))
+        for child in list(self._under_way.values()):
+            await self._end(child)
+        await workflow.wait(lanes)
+        for lane in lanes:
+            lane.result()
+
+    async def _lane(self, waiting: deque[Trial]) -> None:
+        while waiting and not running.is_over(self._state):
+            await self._settle(waiting.popleft())
+
+    async def _settle(self, trial: Trial) -> None:
+        """Run one sample, judge what it came to, and keep that at once."""
+        deadline = workflow.now() + seconds(self._given.sample_s)
+        given = running.run_of(self._given, self._state, trial, deadline)
+        ending = await self._ending(trial, given)
+        # Cut off because all of it ends: it has no result, and is run again when the eval is.
+        if ending.crash is not None and running.is_over(self._state):
+            return
+        await self._judge(trial, given.run_id, ending)
+
+    async def _ending(self, trial: Trial, given: AgentRunInput) -> TrialEnding:
+        child = await workflow.start_child_workflow(
+            AgentLoop.run,
+            given,
+            id=run_of(given.run_id),
+            # One left behind by an eval that was terminated is on its way out, and has no result.
+            id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
+            execution_timeout=seconds(self._given.sample_s) + SAMPLE_SLACK,
+            task_timeout=workflow.info().task_timeout,
+        )
+        self._under_way[trial.position] = child
+        if running.is_over(self._state):
+            await self._end(child)  # all of it was ended while this one was being started
+        try:
+            return running.ending_of(await child)
+        except ChildWorkflowError as error:
+            return _crash(error)
+        finally:
+            del self._under_way[trial.position]
+
+    async def _end(self, child: Child) -> None:
+        """Have a run end at its next safe edge."""
+        with suppress(FailureError):  # it has just ended by itself
+            await child.signal(AgentLoop.kill, running.order_of(self._state))
+
+    async def _judge(self, trial: Trial, run_id: str, ending: TrialEnding) -> None:
+        assert self._state.plan is not None, "an eval is opened before it judges"
+        order = JudgeTrial(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
+        try:
+            result = await ask(EvalRunActivities.judge_trial, order, **RECORD)
+        except ActivityError as error:
+            self._state = running.failed(self._state, cause_of(error))
+            return
+        self._state = running.judged(self._state, trial, result)
+        show(running.progress(self._given, self._state))
+
+    async def _until(self, done: Callable[[], bool]) -> None:
+        try:
+            await workflow.wait_condition(done)
+        except asyncio.CancelledError:
+            # A cancellation from the Temporal UI is a kill like any other.
+            self._state = running.stopped(self._state, CANCELLED)
+
+    @workflow.signal
+    def kill(self, order: StopOrder) -> None:
+        """Begin no further sample, and end those under way; results so far stay."""
+        self._state = running.stopped(self._state, order)
+
+    @workflow.query
+    def progress(self) -> Progress:
+        return running.progress(self._given, self._state)
+
+
+def _crash(error: ChildWorkflowError) -> TrialEnding:
+    """What a run that brought no result of its own came to."""
+    cause = error.cause
+    if isinstance(cause, ApplicationError):
+        if cause.details and isinstance(cause.details[0], dict) and "outcome" in cause.details[0]:
+            return running.ending_of(AgentRunResult.model_validate(cause.details[0]))
+        return _crashed(cause.type or "run-failed", cause.message)
+    if isinstance(cause, TerminatedError):
+        return _crashed("run-terminated", "somebody terminated the sample's run")
+    if isinstance(cause, TimeoutError):
+        return _crashed("run-timeout", "the sample's run took too long")
+    return _crashed("run-lost", str(cause or error))
+
+
+def _crashed(code: str, message: str) -> TrialEnding:
+    return TrialEnding(crash=Cause(code=code, message=message))
+
+
+def _conclude(result: EvalRunResult) -> EvalRunResult:
+    """An eval that could not be carried out fails in Temporal too, under its own code."""
+    if result.outcome == "failed":
+        raise ApplicationError(result.message, result, type=result.code, non_retryable=True)
+    return result
