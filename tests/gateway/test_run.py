@@ -10,8 +10,12 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.delegation import SubAgent
+from penwright.agents.tool import Tool
+from penwright.roles import catalogue
 from tests.support.agent_doors import Desk, desk, until_listed
-from tests.support.agents_running import calls, says
+from tests.support.agents_running import SEND, Question, calls, says
 from tests.support.temporal import temporal_env
 
 __all__ = ["temporal_env"]
@@ -20,6 +24,32 @@ pytestmark = pytest.mark.server
 
 LETTER = ("send_letter", {"path": "ada", "text": "Hello."})
 HANGS = ScriptedAnswer(fault="hang")
+
+
+def _asked(params: Any) -> str:  # Any: a Question
+    return str(params.text)
+
+
+MESSENGER = AgentDefinition(
+    namespace="test",
+    key="messenger",
+    title="A messenger",
+    sections=(Section(key="desk", title="Desk", body="Send letters.", tools=(SEND,)),),
+)
+ASK = Tool(
+    name="ask_messenger",
+    description="Have a messenger send it.",
+    params=Question,
+    effect="read",
+    handler=SubAgent(agent="test/messenger", task=_asked),
+)
+CHIEF = AgentDefinition(
+    namespace="test",
+    key="chief",
+    title="A chief",
+    sections=(Section(key="desk", title="Desk", body="Have things done.", tools=(ASK,)),),
+)
+catalogue.hire(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF))
 
 Opens = Callable[..., AbstractAsyncContextManager[Desk]]
 
@@ -239,3 +269,36 @@ async def test_without_an_engine_every_verb_says_so(opens: Opens) -> None:
 
     assert codes == {"engine-not-running"}
     assert started["code"] == "engine-not-running"
+
+
+async def test_a_call_of_a_sub_agent_is_shown_and_approved_at_the_run_that_called_it(opens: Opens) -> None:
+    answers = (
+        calls(("ask_messenger", {"text": "Write to Ada."})),
+        calls(LETTER),
+        says("Sent."),
+        says("Done."),
+    )
+    async with opens(*answers) as at:
+        arguments = ("test/chief", "--task", "Tell Ada.", "--id", at.here.queue, "--json")
+        await at.run("run", "start", *arguments, "--no-wait")
+        await at.here.until_told()
+        _, shown = await told(at, "show")
+        code, decided = await told(at, "approve")
+        ended, out, _ = await at.run("run", "start", *arguments)
+
+    assert shown["waiting"]["run_id"] == f"{at.here.queue}/call/1"
+    assert (code, decided["run_id"]) == (0, f"{at.here.queue}/call/1")
+    assert (ended, json.loads(out)["output"]) == (0, "Done.")
+    assert at.here.shelf.pages == {"letters/ada": "Hello."}
+
+
+async def test_a_run_that_was_terminated_in_temporal_is_said_to_have_left_nothing(opens: Opens) -> None:
+    async with opens(HANGS) as at:
+        handle = await at.here.start()
+        await handle.terminate("by hand")
+        code, shown = await told(at, "show")
+        _, resumed = await told(at, "resume")
+
+    assert (code, shown["status"], shown["result"]) == (0, "terminated", None)
+    assert "ended from outside" in shown["trouble"]
+    assert resumed["code"] == "run-ended"
