@@ -61,13 +61,10 @@ def mcp(
 
 
 async def _serve_stdio(desk: "OutsideDesk") -> None:
-    from mcp.server.stdio import stdio_server
-
     from gateway.mcp_server import BookServer
+    from gateway.mcp_stdio import serve_stdio
 
-    server = BookServer(desk, peer=_peer()).protocol
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    await serve_stdio(BookServer(desk, peer=_peer()))
     await desk.close()
 
 

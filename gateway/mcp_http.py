@@ -27,22 +27,34 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 async def serve_http(server: BookServer, port: int) -> None:
     """Serve until the process is told to end; ``port`` 0 takes a free one."""
-    listening = _bound(port)
+    with listening_at(port) as listening:
+        sys.stderr.write(f"serving the book tools on {address_of(listening)}\n")
+        sys.stderr.flush()
+        await web_server(server).serve(sockets=[listening])
+
+
+def web_server(server: BookServer) -> uvicorn.Server:
+    """What answers the requests."""
     app = server.protocol.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LARGEST_BODY
     )
-    config = uvicorn.Config(_InTurn(app), log_config=None, access_log=False, timeout_graceful_shutdown=5)
-    sys.stderr.write(f"serving the book tools on http://{HOST}:{listening.getsockname()[1]}{PATH}\n")
-    sys.stderr.flush()
-    with listening:
-        await uvicorn.Server(config).serve(sockets=[listening])
+    return uvicorn.Server(
+        uvicorn.Config(_InTurn(app), log_config=None, access_log=False, timeout_graceful_shutdown=5)
+    )
 
 
-def _bound(port: int) -> socket.socket:
+def address_of(listening: socket.socket) -> str:
+    """Where clients find it."""
+    return f"http://{HOST}:{listening.getsockname()[1]}{PATH}"
+
+
+def listening_at(port: int) -> socket.socket:
+    """A socket that takes connections from now on; ``UsageMistake`` ``port-taken`` if there is none."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen(128)
     except OSError as error:
         listening.close()
         raise UsageMistake(

@@ -59,11 +59,11 @@ class BookServer:
             try:
                 return _told(await self._carried_out(context, params))
             except PenwrightError as error:
-                return _refused(error)
+                return refused(error)
             except Exception as fault:  # the last resort: a client must not wait for an answer for ever
                 _log.exception("a call of %r failed", params.name)
                 said = f"a fault of penwright's own ({type(fault).__name__}); the server's log has more"
-                return _refused(PermanentError("internal-error", said))
+                return refused(PermanentError("internal-error", said))
 
     async def _carried_out(self, context: Context, params: types.CallToolRequestParams) -> Answer:
         asked = admitted(params.name, params.arguments or {})
@@ -111,7 +111,8 @@ def _offered(tool: BookTool) -> types.Tool:
     )
 
 
-def _refused(error: PenwrightError) -> types.CallToolResult:
+def refused(error: PenwrightError) -> types.CallToolResult:
+    """A denial as the result of a call."""
     return _told(denial_of(error).model_dump(mode="json", exclude={"asks"}), failed=True)
 
 

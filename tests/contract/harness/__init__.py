@@ -1,0 +1,1 @@
+"""What every harness of an agent must do, whoever runs the model."""
