@@ -26,6 +26,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "agent": ("gateway.agent", "Look at the agents: what they are told, and what they may do."),
     "run": ("gateway.run", "Run agents: start one, see what it does, answer it, stop it."),
     "mcp": ("gateway.mcp", "Give an outside agent the tools of a book."),
+    "eval": ("gateway.eval", "Run an agent over a dataset, and compare two ways to run it."),
     "models": ("gateway.models", "List and test language models."),
     "cost": ("gateway.models", "Show what models have cost."),
     "demo": ("gateway.demo", "Write a short book before your eyes."),
