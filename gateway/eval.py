@@ -210,8 +210,8 @@ def _print_ending(out: Printer, doors: EvalDoors, ending: "EvalRunResult") -> No
     from penwright.errors import PermanentError
 
     if ending.outcome == "failed":
-        kept = f"`penwright eval show {ending.eval_id}` shows the results so far"
-        raise PermanentError(ending.code, ending.message, hint=kept)
+        again = "mend it and give the same command again: samples that have a result are not run again"
+        raise PermanentError(ending.code, ending.message, hint=again)
     _print_report(out, doors, ending.eval_id, status=ending.outcome)
     if ending.outcome == "stopped":
         out.note(f"stopped by {ending.message}; the same command goes on with it")

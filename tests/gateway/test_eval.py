@@ -129,9 +129,13 @@ async def test_the_model_is_the_one_that_is_named_whatever_the_role_maps_to(
                 "--json",
             )
             reports[model] = json.loads((await penwright(*argv))[1])
+        unknown = await penwright(
+            "eval", "run", str(riddles), "--role", "oracle", "--model", "dear", "--json"
+        )
 
     assert [reports[model]["report"]["passed"] for model in ("good", "")] == [3, 0]
     assert reports[""]["experiment"]["experiment"]["model"] == "bad scripted"
+    assert (unknown[0], json.loads(unknown[1])["code"]) == (1, "unknown-model")
 
 
 @pytest.mark.parametrize(
