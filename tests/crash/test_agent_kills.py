@@ -15,7 +15,7 @@ from temporalio.service import RPCError
 
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
-from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunQueues
+from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
 from tests.support.agents_on_disk import CHANGES, TOOL_CALLS, TURNS, Archive, struck
 from tests.support.agents_told import Left, left_behind
 from tests.support.crash_points import CrashPoint
@@ -34,6 +34,8 @@ pytestmark = [
 
 LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 AT_ONCE = 12
+SHORT_SEGMENTS = RunLimits(segment_steps=5)
+"""The run continues as new in the midst of its work."""
 MODULES = '["tests.support.agents_on_disk"]'
 
 
@@ -71,7 +73,12 @@ _TOOLS = [
 ]
 _RECORDS = [
     Trial(CrashPoint(activity, when, n))
-    for activity, times in (("prepare_run", 2), ("end_run", 2), ("announce_call", 1))
+    for activity, times in (
+        ("prepare_run", 2),
+        ("store_messages", 1),
+        ("announce_call", 1),
+        ("end_run", 2),
+    )
     for n in range(1, times + 1)
     for when in ("before", "after")
 ]
@@ -82,9 +89,10 @@ HANDFUL = [
     Trial(CrashPoint("carry_out", "during", 2)),
     Trial(CrashPoint("carry_out", "done", 1)),
     Trial(CrashPoint("carry_out", "done", 2)),
+    Trial(CrashPoint("store_messages", "after", 1)),
     Trial(CrashPoint("end_run", "after", 2)),
 ]
-"""A paid answer, a sub-agent's turn, a half-written and a written page, a letter that is out, the end."""
+"""A paid answer, a sub-agent's turn, a half and a whole page, a sent letter, a new segment, the end."""
 
 
 @dataclass
@@ -116,7 +124,12 @@ class Office:
         handle = await self.stand.client.start_workflow(
             AgentLoop.run,
             AgentRunInput(
-                agent="test/archivist", run_id=run_id, subject="archive", task="Go.", queues=queues
+                agent="test/archivist",
+                run_id=run_id,
+                subject="archive",
+                task="Keep the pages.",
+                limits=SHORT_SEGMENTS,
+                queues=queues,
             ),
             id=run_of(run_id),
             task_queue=at.environ["PENWRIGHT_WORKER__QUEUE"],
@@ -171,6 +184,15 @@ async def test_an_undisturbed_run_does_everything_once_and_is_the_same_every_tim
     assert undisturbed.result["spent"]["model_calls"] == len(calls_made(at.script)) == len(TURNS)
     assert (len(undisturbed.written), len(undisturbed.sent)) == (2, 1)
     assert undisturbed.gaps == []
+
+
+async def test_the_run_that_is_disturbed_continues_as_new(
+    office: Office, originals: Sequence[tuple[Left, Desk]]
+) -> None:
+    described = await office.stand.client.get_workflow_handle(run_of("archive-1")).describe()
+    info = described.raw_description.workflow_execution_info
+
+    assert info.first_run_id != info.execution.run_id
 
 
 async def test_a_worker_killed_at_any_moment_of_a_model_or_tool_call_changes_nothing(
