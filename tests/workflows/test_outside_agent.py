@@ -15,6 +15,7 @@ from schemas.book_session import (
     SelectRequest,
     StandingRequest,
 )
+from schemas.intents import ApprovalDecision
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, a_move, given
 from tests.workflows.test_book_session import House, house
@@ -149,3 +150,24 @@ async def test_a_call_for_another_session_is_refused(temporal_env: WorkflowEnvir
 
     assert wrong.type == "other-session"
     assert given().session == "s"
+
+
+async def test_what_a_person_may_allow_is_asked_of_a_person(temporal_env: WorkflowEnvironment) -> None:
+    fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
+
+    async with house(temporal_env, fakes) as book:
+        handle = await opened(book)
+        asked = WorkflowUpdateStage.ACCEPTED
+        close = await handle.start_update(BookSession.close, DELIVERY, wait_for_stage=asked)
+        await fakes.reached["announce_approval"].wait()
+        request = (await handle.query(BookSession.state)).asked
+        assert request is not None
+        decision = ApprovalDecision(
+            approval=request.id, plan_digest=request.need.plan_digest, decided="approved", by="ada"
+        )
+        await handle.execute_update(BookSession.decide_approval, decision)
+        closed = await close.result()
+        result = await handle.result()
+
+    assert closed.report.push == "pushed"
+    assert (result.outcome, result.prose) == ("closed", PROSE)
