@@ -95,10 +95,18 @@ class AgentLoop:
         try:
             await self._take(step)
         except ActivityError as error:
-            if is_cancelled_exception(error):
-                self._run = loop.interrupted(self._run, workflow.now())
-            else:
+            if not is_cancelled_exception(error):
                 self._run = loop.failed(self._run, step, cause_of(error), workflow.now())
+            else:
+                self._cut_off(step)
+        except asyncio.CancelledError:
+            self._cut_off(step)
+
+    def _cut_off(self, step: loop.Step) -> None:
+        """By ourselves, or by somebody in the Temporal UI; then it is a kill like any other."""
+        if not loop.must_cut(self._run, step):
+            self._run = steering.stopped(self._run, CANCELLED.who, CANCELLED.reason)
+        self._run = loop.interrupted(self._run, workflow.now())
 
     async def _take(self, step: loop.Step) -> None:
         match step:

@@ -87,6 +87,17 @@ async def test_a_cancellation_in_the_ui_ends_the_run_on_a_safe_edge(
     assert here.transcript()[-1].kind == "run-ended"
 
 
+async def test_a_cancellation_that_meets_the_first_step_is_not_lost(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="hang")) as here:
+        for number in range(5):
+            handle = await here.start(here.given(run_id=f"{here.queue}-{number}"))
+            await handle.cancel()
+            result = await asyncio.wait_for(handle.result(), 30)
+            assert result.outcome == "cancelled"
+
+
 async def test_a_paused_run_waits_until_it_is_resumed(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
