@@ -65,7 +65,9 @@ class AgentToolActivities:
     def _fit(self, carried: CarriedOut) -> CarriedOut:
         if concluding.is_long(carried):
             carried = concluding.excerpted(carried, self._kept(carried.text))
-        return carried.model_copy(update={"text_at": self._kept(carried.text)})
+        kept = self._kept(carried.text)
+        # The chain takes the text from where it is kept; a history needs only what its outcome shows.
+        return carried.model_copy(update={"text_at": kept, "text": carried.text[: concluding.PREVIEW]})
 
     def _kept(self, text: str) -> BlobRef:
         return self.blobs.put(text.encode("utf-8", "surrogatepass"))

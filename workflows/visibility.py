@@ -17,6 +17,10 @@ _PHASES = {
     ("book-session", "push"): "close",
     ("book-session", "complete"): "close",
     ("book-session", "end"): "close",
+    ("agent-run", "prepare"): "work",
+    ("agent-run", "think"): "work",
+    ("agent-run", "call"): "work",
+    ("agent-run", "end"): "work",
 }
 """Stages to search by are coarser than the details: each change costs the server most of a step.
 A session is open until its prose is there. How far a run had come stays readable after its end,

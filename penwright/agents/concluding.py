@@ -22,7 +22,8 @@ LONGEST_TOLD = 48 * 1024
 LONGEST_EVENTS = 32 * 1024
 """Bytes of a call's events together."""
 _EXCERPT = 4 * 1024
-_PREVIEW = 500
+PREVIEW = 500
+"""Characters of a result that its outcome shows."""
 
 _KINDS: dict[CallFate, CallKind] = {
     "ok": "succeeded",
@@ -153,7 +154,7 @@ def outcome_of(asked: OpenCall, carried: CarriedOut) -> CallOutcome:
         tool=asked.call.name[:64],
         kind=_KINDS[carried.fate],
         code=carried.code,
-        message=carried.text[:_PREVIEW],
+        message=carried.text[:PREVIEW],
         result=carried.whole_at,
         commit=carried.commit,
     )

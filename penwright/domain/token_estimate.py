@@ -21,7 +21,9 @@ def estimate_tokens(text: str) -> int:
     call really used is settled afterwards.
     """
     # Nothing here looks at characters one by one: a long run is estimated before each of its calls.
-    ascii_count = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
+    if text.isascii():
+        return -(-len(text) // 4)
+    ascii_count = len(text.encode("ascii", "ignore"))
     wide = sum(map(len, _WIDE.findall(text)))
     other = len(text) - ascii_count - wide
     return -(-ascii_count // 4) + -(-other // 2) + wide
