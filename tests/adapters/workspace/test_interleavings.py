@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -40,12 +41,13 @@ class Interleavings(RuleBasedStateMachine):
         self.book = Book(make_repository(folder / "book", dict.fromkeys(FILES, BEGIN)))
         add_remote(self.book.folder, folder / "remote.git")
         self.elsewhere = clone(folder / "remote.git", folder / "elsewhere")
+        self.numbers = count()
         self.written: dict[str, list[str]] = {path: [] for path in FILES}
         self.unfinished: list[tuple[MutationPlan, Effect, str, str]] = []
         self.stale = {path: (BEGIN, self.book.blob(path)) for path in FILES}
 
     def paragraph(self, path: str, who: str) -> str:
-        text = f"{who} paragraph {sum(map(len, self.written.values())) + len(self.unfinished)}."
+        text = f"{who} paragraph {next(self.numbers)}."
         self.written[path].append(text)
         return text
 
