@@ -156,8 +156,7 @@ class TraceSource(Protocol):
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children.
 
-        Without ``bookkeeping`` no change in the folder of the ledger is told but those of the rules: a long
-        history is read in two thirds of the time.
+        Without ``bookkeeping`` no change in the folder of the ledger is told but those of the rules.
         """
         ...
 

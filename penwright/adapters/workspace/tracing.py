@@ -1,12 +1,11 @@
 """The port ``TraceSource`` over git: one stream of git's own log, never a process per commit."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import islice
 from queue import Empty, Queue
 from subprocess import Popen
 from threading import Thread
@@ -30,8 +29,6 @@ _HISTORY = (
     *("log", "--raw", "-r", "--no-abbrev", "--no-renames", "--topo-order", "--reverse", "--root"),
     f"--format={_FORMAT}",
 )
-_RULES = tuple(f":(top,literal){path}" for path in RULES if path.startswith(f"{FOLDER}/"))
-_OUTSIDE = f":(top,exclude,literal){FOLDER}/"
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
 _CHUNK, _AHEAD = 64 * 1024, 1024
 """Bytes read at once, and how many such reads git may be ahead of us."""
@@ -100,30 +97,11 @@ class GitTraceSource:
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children."""
         bounds = [self.tip, *([f"^{since}"] if since else [])]
-        if bookkeeping:
-            with self._output(*_HISTORY, *bounds, "--") as history:
-                yield from _commits(history)
-        else:
-            yield from self._without_bookkeeping(bounds)
-
-    def _without_bookkeeping(self, bounds: Sequence[str]) -> Iterator[TracedCommit]:
-        """Git does not look through the folder of the ledger for every commit: it holds a thousand files."""
-        text = self._output(*_HISTORY, "--full-history", "--sparse", *bounds, "--", ":(top)", _OUTSIDE)
-        rules = self._output(*_HISTORY, "--full-history", *bounds, "--", *_RULES)
-        with text as told, rules as changed_rules:
-            commits = _commits(told)
-            for first in islice(commits, 1):
-                # Asked for by itself: who only begins does not wait until all of the rules are known.
-                yield self._with_rules(first)
-            changed = {commit.sha: commit.paths for commit in _commits(changed_rules)}
-            for commit in commits:
-                rules_of = changed.get(commit.sha)
-                yield commit._replace(paths=(*rules_of, *commit.paths)) if rules_of else commit
-
-    def _with_rules(self, commit: TracedCommit) -> TracedCommit:
-        with self._output(*_HISTORY, "-1", commit.sha, "--", *_RULES) as alone:
-            rules = [change for each in _commits(alone) for change in each.paths]
-        return commit._replace(paths=(*rules, *commit.paths))
+        wanted = None if bookkeeping else _is_outside
+        with self._output(*_HISTORY, *bounds, "--") as history:
+            for part in _cut(history, b"\n\x01"):
+                for each in part.lstrip(b"\x01").split(b"\n\x01"):
+                    yield _commit(each, wanted)
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -191,12 +169,6 @@ def _pieces(ahead: "Queue[bytes]", process: "Popen[bytes]", command: str) -> Ite
         raise GitFailed(command, process.returncode, complaint)
 
 
-def _commits(chunks: Iterable[bytes]) -> Iterator[TracedCommit]:
-    for part in _cut(chunks, b"\n\x01"):
-        for each in part.lstrip(b"\x01").split(b"\n\x01"):
-            yield _commit(each)
-
-
 def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
     """The same bytes in pieces that end in front of ``mark``, which is left out."""
     left = b""
@@ -210,29 +182,34 @@ def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
         yield left
 
 
-def _commit(told: bytes) -> TracedCommit:
+def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit:
     """What git says of one commit: a line about it, and one for each changed file."""
-    head, *rows = told.split(b"\n")
-    sha, parents, at, author, trailers, *_ = head.decode("utf-8", "replace").split("\0")
+    head, _, rows = told.partition(b"\n")
+    sha, parents, at, author, trailers = head.decode("utf-8", "replace").split("\0")
     return TracedCommit(
         CommitSha(sha),
         tuple(parents.split()),
         datetime.fromtimestamp(int(at), UTC),
         author,
         _trailers(trailers),
-        # Links and submodules are no text.
-        tuple([_path_change(row) for row in rows if row.startswith(b":100") or row.startswith(b"100", 8)]),
+        tuple(_paths(rows, wanted)),
     )
 
 
-def _path_change(row: bytes) -> PathChange:
-    told, _, path = row.partition(b"\t")
-    old_mode, new_mode, old, new, _ = told.decode().split(" ")
-    return PathChange(
-        _name(path),
-        old if old_mode.startswith(":100") else None,
-        new if new_mode.startswith("100") else None,
-    )
+def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> Iterator[PathChange]:
+    """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
+    for row in rows.split(b"\n"):
+        told, _, path = row.partition(b"\t")
+        old_is, new_is = told.startswith(b":100"), told.startswith(b"100", 8)
+        if (old_is or new_is) and (wanted is None or wanted(path)):
+            _, _, old, new, _ = told.decode().split(" ")
+            yield PathChange(_name(path), old if old_is else None, new if new_is else None)
+
+
+@lru_cache(maxsize=4096)
+def _is_outside(path: bytes) -> bool:
+    name = _name(path)
+    return not name.startswith(f"{FOLDER}/") or name in RULES
 
 
 def _trailers(rows: str) -> dict[str, str]:

@@ -163,10 +163,11 @@ def hash_of_line(row: bytes, hash_: str) -> str:
     Its bytes without the member are the canonical form of the rest: nothing is parsed and written out again.
     """
     member = b'"hash":"%b",' % hash_.encode()
-    ahead, found, behind = row.partition(member)
-    if not found or not ahead.endswith(_AHEAD) or member in behind:
+    at = row.find(member)
+    behind = at + len(member)
+    if at < 0 or not row.startswith(_AHEAD, at - len(_AHEAD)) or row.find(member, behind) >= 0:
         return ""
-    return digest(ahead + behind)
+    return digest(row[:at] + row[behind:])
 
 
 def _is_linked(integrity: Raw) -> bool:

@@ -49,10 +49,12 @@ def check_anchors(
         last = max((n for n, entry in enumerate(entries) if entry.kind == "revocation"), default=-1)
         taken_back = _taken_back(by_clone, clone)
         for number, entry in enumerate(entries[start:], start=start):
+            if all(map(hashes.__contains__, entry.heads)):
+                continue
             # A later rollback excuses what was noted before, here or in any other clone.
             revoked = number < last or entry.at <= taken_back
             if not (revoked and entry.kind == "revocation"):
-                yield from _check(entry, revoked=revoked, hashes=hashes, reaches=reaches)
+                yield from _check(entry, revoked=revoked, reaches=reaches)
 
 
 def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetime:
@@ -67,15 +69,12 @@ def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetim
     return max(times, default=_NEVER)
 
 
-def _check(
-    entry: Anchor, *, revoked: bool, hashes: Collection[str], reaches: Callable[[str], bool]
-) -> Iterator[Finding]:
-    held = all(head in hashes for head in entry.heads)
-    # Whether a commit is still there costs a walk through history, so it is asked last.
-    if held or (revoked and not reaches(entry.commit)):
+def _check(entry: Anchor, *, revoked: bool, reaches: Callable[[str], bool]) -> Iterator[Finding]:
+    """What is amiss with an entry whose heads the ledger lacks."""
+    short, there = entry.commit[:12], reaches(entry.commit)
+    if revoked and not there:
         return
-    short = entry.commit[:12]
-    if reaches(entry.commit):
+    if there:
         message = f"the ledger lacks what {entry.clone} noted for commit {short}"
         yield finding("LEDGER_TRUNCATED", message, commit=entry.commit)
     else:

@@ -10,7 +10,8 @@ from penwright.domain.trace.blocks import blocks_of
 from penwright.domain.trace.changes import BlockChange, changes_of
 from penwright.domain.trace.governed import is_governed
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.verifying.ledger import Entry, LedgerView, Touched
+from penwright.domain.trace.verifying.ledger import LedgerView
+from penwright.domain.trace.verifying.lines import Entry, Touched
 from penwright.domain.trace.verifying.parsing import ReadRecord, parsed, parsed_lines
 from penwright.domain.trace.verifying.policy import (
     RuleBook,
@@ -27,8 +28,6 @@ _CONTRIBUTOR = "Penwright-Contributor"
 _TRANSPLANTED = "Penwright-Transplanted"
 _COMPARED_COMMITS, _COMPARED_BYTES = 200, 16 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
-# What the rules look at stands behind what only names a record.
-_JUDGED = Entry._fields.index("tool")
 _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
@@ -59,7 +58,7 @@ class HistoryCheck:
     traced: int = 0
     _number: int = 0
     _log_began: bool = False
-    _newest: deque[tuple[TracedCommit, tuple[Entry, ...]]] = field(
+    _newest: deque[tuple[TracedCommit, Sequence[Entry]]] = field(
         default_factory=lambda: deque(maxlen=_COMPARED_COMMITS)
     )
     _unnamed: set[str] = field(default_factory=set)
@@ -72,43 +71,48 @@ class HistoryCheck:
     def __post_init__(self) -> None:
         self._rules = RuleBook(self.source)
 
-    def commit(self, commit: TracedCommit) -> Iterator[Finding]:
+    def commit(self, commit: TracedCommit) -> Sequence[Finding]:
         """Findings about one commit and its records."""
         self._number += 1
         rules = self._rules.before(commit)
+        found: list[Finding] = []
         ids = [each for each in commit.trailers.get("Trace-Id", "").split(",") if each]
-        entries = []
-        for each in ids:
-            entry = self.view.entries.get(each)
-            self.named.setdefault(each, self._number)
-            if entry is None:
-                message = f"{commit.sha[:12]} names record {each}, which is not in the ledger"
-                yield finding("RECORD_MISSING", message, commit=commit.sha, record=each)
-            else:
-                entries.append(entry)
-        if entries:
+        entries = [self._named(commit, each, found) for each in ids]
+        known = [entry for entry in entries if entry is not None]
+        if known:
             self.traced += 1
-            if not self._evidently_fits(commit, entries):
-                yield from self._against_records(commit, entries)
-                yield from self._named_paths(commit, entries)
+            if not self._evidently_fits(commit, known):
+                found += self._against_records(commit, known)
+                found += self._named_paths(commit, known)
             if self.strict:
-                yield from self._blocks(commit, entries, self._changed(commit)[0])
+                found += self._blocks(commit, known, self._changed(commit)[0])
             else:
-                self._newest.append((commit, tuple(entries)))
+                self._newest.append((commit, known))
         elif not ids:
-            yield from self._untraced(commit)
-        yield from self._policy(commit, entries, rules)
+            found += self._untraced(commit)
+        found += self._policy(commit, known, rules)
         self._rules.learn(commit, rules)
+        return found
 
-    def _policy(self, commit: TracedCommit, entries: Sequence[Entry], rules: Rules) -> Iterator[Finding]:
+    def _named(self, commit: TracedCommit, record: str, found: list[Finding]) -> Entry | None:
+        """The record a commit names; one that is not there is a finding."""
+        self.named.setdefault(record, self._number)
+        entry = self.view.entries.get(record)
+        if entry is None:
+            message = f"{commit.sha[:12]} names record {record}, which is not in the ledger"
+            found.append(finding("RECORD_MISSING", message, commit=commit.sha, record=record))
+        return entry
+
+    def _policy(self, commit: TracedCommit, entries: Sequence[Entry], rules: Rules) -> Sequence[Finding]:
         """What the rules say; equal cases are judged once, unless their answer lies in the text."""
-        said = (entry[_JUDGED:-1] + tuple(file.path for file in entry.files) for entry in entries)
-        case = (id(rules), commit.trailers.get("Approved-By"), *said)
-        if case not in self._allowed:
-            found = list(policy_faults(self.source, commit, entries, rules))
-            yield from found
-            if not found and is_told_by_name(entries, rules):
-                self._allowed.add(case)
+        told = [(entry.said, *[file.path for file in entry.files]) for entry in entries]
+        case = (id(rules), commit.trailers.get("Approved-By"), *told)
+        if case in self._allowed:
+            return ()
+        found = list(policy_faults(self.source, commit, entries, rules))
+        if not found and is_told_by_name(entries, rules):
+            self._allowed.add(case)
+        return found
 
     def finish(self) -> Iterator[Finding]:
         """What can be said at the end only."""
@@ -156,22 +160,17 @@ class HistoryCheck:
         return (
             known
             and told.get("Trace-Head") == entry.hash
-            and told.get("Mutation-Class") == entry.coarse
+            and told.get("Mutation-Class") == entry.said.coarse
             and commit.parents == (entry.parent,)
-            and all(
-                (change.before == file.before and change.after == file.after)
-                if change.path == file.path
-                else not is_governed(change.path)
-                for change in commit.paths
-            )
-            and any(change.path == file.path for change in commit.paths)
+            and [change for change in commit.paths if change.path == file.path or is_governed(change.path)]
+            == [(file.path, file.before, file.after)]
         )
 
     def _against_records(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
         told = commit.trailers.get("Trace-Head", "").split(",")
         short, last = commit.sha[:12], entries[-1]
         hashes = {entry.hash for entry in entries}
-        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.coarse
+        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.said.coarse
         if last.hash not in told or not hashes.issuperset(told) or other:
             yield of(last, "TRAILER_MISMATCH", f"{short} says otherwise than its record", commit)
         elif self.anchored:

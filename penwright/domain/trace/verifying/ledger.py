@@ -1,21 +1,20 @@
 """Levels 0 and 1: every line is a record, and the records hang together."""
 
-import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
-from sys import intern
 from typing import NamedTuple, Protocol
 
 from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
-from penwright.domain.trace.verifying.parsing import ReadFile, ReadLine, ReadRecord, parsed_lines
+from penwright.domain.trace.verifying.lines import Apart, Done, Entry, Judged, Segment, Spread, taken_apart
 from penwright.domain.trace.verifying.report import VerifyState, finding
 from schemas.trace import Finding, LedgerFile
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SLACK_S = 3600
 """Clocks of two machines may differ by this much."""
 _LARGEST = 64 * SEGMENT_BYTES
@@ -32,49 +31,11 @@ class Source(Protocol):
     def tip(self) -> str: ...
 
 
-class Touched(NamedTuple):
-    """One file of a record."""
-
-    path: str
-    op: str
-    path_before: str
-    before: str | None
-    """Blob id."""
-    after: str | None
-
-
-class Entry(NamedTuple):
-    """A record as the other levels need it; its blocks are not kept."""
-
-    id: str
-    hash: str
-    segment: str
-    line: int
-    parent: str
-    """Commit it says it was made on."""
-    key: str
-    tool: str
-    contributor: str
-    intent: str
-    digest: str
-    """Of the intent's entry as selected."""
-    coarse: str
-    declared: str
-    detail: str
-    floor: str
-    matched: tuple[str, ...]
-    approver: str
-    """Who approved what the gate would have denied; empty if nobody had to."""
-    excused: tuple[str, ...]
-    """Denials that were approved."""
-    files: tuple[Touched, ...]
-
-
 class _Held(NamedTuple):
     """A line that stands in front of one it follows."""
 
     segment: str
-    line: ReadLine
+    line: Judged
 
 
 @dataclass(slots=True)
@@ -83,8 +44,10 @@ class LedgerView:
 
     source: Source
     state: VerifyState | None
-    seen: Callable[[Entry, ReadRecord], None]
-    """Gets every new record, those it follows first, whatever the order of the lines."""
+    seen: Callable[[str, Sequence[Done]], None]
+    """Hears of every new record by its id, those it follows first, whatever the order of the lines."""
+    spread: Spread = map
+    """How segments are taken apart."""
     entries: dict[str, Entry] = field(default_factory=dict)
     """By id."""
     hashes: dict[str, float] = field(default_factory=dict)
@@ -111,29 +74,39 @@ class LedgerView:
             self.known = self.state.records
             self.heads.update(self.state.heads)
             self.hashes.update(dict.fromkeys((*vouched, *self.state.heads), 0.0))
-        for segment in self.source.ledger():
-            if segment.path != LEDGER:
-                self.closed[segment.path] = segment.blob
-                if self.state and self.state.closed.get(segment.path) == segment.blob:
-                    self.sealed[segment.path] = self.state.sealed[segment.path]
-                    continue
-            self._segment(segment, vouched)
+        for apart in self.spread(taken_apart, self._contents(list(self._unknown()))):
+            self._enter_all(apart, vouched)
         self._release_orphans()
         self.findings += _manifest_faults(self)
         found = vouched.issubset(each for part in self._parts.values() for each in part.hashes)
         kept = not self.state or self.state.closed.items() <= self.closed.items()
         self.extends = found and kept
 
-    def _segment(self, segment: LedgerFile, vouched: Collection[str]) -> None:
-        path, content = segment.path, self.source.blob(segment.blob)
-        if content is None or len(content) > _LARGEST:
+    def _unknown(self) -> Iterator[LedgerFile]:
+        """Segments for which nobody vouches."""
+        for segment in self.source.ledger():
+            if segment.path != LEDGER:
+                self.closed[segment.path] = segment.blob
+                if self.state and self.state.closed.get(segment.path) == segment.blob:
+                    self.sealed[segment.path] = self.state.sealed[segment.path]
+                    continue
+            yield segment
+
+    def _contents(self, segments: Iterable[LedgerFile]) -> Iterator[Segment]:
+        """Those that can be read."""
+        for path, blob in ((segment.path, segment.blob) for segment in segments):
+            content = self.source.blob(blob)
+            if content is not None and len(content) <= _LARGEST:
+                yield Segment(path, content)
+                continue
             code = "SEGMENT_UNREADABLE" if content is None else "SEGMENT_TOO_LARGE"
             what = "cannot be read" if content is None else f"has {len(content)} bytes"
             self.findings.append(finding(code, f"{path} {what}", path=path))
-            return
-        part = self._parts[path] = _Part()
-        for line in parsed_lines(content):
-            part.count += 1
+
+    def _enter_all(self, apart: Apart, vouched: Collection[str]) -> None:
+        path = apart.path
+        part = self._parts[path] = _Part(len(apart.lines))
+        for line in apart.lines:
             if line.hash:
                 part.hashes.append(line.hash)
                 part.prev.update(line.prev)
@@ -142,9 +115,9 @@ class LedgerView:
         if path == LEDGER:
             self.open = part.hashes
         else:
-            self.sealed[path] = f"sha256:{hashlib.sha256(content).hexdigest()}"
+            self.sealed[path] = apart.digest
 
-    def _take(self, path: str, line: ReadLine) -> None:
+    def _take(self, path: str, line: Judged) -> None:
         """A new line, and what waited for it; it waits while something it follows has not come yet."""
         if not self._waiting and all(map(self.hashes.__contains__, line.prev)):
             self._enter(path, line)
@@ -171,33 +144,29 @@ class LedgerView:
                 )
                 self._take(path, line)
 
-    def _enter(self, path: str, line: ReadLine) -> None:
-        _, hash_, prev, record, fault, why = line
+    def _enter(self, path: str, line: Judged) -> None:
+        number, hash_, prev, fault, why, entry, at, done = line
         if fault:
-            self._say(fault, path, line.number, f": {why}" if why else "")
+            self._say(fault, path, number, f": {why}" if why else "")
         if hash_:
             if hash_ in self.hashes:
-                self._say("RECORD_DOUBLED", path, line.number)
+                self._say("RECORD_DOUBLED", path, number)
                 return
-            self.hashes[hash_] = 0.0
+            self.hashes[hash_] = at
             self.heads.difference_update(prev)
             self.heads.add(hash_)
-        if record is None:
+        if entry is None:
             return
-        if record["id"] in self.entries:
-            self._say("ID_DOUBLED", path, line.number, f": {record['id']}")
-        else:
-            self._check_time(path, line, record["timestamp"])
-            entry = _entry(path, line, record)
-            self.entries[entry.id] = entry
-            self.seen(entry, record)
-
-    def _check_time(self, path: str, line: ReadLine, timestamp: datetime) -> None:
-        at = self.hashes[line.hash] = timestamp.timestamp()
-        for each in line.prev:
+        if entry.id in self.entries:
+            self._say("ID_DOUBLED", path, number, f": {entry.id}")
+            return
+        for each in prev:
             if at < self.hashes.get(each, 0.0) - _SLACK_S:
-                self._say("TIME_BACKWARDS", path, line.number, f": {timestamp} is before what it follows")
+                then = _EPOCH + timedelta(seconds=at)
+                self._say("TIME_BACKWARDS", path, number, f": {then} is before what it follows")
                 break
+        self.entries[entry.id] = entry
+        self.seen(entry.id, done)
 
     def uncanonical(self, vouched: Collection[str]) -> Iterator[Finding]:
         """Lines with the hash of their bytes that no engine wrote so.
@@ -232,7 +201,7 @@ def _place(entry: Entry) -> tuple[str, int]:
 class _Part:
     """What one segment holds."""
 
-    count: int = 0
+    count: int
     hashes: list[str] = field(default_factory=list)
     prev: set[str] = field(default_factory=set)
 
@@ -249,48 +218,6 @@ _SAYS = {
     "CHAIN_HASH_MISMATCH": "does not have the hash it carries",
     "RECORD_DOUBLED": "stands there already",
 }
-
-
-def _entry(path: str, line: ReadLine, record: ReadRecord) -> Entry:
-    mutation, intent, decision = record["mutation"], record.get("intent"), record.get("decision")
-    # By place: so many are made that naming each field would be felt.
-    return Entry(
-        record["id"],
-        line.hash,
-        path,
-        line.number,
-        record["vcs"]["revision_id"],
-        record["op"]["key"],
-        intern(record["tool"]["name"]),
-        _contributor(record["files"]),
-        intern(intent["id"]) if intent else "",
-        intern(intent["registry_digest"]) if intent else "",
-        mutation["class"],
-        mutation.get("declared", ""),
-        mutation["detail"],
-        mutation["floor"],
-        tuple([intern(each) for each in intent["matched"]]) if intent else (),
-        decision["by"] if decision else "",
-        tuple(decision["codes"]) if decision else (),
-        tuple([_touched(file) for file in record["files"]]),
-    )
-
-
-def _contributor(files: Sequence[ReadFile]) -> str:
-    for file in files:
-        for part in file["conversations"]:
-            return part["contributor"]["entity_type"]
-    return "UNKNOWN"
-
-
-def _touched(file: ReadFile) -> Touched:
-    return Touched(
-        intern(file["relative_path"]),
-        file["op"],
-        file.get("path_before", ""),
-        file.get("blob_before"),
-        file.get("blob_after"),
-    )
 
 
 class _Listed(NamedTuple):

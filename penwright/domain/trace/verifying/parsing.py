@@ -169,10 +169,10 @@ def parsed_lines(content: bytes) -> Iterator[ReadLine]:
     last = len(rows)
     for number, row in enumerate(rows, start=1):
         if row:
-            yield parsed(number, row, whole=number < last)
+            yield parsed(number, row, number < last)
 
 
-def parsed(number: int, row: bytes, *, whole: bool = True) -> ReadLine:
+def parsed(number: int, row: bytes, whole: bool = True) -> ReadLine:
     """One line without its end; ``whole`` if it has one."""
     try:
         record = _PARSE(row)

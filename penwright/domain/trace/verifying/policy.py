@@ -10,13 +10,14 @@ from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
 from penwright.domain.trace.governed import RULES
-from penwright.domain.trace.verifying.ledger import Entry, Touched
+from penwright.domain.trace.verifying.lines import Entry, Touched
 from penwright.domain.trace.verifying.report import finding
 from schemas.intents import Intent, IntentStatus
 from schemas.trace import Finding, MutationClass, MutationDetail, TracedCommit
 
 _EVOLUTION = MutationClass.INTENT_EVOLUTION
 _ORDER = list(MutationDetail)
+_RULES = frozenset(RULES)
 
 
 class Source(Protocol):
@@ -52,7 +53,7 @@ class RuleBook:
             same = all(self._of(parent) == before for parent in commit.parents[1:])
             self._at[commit.sha] = before if same else self._read(commit.sha)
             return
-        if not any(each.path in RULES for each in commit.paths):
+        if _RULES.isdisjoint([each.path for each in commit.paths]):
             self._at[commit.sha] = before
             return
         changed = {
@@ -91,7 +92,7 @@ def policy_faults(
 
     A person's yes is a record of its own beside those it lets pass.
     """
-    lifted = {code for entry in entries if entry.approver for code in entry.excused}
+    lifted = {code for entry in entries if entry.said.approver for code in entry.said.excused}
     if entries:
         yield from _approval(commit, entries, lifted)
     for entry in entries:
@@ -109,10 +110,10 @@ _EXCUSED_BY = {
 
 def _approval(commit: TracedCommit, entries: Sequence[Entry], lifted: Set[str]) -> Iterator[Finding]:
     """An approval stands in a record and on the commit, and lifts only what may be lifted."""
-    entry = next((entry for entry in entries if entry.approver), entries[0])
+    entry = next((entry for entry in entries if entry.said.approver), entries[0])
     told = commit.trailers.get("Approved-By", "")
-    if told.rpartition(" ")[0] != entry.approver:
-        where = "the commit" if entry.approver and not told else "the record"
+    if told.rpartition(" ")[0] != entry.said.approver:
+        where = "the commit" if entry.said.approver and not told else "the record"
         message = f"{where} of {commit.sha[:12]} does not say who approved it"
         yield of(entry, "APPROVAL_UNBOUND", message, commit)
     beyond = sorted(lifted - APPROVABLE)
@@ -122,26 +123,28 @@ def _approval(commit: TracedCommit, entries: Sequence[Entry], lifted: Set[str]) 
 
 def _judged(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
     yield from _class(commit, entry)
-    if not entry.intent:
-        if entry.contributor == "AI" and kind_of(entry.tool) != "engine":
+    if not entry.said.intent:
+        if entry.said.contributor == "AI" and kind_of(entry.said.tool) != "engine":
             yield of(entry, "INTENT_MISSING", "a model wrote under no intent", commit)
         return
-    intent = rules.registry.find(entry.intent) if rules.registry else None
+    intent = rules.registry.find(entry.said.intent) if rules.registry else None
     if intent is None:
-        yield of(entry, "INTENT_WAS_UNKNOWN", f"{entry.intent!r} was not in the registry", commit)
+        yield of(entry, "INTENT_WAS_UNKNOWN", f"{entry.said.intent!r} was not in the registry", commit)
         return
     if intent.status is not IntentStatus.IN_PROGRESS:
-        yield of(entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.intent!r} was {intent.status}", commit)
-    if intent.digest != entry.digest:
-        yield of(entry, "INTENT_WAS_OTHERWISE", f"{entry.intent!r} had changed since it was selected", commit)
+        yield of(entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.said.intent!r} was {intent.status}", commit)
+    if intent.digest != entry.said.digest:
+        yield of(
+            entry, "INTENT_WAS_OTHERWISE", f"{entry.said.intent!r} had changed since it was selected", commit
+        )
     if rules.ignored is None or rules.ignored.intent(intent.id):
-        yield of(entry, "INTENT_WAS_IGNORED", f"{entry.intent!r} stood in .intentignore", commit)
+        yield of(entry, "INTENT_WAS_IGNORED", f"{entry.said.intent!r} stood in .intentignore", commit)
     for file in entry.files:
         if rules.ignored is not None and (pattern := rules.ignored.path(file.path)):
             message = f"{file.path!r} was protected by {pattern!r}"
             yield of(entry, "PATH_WAS_IGNORED", message, commit, path=file.path)
         elif not _is_owned(source, intent, entry, file):
-            message = f"{entry.intent!r} did not own {file.path!r}"
+            message = f"{entry.said.intent!r} did not own {file.path!r}"
             yield of(entry, "SCOPE_WAS_EXCEEDED", message, commit, path=file.path)
 
 
@@ -149,7 +152,7 @@ def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bo
     scope = Scope.of(intent.owned_scope)
     if scope.by_name(file.path):
         return True
-    if not scope.may_own(file.path) or not set(entry.matched) <= set(intent.owned_scope):
+    if not scope.may_own(file.path) or not set(entry.said.matched) <= set(intent.owned_scope):
         return False
     before, after = (source.blob(sha) if sha else None for sha in (file.before, file.after))
     return scope.allows(file.path, before, after) is not None
@@ -158,7 +161,7 @@ def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bo
 def is_told_by_name(entries: Sequence[Entry], rules: Rules) -> bool:
     """Whether the names of the files alone say who owns them."""
     for entry in entries:
-        intent = rules.registry.find(entry.intent) if rules.registry else None
+        intent = rules.registry.find(entry.said.intent) if rules.registry else None
         scope = Scope.of(intent.owned_scope) if intent else None
         if scope and not all(scope.by_name(file.path) for file in entry.files):
             return False
@@ -166,12 +169,12 @@ def is_told_by_name(entries: Sequence[Entry], rules: Rules) -> bool:
 
 
 def _class(commit: TracedCommit, entry: Entry) -> Iterator[Finding]:
-    floor = MutationDetail(entry.floor)
-    below = _ORDER.index(MutationDetail(entry.detail)) < _ORDER.index(floor)
-    if below or (entry.coarse != _EVOLUTION and floor.coarse is _EVOLUTION):
-        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} is called {entry.coarse}", commit)
-    elif entry.declared and entry.declared != _EVOLUTION and floor.coarse is _EVOLUTION:
-        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} was declared {entry.declared}", commit)
+    floor = MutationDetail(entry.said.floor)
+    below = _ORDER.index(MutationDetail(entry.said.detail)) < _ORDER.index(floor)
+    if below or (entry.said.coarse != _EVOLUTION and floor.coarse is _EVOLUTION):
+        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} is called {entry.said.coarse}", commit)
+    elif entry.said.declared and entry.said.declared != _EVOLUTION and floor.coarse is _EVOLUTION:
+        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} was declared {entry.said.declared}", commit)
 
 
 def of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None, path: str = "") -> Finding:
@@ -183,5 +186,5 @@ def of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None
         line=0 if path else entry.line,
         record=entry.id,
         commit=commit.sha if commit else "",
-        intent=entry.intent,
+        intent=entry.said.intent,
     )

@@ -1,15 +1,14 @@
 """Level 4: every recorded block is found again in the text, or a record says what became of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from penwright.domain.trace.blocks import Block, blocks_of, short_hash
 from penwright.domain.trace.changes import likeness_of
 from penwright.domain.trace.governed import is_governed
-from penwright.domain.trace.verifying.ledger import Entry
-from penwright.domain.trace.verifying.parsing import ReadFile, ReadRange, ReadRecord
+from penwright.domain.trace.verifying.lines import Done
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding
 
@@ -35,10 +34,7 @@ class Place(NamedTuple):
     """Where a block was recorded."""
 
     record: str
-    ctx: tuple[str, str]
-    blob: str
-    start: int
-    end: int
+    block: Done
 
 
 @dataclass(slots=True)
@@ -48,29 +44,22 @@ class Places:
     live: dict[str, dict[str, list[Place]]] = field(default_factory=dict)
     superseded: int = 0
 
-    def apply(self, entry: Entry, record: ReadRecord) -> None:
+    def apply(self, record: str, done: Iterable[Done]) -> None:
         """Take in what a record adds, replaces, moves and removes."""
-        for file in record["files"]:
-            path = file["relative_path"]
-            if file["op"] == "rename" and "path_before" in file:
-                self._rename(file["path_before"], path)
-            if file["op"] == "delete":
+        for each in done:
+            what, path, hashed, former, *_ = each
+            if what == "deleted":
                 self.superseded += sum(map(len, self.live.pop(path, {}).values()))
-            for part in file["conversations"]:
-                for gone in part["removed"]:
-                    self._drop(gone["block_hash"], path)
-                for found in part["ranges"]:
-                    self._place(entry, file, found)
-
-    def _place(self, entry: Entry, file: ReadFile, found: ReadRange) -> None:
-        path = file["relative_path"]
-        if found["change"] == "moved":
-            self._drop(found["block_hash"], found.get("former", {}).get("path", path))
-        elif found["change"] == "replaced" and "before_block_hash" in found:
-            self._drop(found["before_block_hash"], path)
-        start, end = found["start_line"], found["end_line"]
-        place = Place(entry.id, found["ctx"], file.get("blob_after", ""), start, end)
-        self.live.setdefault(path, {}).setdefault(found["block_hash"], []).append(place)
+            elif what == "renamed":
+                self._rename(former, path)
+            elif what == "removed":
+                self._drop(hashed, path)
+            else:
+                if what == "moved":
+                    self._drop(hashed, former or path)
+                elif former:
+                    self._drop(former, path)
+                self.live.setdefault(path, {}).setdefault(hashed, []).append(Place(record, each))
 
     def _rename(self, before: str, path: str) -> None:
         for hashed, places in self.live.pop(before, {}).items():
@@ -148,7 +137,7 @@ class Refinding:
     def _judge(self, path: str, hashed: str, place: Place, wanted: int) -> Iterator[Finding]:
         there = self._now.get(hashed) or self._elsewhere(hashed)
         near = [each for each in there if each.path == path]
-        if any(_beside(each.ctx, place.ctx) for each in near):
+        if any(_beside(each.ctx, place.block.ctx) for each in near):
             self.fates["present"] += 1
         elif near:
             yield from self._one_of(near, path, place, wanted, "moved")
@@ -189,7 +178,7 @@ class Refinding:
             return
         self.fates[fate] += 1
         if found is None:
-            message = f"a block of {path!r} recorded in line {place.start} is gone"
+            message = f"a block of {path!r} recorded in line {place.block.start} is gone"
             yield finding("LOST", message, path=path, record=place.record)
             return
         code = {"split": "BLOCK_SPLIT", "joined": "BLOCK_JOINED"}.get(fate, "EDITED_UNTRACED")
@@ -198,9 +187,9 @@ class Refinding:
         yield told.model_copy(update={"severity": "info"}) if by_hand else told
 
     def _text(self, place: Place) -> str:
-        content = self.source.blob(place.blob) or b""
+        content = self.source.blob(place.block.blob) or b""
         lines = content.decode("utf-8", "replace").split("\n")
-        return " ".join("\n".join(lines[place.start - 1 : place.end]).split())
+        return " ".join("\n".join(lines[place.block.start - 1 : place.block.end]).split())
 
     def _untraced(self, path: str) -> Sequence[Standing]:
         """Blocks of the file that no record knows; of every file, if this one is gone."""

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from penwright.domain.trace.verifying.anchors import check_anchors, shortened, with_kept
 from penwright.domain.trace.verifying.history import HistoryCheck
-from penwright.domain.trace.verifying.ledger import Entry, LedgerView
+from penwright.domain.trace.verifying.ledger import LedgerView
 from penwright.domain.trace.verifying.ledger import Source as LedgerSource
-from penwright.domain.trace.verifying.parsing import ReadRecord
+from penwright.domain.trace.verifying.lines import Done, Spread
 from penwright.domain.trace.verifying.refinding import Places, Refinding
 from penwright.domain.trace.verifying.refinding import Source as TextSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
@@ -39,6 +39,7 @@ def verify(
     progress: Progress = _silent,
     *,
     kept: Sequence[Anchor] = (),
+    spread: Spread = map,
 ) -> VerifyReport:
     """Levels 0 to 5 over the ledger at the tip.
 
@@ -47,12 +48,13 @@ def verify(
             ledger is not that one with something added, or anything is found amiss, all of it is.
         progress: hears what is done (``records``, ``commits``) and how far.
         kept: entries of the log outside the branch that the database remembers.
+        spread: takes the segments apart; ``map``, or more hands than that.
     """
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
-        report = _verified(source, options, state, progress, kept, state.newest)
+        report = _verified(source, options, state, progress, kept, state.newest, spread)
         if report is not None:
             return report
-    report = _verified(source, options, None, progress, kept, state.newest if state else {})
+    report = _verified(source, options, None, progress, kept, state.newest if state else {}, spread)
     assert report is not None, "only an earlier state can be found unfit"
     return report
 
@@ -64,13 +66,14 @@ def _verified(
     progress: Progress,
     kept: Sequence[Anchor],
     newest: Mapping[str, str],
+    spread: Spread,
 ) -> VerifyReport | None:
     """The report; None if the ledger is not that of ``state`` with more behind it, or anything is amiss."""
     places = Places()
     since = options.since or (state.tip if state else None)
     # Git goes on looking through the history while the ledger is read.
     commits = _begun(source.commits(since=since, bookkeeping=False))
-    view = LedgerView(source, state, _taking(places, progress))
+    view = LedgerView(source, state, _taking(places, progress), spread)
     view.read()
     if not view.extends:
         return None
@@ -119,14 +122,14 @@ def _begun(commits: Iterator[TracedCommit]) -> Iterator[TracedCommit]:
     return chain((commit for _, commit in first), commits)
 
 
-def _taking(places: Places, progress: Progress) -> Callable[[Entry, ReadRecord], None]:
+def _taking(places: Places, progress: Progress) -> Callable[[str, Sequence[Done]], None]:
     """What is done with each record as it is read; none is kept."""
     count = 0
 
-    def take(entry: Entry, record: ReadRecord) -> None:
+    def take(record: str, done: Sequence[Done]) -> None:
         nonlocal count
         count += 1
-        places.apply(entry, record)
+        places.apply(record, done)
         progress("records", count)
 
     return take
@@ -136,7 +139,7 @@ def _chosen(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) 
     """Findings about the intent and the path that were asked for."""
     for each in found:
         entry = view.entries.get(each.record)
-        intent = each.intent or (entry.intent if entry else "")
+        intent = each.intent or (entry.said.intent if entry else "")
         paths = {each.path, *(file.path for file in entry.files)} if entry else {each.path}
         if options.intent in ("", intent) and (not options.path or options.path in paths):
             yield each
