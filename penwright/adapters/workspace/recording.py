@@ -51,8 +51,10 @@ class Trail:
 
     recorded: Recorded = field(default_factory=Recorded)
     changes: Mapping[str, Change] = field(default_factory=dict)
+    ref: str = ""
+    """Where this clone keeps its log."""
     log: str | None = None
-    """Newest entry of this clone's log then; if another comes meanwhile, the refs do not move."""
+    """Newest entry of the log then; if another comes meanwhile, the refs do not move."""
 
     @property
     def trailers(self) -> Sequence[tuple[str, str]]:
@@ -64,7 +66,8 @@ def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str
     if repository.recorder is None:
         return Trail()
     tree = repository.tree(tip)
-    log = repository.objects.resolve(log_of(repository))
+    ref = log_of(repository)
+    log = repository.objects.resolve(ref)
     recorded = repository.recorder.record(
         RecordCase(
             tip=CommittedTree(repository.objects, tree),
@@ -86,7 +89,7 @@ def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str
     for path, content in recorded.files.items():
         entry = Entry(REGULAR, repository.objects.write("blob", content))
         written[path] = (entry_at(repository.objects, tree, path), entry)
-    return Trail(recorded, written, log)
+    return Trail(recorded, written, ref, log)
 
 
 def text_changes(repository: Repository, changes: Mapping[str, Change]) -> dict[str, TextChange]:
@@ -106,22 +109,30 @@ def note(repository: Repository, effect: Effect, commit: str, made: Trail) -> Se
     """The move of the log that goes with the branch's; nothing if nothing was recorded."""
     if not made.recorded.heads:
         return ()
-    return _entry(repository, effect, "record", commit, made.recorded.heads, made.log)
+    return _entry(repository, effect, "record", commit, made.recorded.heads, made.ref, made.log)
 
 
 def revoke(repository: Repository, effect: Effect, goal: str) -> Sequence[str]:
     """The move of the log that says: the branch goes back to ``goal`` on purpose."""
-    log = repository.objects.resolve(log_of(repository)) if repository.recorder else None
-    if repository.recorder is None or log is None:
+    if repository.recorder is None:
+        return ()
+    ref = log_of(repository)
+    log = repository.objects.resolve(ref)
+    if log is None:
         return ()
     heads = repository.recorder.heads(_tree(repository, goal))
-    return _entry(repository, effect, "revocation", goal, heads, log)
+    return _entry(repository, effect, "revocation", goal, heads, ref, log)
 
 
 def _entry(
-    repository: Repository, effect: Effect, kind: str, commit: str, heads: Sequence[str], last: str | None
+    repository: Repository,
+    effect: Effect,
+    kind: str,
+    commit: str,
+    heads: Sequence[str],
+    ref: str,
+    last: str | None,
 ) -> Sequence[str]:
-    ref = log_of(repository)
     tree = _tree(repository, commit)
     trailers = [
         (KIND, kind),
