@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gateway.agent_runs import AgentRuns
     from gateway.pipelines import Pipelines, Schedules
     from gateway.secrets import Disclosure
-    from penwright.ports import Blobs, MessageChains, Records, Workspaces
+    from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
     from workers.settings import Settings
 
 
@@ -47,6 +47,9 @@ class Shelf(Protocol):
 
     @property
     def messages(self) -> "MessageChains": ...
+
+    @property
+    def trace(self) -> "TraceIndex": ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,10 @@ from gateway.trace_reports import plain
 from gateway.tracing import commit_id, opened
 
 if TYPE_CHECKING:
+    from penwright.domain.trace.verifying.anchors import Kept
     from penwright.domain.trace.verifying.report import VerifyReport, VerifyState
     from penwright.ports import TraceSource
-    from schemas.trace import Finding
+    from schemas.trace import Anchor, Finding
     from schemas.workspace import Workspace
 
 _STATE = "penwright/trace-verify.json"
@@ -42,7 +44,9 @@ def verify(
         options = VerifyOptions(
             since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
         )
-        report = verified(source, options, known, source.progress, spread=in_two_processes)
+        report = verified(
+            source, options, known, source.progress, kept=_kept(doors, workspace), spread=in_two_processes
+        )
         if report.state is not None:
             _remember(workspace, report.state)
     counted = report.counted(strict=strict)
@@ -51,6 +55,26 @@ def verify(
         list(_report_lines(report, counted)),
     )
     return counted > 0
+
+
+def _kept(doors: Doors, workspace: "Workspace") -> "Kept":
+    """The log as the database keeps it; nothing, where it speaks of another copy of the book."""
+
+    def kept(since: "Mapping[str, datetime]", /) -> "Sequence[Anchor] | None":
+        from gateway import books
+        from penwright.errors import EngineUnavailable, StoreUnavailable
+
+        folder = Path(workspace.path)
+        book = books.at(doors, folder, laid_out=False)
+        try:
+            with doors.shelf() as shelf:
+                row = shelf.records.book(book.book_id)
+                here = row is not None and Path(row.path).resolve() == folder.resolve()
+                return shelf.trace.anchors(book.book_id, since=since) if here else ()
+        except (EngineUnavailable, StoreUnavailable):
+            return None
+
+    return kept
 
 
 def map_(doors: Doors, book: str, out: Printer, *, check: bool) -> bool:

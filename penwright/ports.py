@@ -207,8 +207,11 @@ class TraceIndex(Protocol):
         """Keep an entry of the log outside the branch, once."""
         ...
 
-    def anchors(self, subject: str) -> tuple[Anchor, ...]:
-        """Every kept entry, oldest first. ``forget`` leaves them: they are evidence."""
+    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
+        """Every kept entry, oldest first. ``forget`` leaves them: they are evidence.
+
+        ``since``: by clone, what was noted before is not told.
+        """
         ...
 
 

@@ -432,8 +432,9 @@ class MemoryTraceIndex:
     def anchor(self, subject: str, anchor: Anchor) -> None:
         self._anchors.setdefault(subject, {}).setdefault(anchor.entry, anchor)
 
-    def anchors(self, subject: str) -> tuple[Anchor, ...]:
-        return tuple(sorted(self._anchors.get(subject, {}).values(), key=lambda anchor: anchor.at))
+    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
+        kept = sorted(self._anchors.get(subject, {}).values(), key=lambda anchor: anchor.at)
+        return tuple(anchor for anchor in kept if anchor.at >= (since or {}).get(anchor.clone, anchor.at))
 
     def _of(self, subject: str) -> _Indexed:
         return self._books.get(subject, _Indexed())

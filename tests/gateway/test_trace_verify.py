@@ -63,6 +63,46 @@ def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
     assert (code, told["incremental"]) == (0, False)
 
 
+def test_what_the_log_lost_is_found_by_what_the_database_keeps(
+    run: Run, book: Path, doors: StageDoors
+) -> None:
+    assert run("book", "session", str(book))[0] == 0
+    assert run("trace", "verify", str(book))[0] == 0
+    doors.clock.later(hours=1)
+    assert run("book", "session", str(book))[0] == 0
+    (log,) = git(book, "for-each-ref", "--format=%(refname)", "refs/penwright/trace").split()
+    git(book, "update-ref", log, f"{log}~1")
+
+    for more in ((), ("--full",)):
+        code, told = answer(run, "verify", str(book), *more)
+        errors = {each["code"] for each in told["findings"] if each["severity"] == "error"}
+        assert (code, errors) == (1, {"LOG_SHORTENED"})
+
+
+def test_a_copy_of_the_book_is_not_held_to_the_log_of_another(
+    run: Run, book: Path, tmp_path: Path, doors: StageDoors
+) -> None:
+    assert run("book", "session", str(book))[0] == 0
+    git(tmp_path, "clone", "-q", str(book), "copy")
+    doors.clock.later(hours=1)
+    assert run("book", "session", str(book))[0] == 0
+
+    code, told = answer(run, "verify", str(tmp_path / "copy"))
+
+    assert (code, told["clean"], told["records"]) == (0, True, 1)
+    assert "LOG_NOT_COMPARED" not in {each["code"] for each in told["findings"]}
+
+
+def test_without_the_database_all_but_its_log_is_looked_at(run: Run, book: Path, doors: StageDoors) -> None:
+    assert run("book", "session", str(book))[0] == 0
+    doors.runs = False
+    for incremental in (False, True):
+        code, told = answer(run, "verify", str(book))
+        assert (code, told["clean"], told["incremental"]) == (0, True, incremental)
+        assert [each["code"] for each in told["findings"]].count("LOG_NOT_COMPARED") == 1
+        assert "penwright up" in run("trace", "verify", str(book))[1]
+
+
 def test_a_commit_that_a_person_allowed_says_who_and_what_for(run: Run, book: Path) -> None:
     identify(book)
     (book / REGISTRY).write_text(NARROW, encoding="utf-8")

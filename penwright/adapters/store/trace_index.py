@@ -1,7 +1,9 @@
 """What the ledgers of the books say, ready to be asked."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from hashlib import sha256
 from typing import Any, LiteralString
 
@@ -65,7 +67,14 @@ _ANCHOR = text(
     on conflict (subject, entry) do nothing
     """
 )
-_ANCHORS = text("select cast(anchor as text) from trace_anchors where subject = :subject order by at, number")
+_ANCHORS = text(
+    """
+    select cast(anchor as text) from trace_anchors
+    where subject = :subject
+      and at >= coalesce(cast(cast(:since as json) ->> (anchor ->> 'clone') as timestamptz), '-infinity')
+    order by at, number
+    """
+)
 
 
 class PostgresTraceIndex:
@@ -125,9 +134,10 @@ class PostgresTraceIndex:
         with self._database.statement() as connection:
             connection.execute(_ANCHOR, row)
 
-    def anchors(self, subject: str) -> tuple[Anchor, ...]:
+    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
+        told = {clone: at.isoformat() for clone, at in (since or {}).items()}
         with self._database.statement() as connection:
-            rows = connection.execute(_ANCHORS, {"subject": subject}).scalars()
+            rows = connection.execute(_ANCHORS, {"subject": subject, "since": json.dumps(told)}).scalars()
             return tuple(map(_AS_JSON.validate_json, rows))
 
     @contextmanager

@@ -189,3 +189,14 @@ def test_anchors_are_kept_once_and_outlive_what_is_forgotten(store: AnyStore) ->
 
     assert store.trace.anchors(BOOK) == (early, same, late)
     assert store.trace.anchors("other") == ()
+
+
+def test_what_a_clone_noted_before_an_instant_is_left_out_if_wanted(store: AnyStore) -> None:
+    early, late, other = an_anchor("1"), an_anchor("2", minute=1), replace(an_anchor("3"), clone='th"ere')
+    for anchor in (early, late, other):
+        store.trace.anchor(BOOK, anchor)
+
+    assert store.trace.anchors(BOOK, since={}) == (early, other, late)
+    assert store.trace.anchors(BOOK, since={"here": early.at}) == (early, other, late)
+    assert store.trace.anchors(BOOK, since={"here": late.at, "elsewhere": late.at}) == (other, late)
+    assert store.trace.anchors(BOOK, since={"here": late.at, 'th"ere': late.at}) == (late,)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Protocol
 
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Anchor, Finding
@@ -9,11 +10,39 @@ from schemas.trace import Anchor, Finding
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-def with_kept(anchors: Sequence[Anchor], kept: Sequence[Anchor]) -> tuple[tuple[Anchor, ...], list[Finding]]:
-    """The log in git and the entries the database keeps of it, and what git has lost of them."""
+class Kept(Protocol):
+    """What the database keeps of the log."""
+
+    def __call__(self, since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
+        """Entries, oldest first, without those of a clone noted before ``since``; None if it is silent."""
+        ...
+
+
+def nothing_kept(_since: Mapping[str, datetime], /) -> Sequence[Anchor]:
+    """Where no database keeps anything."""
+    return ()
+
+
+def with_kept(
+    anchors: Sequence[Anchor], kept: Kept, *, known: Mapping[str, str], holds: Callable[[Anchor], bool]
+) -> tuple[tuple[Anchor, ...], list[Finding]]:
+    """The log in git and the entries the database keeps of it, and what git has lost of them.
+
+    Args:
+        known: newest entry of each clone that an earlier verification saw; it is made on all before it.
+        holds: whether git still has an entry that stands in front of those in ``anchors``.
+    """
+    began = {anchor.clone: anchor.at for anchor in anchors if known.get(anchor.clone) == anchor.entry}
+    told = kept(began)
+    if told is None:
+        return tuple(anchors), [finding("LOG_NOT_COMPARED", "the database that keeps it did not answer")]
     there = {anchor.entry for anchor in anchors}
     clones = {anchor.clone for anchor in anchors}
-    lost = [anchor for anchor in kept if anchor.entry not in there]
+    lost = [
+        anchor
+        for anchor in told
+        if anchor.entry not in there and not (anchor.clone in began and holds(anchor))
+    ]
     found = [
         finding("LOG_SHORTENED", f"the log of {anchor.clone} lacks an entry it had", commit=anchor.commit)
         for anchor in lost

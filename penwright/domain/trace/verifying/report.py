@@ -66,6 +66,11 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     ),
     "LOG_SHORTENED": (2, "error", "somebody rewrote `refs/penwright/trace`; take it back from the remote"),
     "NO_ANCHORS": (2, "info", "a fresh clone; fetch `refs/penwright/trace/*` to check more"),
+    "LOG_NOT_COMPARED": (
+        2,
+        "info",
+        "start the engine with `penwright up`; its database may know more of the log than git",
+    ),
     "NO_LEDGER": (2, "info", "nothing was recorded yet"),
     # Level 3: coverage
     "UNTRACED": (3, "error", "an engine's commit changed text without a record; see `penwright trace why`"),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Protocol
 
-from penwright.domain.trace.verifying.anchors import check_anchors, shortened, with_kept
+from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothing_kept, shortened, with_kept
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
 from penwright.domain.trace.verifying.ledger import Source as LedgerSource
@@ -38,7 +38,7 @@ def verify(
     state: VerifyState | None = None,
     progress: Progress = _silent,
     *,
-    kept: Sequence[Anchor] = (),
+    kept: Kept = nothing_kept,
     spread: Spread = map,
 ) -> VerifyReport:
     """Levels 0 to 5 over the ledger at the tip.
@@ -47,7 +47,7 @@ def verify(
         state: what an earlier clean report said; what it vouches for is not looked at again. Wherever the
             ledger is not that one with something added, or anything is found amiss, all of it is.
         progress: hears what is done (``records``, ``commits``) and how far.
-        kept: entries of the log outside the branch that the database remembers.
+        kept: asked for the entries of the log outside the branch that the database remembers.
         spread: takes the segments apart; ``map``, or more hands than that.
     """
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
@@ -64,7 +64,7 @@ def _verified(
     options: VerifyOptions,
     state: VerifyState | None,
     progress: Progress,
-    kept: Sequence[Anchor],
+    kept: Kept,
     newest: Mapping[str, str],
     spread: Spread,
 ) -> VerifyReport | None:
@@ -77,10 +77,10 @@ def _verified(
     view.read()
     if not view.extends:
         return None
-    anchors, found = with_kept(
-        source.anchors(since=state.newest if state else None), kept if not state else ()
-    )
-    found = [*view.findings, *found, *shortened(anchors, newest)]
+    known = state.newest if state else {}
+    logged = source.anchors(since=known)
+    anchors, found = with_kept(logged, kept, known=known, holds=_holding(source, known))
+    found = [*view.findings, *found, *shortened(logged, newest)]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
     found += view.uncanonical(heads)
     history = HistoryCheck(source, view, heads, since, options.strict)
@@ -96,7 +96,7 @@ def _verified(
         anchors,
         hashes=view.hashes,
         reaches=source.reaches if since else held.__contains__,
-        known=state.newest if state else {},
+        known=known,
     )
     if not view.entries and not view.known:
         found.append(finding("NO_LEDGER", "the ledger holds no record"))
@@ -115,6 +115,16 @@ def _verified(
         state=None if broken or options.since else _state(source, view, anchors, state),
         incremental=state is not None,
     )
+
+
+def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
+    """Whether git has one entry: asked for the log from there on, it then begins with that one."""
+
+    def holds(anchor: Anchor) -> bool:
+        told = source.anchors(since={**known, anchor.clone: anchor.entry})
+        return any(each.entry == anchor.entry for each in told)
+
+    return holds
 
 
 def _begun(commits: Iterator[TracedCommit]) -> Iterator[TracedCommit]:

@@ -1,7 +1,8 @@
 """Verifying again: only what is new is looked at, and nothing wrong gets through for that."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -173,11 +174,64 @@ def test_progress_is_told(desk: MemoryDesk) -> None:
     assert ("records", 4) in told
 
 
+@dataclass
+class Keeping:
+    """A database that keeps a log, and notes from when on it was asked."""
+
+    entries: Sequence[Anchor] | None
+    asked: list[Mapping[str, datetime]] = field(default_factory=list)
+
+    def __call__(self, since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
+        self.asked.append(since)
+        if self.entries is None:
+            return None
+        return [each for each in self.entries if each.at >= since.get(each.clone, each.at)]
+
+
 def test_the_database_remembers_what_the_log_has_lost(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
-        kept = source.anchors()
-        shortened = Tampered(source, {}, log=kept[:-1])
+        kept = Keeping(source.anchors())
+        shortened = Tampered(source, {}, log=source.anchors()[:-1])
         assert "LOG_SHORTENED" in codes(verify(shortened, VerifyOptions(), kept=kept))
         ledger = source.at(source.tip, LEDGER) or b""
         cut = Tampered(source, {LEDGER: ledger[: ledger.rindex(b"\n", 0, -1) + 1]}, log=())
         assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), kept=kept))
+
+
+def test_what_the_log_lost_since_an_earlier_look_is_found_by_what_the_database_keeps(
+    desk: MemoryDesk,
+) -> None:
+    first = verified(desk).state
+    assert first is not None
+    publish_text(desk, PARAGRAPHS[7])
+    with desk.port.trace(desk.workspace) as source:
+        log = source.anchors()
+        kept = Keeping(log)
+        assert verify(source, VerifyOptions(), first, kept=kept).incremental
+        newest = next(each for each in log if each.entry == first.newest[each.clone])
+        assert kept.asked == [{newest.clone: newest.at}]
+        shortened = Tampered(source, {}, log=log[:-1])
+        assert codes(verify(shortened, VerifyOptions(), first)) == set()
+        report = verify(shortened, VerifyOptions(), first, kept=kept)
+        assert ("LOG_SHORTENED" in codes(report), report.incremental) == (True, False)
+
+
+def test_entries_of_one_instant_in_front_of_what_is_known_are_not_missed(desk: MemoryDesk) -> None:
+    first = verified(desk).state
+    assert first is not None
+    with desk.port.trace(desk.workspace) as source:
+        log = source.anchors()
+        at_once = Keeping([replace(each, at=log[-1].at) for each in log])
+        assert verify(source, VerifyOptions(), first, kept=at_once).incremental
+
+
+def test_a_database_that_cannot_be_asked_is_said_and_nothing_else(desk: MemoryDesk) -> None:
+    first = verified(desk).state
+    assert first is not None
+    with desk.port.trace(desk.workspace) as source:
+        whole = verify(source, VerifyOptions(), kept=Keeping(None))
+        again = verify(source, VerifyOptions(), first, kept=Keeping(None))
+    assert [each.code for each in whole.findings if each.severity != "info"] == []
+    assert [each.code for each in whole.findings].count("LOG_NOT_COMPARED") == 1
+    assert ("LOG_NOT_COMPARED" in {each.code for each in again.findings}, again.incremental) == (True, True)
+    assert whole.state is not None

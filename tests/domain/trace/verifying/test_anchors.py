@@ -83,11 +83,11 @@ def test_without_any_log_that_is_said() -> None:
 
 def test_entries_that_only_the_database_has_count_as_well() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b")]
-    whole, lost = with_kept(log[:1], log)
+    whole, lost = with_kept(log[:1], lambda _: log, known={}, holds=lambda _: False)
     assert {each.entry for each in whole} == {"one-1", "one-2"}
     assert [each.code for each in lost] == ["LOG_SHORTENED"]
     # A clone whose log was never fetched here has lost nothing.
-    whole, lost = with_kept([], log)
+    whole, lost = with_kept([], lambda _: log, known={}, holds=lambda _: False)
     assert (list(whole), lost) == (log, [])
 
 
