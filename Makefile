@@ -1,5 +1,5 @@
 # `make demo` and `make test` need only Python >= 3.11, git and make.
-.PHONY: setup demo test check fmt crash bench lock clean
+.PHONY: setup demo test check fmt crash sweep bench lock clean
 
 PY := .venv/bin/python
 
@@ -20,6 +20,9 @@ fmt: setup
 
 crash: setup
 	@PENWRIGHT_CRASH=long $(PY) -m pytest tests/crash -p no:xdist -q
+
+sweep: setup
+	@PENWRIGHT_SWEEP=long $(PY) -m pytest tests/domain tests/agents -n 2 -q
 
 bench: setup
 	@$(PY) -m tests.bench

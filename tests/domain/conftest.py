@@ -1,6 +1,8 @@
-"""How the rules are explored: a shared machine is no stopwatch."""
+"""How the rules are explored: a shared machine is no stopwatch, and ``make sweep`` looks further."""
 
 from hypothesis import settings
 
-settings.register_profile("rules", deadline=None)
+from tests.support.sweeps import EXAMPLES
+
+settings.register_profile("rules", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("rules")

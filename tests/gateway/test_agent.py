@@ -27,7 +27,9 @@ def test_the_list_has_every_agent_of_the_house(run: Run) -> None:
     code, out, _ = run("agent", "list", "--json")
 
     assert code == 0
-    assert [each["name"] for each in json.loads(out)["agents"]] == list(AGENTS)
+    names = [each["name"] for each in json.loads(out)["agents"]]
+    # Other tests of this process may have hired agents of their own.
+    assert names[: len(AGENTS)] == list(AGENTS)
 
 
 def test_the_list_is_a_table_for_people(run: Run) -> None:
@@ -163,7 +165,8 @@ def test_the_agents_of_the_house_are_in_order(run: Run) -> None:
     code, out, _ = run("agent", "lint", "--json")
 
     assert code == 0
-    assert json.loads(out)["agents"] == [{"name": name, "findings": []} for name in AGENTS]
+    found = json.loads(out)["agents"][: len(AGENTS)]
+    assert found == [{"name": name, "findings": []} for name in AGENTS]
 
 
 def test_a_finding_names_code_section_and_what_is_asked() -> None:
