@@ -178,7 +178,10 @@ class Watched:
         return self.source.at(commit, path)
 
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> "Iterator[TracedCommit]":
-        for number, commit in enumerate(self.source.commits(since=since, bookkeeping=bookkeeping), start=1):
+        return self._counted(self.source.commits(since=since, bookkeeping=bookkeeping))
+
+    def _counted(self, commits: "Iterator[TracedCommit]") -> "Iterator[TracedCommit]":
+        for number, commit in enumerate(commits, start=1):
             self.progress("commits read", number)
             yield commit
 

@@ -4,7 +4,6 @@ Names on disk are those of the seed document; Agent Trace 0.1.0 is an export. Ev
 that canonical JSON needs no rules for fractions.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -242,9 +241,8 @@ class LedgerFile(Value):
     blob: str
 
 
-# As those below, but the store keeps its fields by name.
-@dataclass(frozen=True, slots=True)
-class Anchor:
+# Plain tuples, for git tells of a hundred thousand at once, and what is made of each is felt.
+class Anchor(NamedTuple):
     """One entry of the log outside the branch: what the ledger was when a commit was made."""
 
     entry: str
@@ -285,7 +283,6 @@ class Recorded(Value):
     """Why the ledger at the tip cannot be continued; nothing else is set then."""
 
 
-# Plain tuples, for git tells of a hundred thousand at once, and they go nowhere from where they are read.
 class PathChange(NamedTuple):
     """What a commit did to one file, against its first parent."""
 

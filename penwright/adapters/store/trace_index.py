@@ -15,7 +15,7 @@ from penwright.domain.trace.mentions import came, instant, went
 from schemas.trace import Anchor, TraceRecord
 
 _LONGEST_KEY = 200
-_AS_JSON = TypeAdapter(Anchor)
+_ANCHOR_READ, _BY_NAME = TypeAdapter(Anchor), TypeAdapter(dict[str, object])
 
 # One writer for a book at a time, so that what it finds missing is missing until it commits.
 _TAKE_TURNS = text("select pg_advisory_xact_lock(7308, hashtext(:subject))")
@@ -129,7 +129,7 @@ class PostgresTraceIndex:
             "subject": subject,
             "entry": anchor.entry,
             "at": anchor.at,
-            "anchor": _AS_JSON.dump_json(anchor).decode(),
+            "anchor": _BY_NAME.dump_json(anchor._asdict()).decode(),
         }
         with self._database.statement() as connection:
             connection.execute(_ANCHOR, row)
@@ -138,7 +138,7 @@ class PostgresTraceIndex:
         told = {clone: at.isoformat() for clone, at in (since or {}).items()}
         with self._database.statement() as connection:
             rows = connection.execute(_ANCHORS, {"subject": subject, "since": json.dumps(told)}).scalars()
-            return tuple(map(_AS_JSON.validate_json, rows))
+            return tuple(map(_ANCHOR_READ.validate_json, rows))
 
     @contextmanager
     def _writing(self, subject: str) -> Iterator[Connection]:

@@ -1,11 +1,12 @@
 """The port ``TraceSource`` over git: one stream of git's own log, never a process per commit."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import chain
 from queue import Empty, Queue
 from subprocess import Popen
 from threading import Thread
@@ -97,11 +98,18 @@ class GitTraceSource:
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children."""
         bounds = [self.tip, *([f"^{since}"] if since else [])]
-        wanted = None if bookkeeping else _is_outside
+        told = self._history(bounds, None if bookkeeping else _is_outside)
+        # Git sets out at once: before it says a word it goes through all of the history.
+        return chain(next(told), chain.from_iterable(told))
+
+    def _history(
+        self, bounds: Sequence[str], wanted: Callable[[bytes], bool] | None
+    ) -> Iterator[Iterator[TracedCommit]]:
+        """First nothing, when git runs; then what it says, bit by bit."""
         with self._output(*_HISTORY, *bounds, "--") as history:
+            yield iter(())
             for part in _cut(history, b"\n\x01"):
-                for each in part.lstrip(b"\x01").split(b"\n\x01"):
-                    yield _commit(each, wanted)
+                yield (_commit(each, wanted) for each in part.lstrip(b"\x01").split(b"\n\x01"))
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -115,15 +123,16 @@ class GitTraceSource:
         return tuple(
             anchor
             for clone, sha in sorted(found.items())
-            for anchor in self._log(clone, sha, (since or {}).get(clone))
+            for anchor in reversed(list(self._log(clone, sha, (since or {}).get(clone))))
         )
 
     def _log(self, clone: str, newest: str, known: str | None) -> Iterator[Anchor]:
+        """Newest first: git says each as it comes to it."""
         since = self.repository.objects.resolve(known) if known else None
         if since and not self.repository.is_ancestor(since, newest):
             since = None
         bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
-        arguments = ("log", "--reverse", "--first-parent", f"--format={_ENTRY}")
+        arguments = ("log", "--first-parent", f"--format={_ENTRY}")
         with self._output(*arguments, *bounds, "--") as log:
             for part in _cut(log, b"\n"):
                 rows = part.decode("utf-8", "replace").split("\n")

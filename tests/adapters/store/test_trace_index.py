@@ -1,7 +1,6 @@
 """The contract of ``TraceIndex``."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -182,7 +181,7 @@ def test_hostile_names_are_only_names(store: AnyStore, name: str) -> None:
 
 def test_anchors_are_kept_once_and_outlive_what_is_forgotten(store: AnyStore) -> None:
     late, early, same = an_anchor("1", minute=5), an_anchor("2", minute=1), an_anchor("3", minute=1)
-    for anchor in (late, early, same, replace(early, commit="d" * 40)):
+    for anchor in (late, early, same, early._replace(commit="d" * 40)):
         store.trace.anchor(BOOK, anchor)
 
     store.trace.forget(BOOK)
@@ -192,7 +191,7 @@ def test_anchors_are_kept_once_and_outlive_what_is_forgotten(store: AnyStore) ->
 
 
 def test_what_a_clone_noted_before_an_instant_is_left_out_if_wanted(store: AnyStore) -> None:
-    early, late, other = an_anchor("1"), an_anchor("2", minute=1), replace(an_anchor("3"), clone='th"ere')
+    early, late, other = an_anchor("1"), an_anchor("2", minute=1), an_anchor("3")._replace(clone='th"ere')
     for anchor in (early, late, other):
         store.trace.anchor(BOOK, anchor)
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Protocol
 
 from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothing_kept, shortened, with_kept
@@ -72,7 +71,7 @@ def _verified(
     places = Places()
     since = options.since or (state.tip if state else None)
     # Git goes on looking through the history while the ledger is read.
-    commits = _begun(source.commits(since=since, bookkeeping=False))
+    commits = source.commits(since=since, bookkeeping=False)
     view = LedgerView(source, state, _taking(places, progress), spread)
     view.read()
     if not view.extends:
@@ -125,11 +124,6 @@ def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], boo
         return any(each.entry == anchor.entry for each in told)
 
     return holds
-
-
-def _begun(commits: Iterator[TracedCommit]) -> Iterator[TracedCommit]:
-    first = list(zip(range(1), commits, strict=False))
-    return chain((commit for _, commit in first), commits)
 
 
 def _taking(places: Places, progress: Progress) -> Callable[[str, Sequence[Done]], None]:

@@ -1,7 +1,7 @@
 """Verifying again: only what is new is looked at, and nothing wrong gets through for that."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -221,7 +221,7 @@ def test_entries_of_one_instant_in_front_of_what_is_known_are_not_missed(desk: M
     assert first is not None
     with desk.port.trace(desk.workspace) as source:
         log = source.anchors()
-        at_once = Keeping([replace(each, at=log[-1].at) for each in log])
+        at_once = Keeping([each._replace(at=log[-1].at) for each in log])
         assert verify(source, VerifyOptions(), first, kept=at_once).incremental
 
 
