@@ -31,7 +31,7 @@ _HISTORY = (
     f"--format={_FORMAT}",
 )
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
-_CHUNK, _AHEAD = 64 * 1024, 1024
+_CHUNK, _AHEAD = 64 * 1024, 256
 """Bytes read at once, and how many such reads git may be ahead of us."""
 _LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
 """By tree of the ledger's folder."""
@@ -201,18 +201,20 @@ def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit
         datetime.fromtimestamp(int(at), UTC),
         author,
         _trailers(trailers),
-        tuple(_paths(rows, wanted)),
+        _paths(rows, wanted),
     )
 
 
-def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> Iterator[PathChange]:
+def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathChange, ...]:
     """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
+    found: list[PathChange] = []
     for row in rows.split(b"\n"):
         told, _, path = row.partition(b"\t")
         old_is, new_is = told.startswith(b":100"), told.startswith(b"100", 8)
         if (old_is or new_is) and (wanted is None or wanted(path)):
             _, _, old, new, _ = told.decode().split(" ")
-            yield PathChange(_name(path), old if old_is else None, new if new_is else None)
+            found.append(PathChange(_name(path), old if old_is else None, new if new_is else None))
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)

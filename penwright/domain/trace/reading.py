@@ -73,7 +73,8 @@ def records_of(source: HistorySource, commit: TracedCommit) -> Reading:
 
 def ids_of(commit: TracedCommit) -> tuple[str, ...]:
     """Ids of the records a commit says it made."""
-    return tuple(each for each in commit.trailers.get("Trace-Id", "").split(",") if each)
+    told = commit.trailers.get("Trace-Id")
+    return tuple(filter(None, told.split(","))) if told else ()
 
 
 def added_lines(source: LedgerSource, commit: TracedCommit) -> Iterator[Line]:

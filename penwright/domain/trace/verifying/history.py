@@ -4,12 +4,14 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
+from operator import attrgetter
 from typing import Protocol
 
 from penwright.domain.trace.blocks import blocks_of
 from penwright.domain.trace.changes import BlockChange, changes_of
 from penwright.domain.trace.governed import is_governed
 from penwright.domain.trace.layout import LEDGER
+from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.verifying.ledger import LedgerView
 from penwright.domain.trace.verifying.lines import Entry, Touched
 from penwright.domain.trace.verifying.parsing import ReadRecord, parsed, parsed_lines
@@ -28,6 +30,7 @@ _CONTRIBUTOR = "Penwright-Contributor"
 _TRANSPLANTED = "Penwright-Transplanted"
 _COMPARED_COMMITS, _COMPARED_BYTES = 200, 16 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
+_PATH = attrgetter("path")
 _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
@@ -76,36 +79,36 @@ class HistoryCheck:
         self._number += 1
         rules = self._rules.before(commit)
         found: list[Finding] = []
-        ids = [each for each in commit.trailers.get("Trace-Id", "").split(",") if each]
-        entries = [self._named(commit, each, found) for each in ids]
-        known = [entry for entry in entries if entry is not None]
-        if known:
+        ids = ids_of(commit)
+        entries = [entry for each in ids if (entry := self.view.entries.get(each)) is not None]
+        for each in ids:
+            self.named.setdefault(each, self._number)
+        if entries:
             self.traced += 1
-            if not self._evidently_fits(commit, known):
-                found += self._against_records(commit, known)
-                found += self._named_paths(commit, known)
+            if not self._evidently_fits(commit, entries):
+                found += self._against_records(commit, entries)
+                found += self._named_paths(commit, entries)
             if self.strict:
-                found += self._blocks(commit, known, self._changed(commit)[0])
+                found += self._blocks(commit, entries, self._changed(commit)[0])
             else:
-                self._newest.append((commit, known))
+                self._newest.append((commit, entries))
+        if len(entries) < len(ids):
+            found += self._missing(commit, ids)
         elif not ids:
             found += self._untraced(commit)
-        found += self._policy(commit, known, rules)
+        found += self._policy(commit, entries, rules)
         self._rules.learn(commit, rules)
         return found
 
-    def _named(self, commit: TracedCommit, record: str, found: list[Finding]) -> Entry | None:
-        """The record a commit names; one that is not there is a finding."""
-        self.named.setdefault(record, self._number)
-        entry = self.view.entries.get(record)
-        if entry is None:
-            message = f"{commit.sha[:12]} names record {record}, which is not in the ledger"
-            found.append(finding("RECORD_MISSING", message, commit=commit.sha, record=record))
-        return entry
+    def _missing(self, commit: TracedCommit, ids: Sequence[str]) -> Iterator[Finding]:
+        for each in ids:
+            if each not in self.view.entries:
+                message = f"{commit.sha[:12]} names record {each}, which is not in the ledger"
+                yield finding("RECORD_MISSING", message, commit=commit.sha, record=each)
 
     def _policy(self, commit: TracedCommit, entries: Sequence[Entry], rules: Rules) -> Sequence[Finding]:
         """What the rules say; equal cases are judged once, unless their answer lies in the text."""
-        told = [(entry.said, *[file.path for file in entry.files]) for entry in entries]
+        told = [(entry.said, *map(_PATH, entry.files)) for entry in entries]
         case = (id(rules), commit.trailers.get("Approved-By"), *told)
         if case in self._allowed:
             return ()

@@ -10,7 +10,16 @@ from typing import NamedTuple, Protocol
 
 from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
-from penwright.domain.trace.verifying.lines import Apart, Done, Entry, Judged, Segment, Spread, taken_apart
+from penwright.domain.trace.verifying.lines import (
+    Apart,
+    Done,
+    Entry,
+    Judged,
+    Segment,
+    Spread,
+    Touched,
+    taken_apart,
+)
 from penwright.domain.trace.verifying.report import VerifyState, finding
 from schemas.trace import Finding, LedgerFile
 
@@ -107,10 +116,11 @@ class LedgerView:
         path = apart.path
         part = self._parts[path] = _Part(len(apart.lines))
         for line in apart.lines:
-            if line.hash:
-                part.hashes.append(line.hash)
-                part.prev.update(line.prev)
-            if line.fault or line.hash not in vouched:
+            _, hash_, prev, fault, *_ = line
+            if hash_:
+                part.hashes.append(hash_)
+                part.prev.update(prev)
+            if fault or hash_ not in vouched:
                 self._take(path, line)
         if path == LEDGER:
             self.open = part.hashes
@@ -119,54 +129,55 @@ class LedgerView:
 
     def _take(self, path: str, line: Judged) -> None:
         """A new line, and what waited for it; it waits while something it follows has not come yet."""
-        if not self._waiting and all(map(self.hashes.__contains__, line.prev)):
+        if not self._waiting and all(map(self.hashes.__contains__, line[2])):
             self._enter(path, line)
             return
         ready = [_Held(path, line)]
         while ready:
             held = ready.pop()
-            missing = (each for each in held.line.prev if each not in self.hashes and each not in self._gone)
+            _, hash_, prev, *_ = held.line
+            missing = (each for each in prev if each not in self.hashes and each not in self._gone)
             if ahead := next(missing, ""):
                 self._waiting.setdefault(ahead, []).append(held)
                 continue
             self._enter(*held)
-            ready += reversed(self._waiting.pop(held.line.hash, ()))
+            ready += reversed(self._waiting.pop(hash_, ()))
 
     def _release_orphans(self) -> None:
         """What follows a record that is nowhere: said so, and judged all the same."""
-        coming = {held.line.hash for listed in self._waiting.values() for held in listed}
+        coming = {held.line[1] for listed in self._waiting.values() for held in listed}
         # Of a run of lines only the first follows what is gone; the others follow each other, or in a ring.
         for gone in [*(each for each in self._waiting if each not in coming), *self._waiting]:
             self._gone.add(gone)
             for path, line in self._waiting.pop(gone, ()):
-                self._say(
-                    "CHAIN_PARENT_MISSING", path, line.number, f": it follows {gone[:19]}…, which is gone"
-                )
+                self._say("CHAIN_PARENT_MISSING", path, line[0], f": it follows {gone[:19]}…, which is gone")
                 self._take(path, line)
 
     def _enter(self, path: str, line: Judged) -> None:
-        number, hash_, prev, fault, why, entry, at, done = line
+        number, hash_, prev, fault, why, told = line
         if fault:
             self._say(fault, path, number, f": {why}" if why else "")
         if hash_:
             if hash_ in self.hashes:
                 self._say("RECORD_DOUBLED", path, number)
                 return
-            self.hashes[hash_] = at
+            self.hashes[hash_] = told[2] if told else 0.0
             self.heads.difference_update(prev)
             self.heads.add(hash_)
-        if entry is None:
+        if told is None:
             return
-        if entry.id in self.entries:
-            self._say("ID_DOUBLED", path, number, f": {entry.id}")
+        record, parent, at, said, files, done = told
+        if record in self.entries:
+            self._say("ID_DOUBLED", path, number, f": {record}")
             return
         for each in prev:
             if at < self.hashes.get(each, 0.0) - _SLACK_S:
                 then = _EPOCH + timedelta(seconds=at)
                 self._say("TIME_BACKWARDS", path, number, f": {then} is before what it follows")
                 break
-        self.entries[entry.id] = entry
-        self.seen(entry.id, done)
+        touched = tuple(map(Touched._make, files))
+        self.entries[record] = Entry(record, hash_, path, number, parent, said, touched)
+        self.seen(record, done)
 
     def uncanonical(self, vouched: Collection[str]) -> Iterator[Finding]:
         """Lines with the hash of their bytes that no engine wrote so.

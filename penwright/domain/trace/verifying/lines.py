@@ -42,7 +42,7 @@ class Said(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A record as the other levels need it; its blocks are not kept."""
+    """A record as the other levels need it; what it did to blocks is not kept."""
 
     id: str
     hash: str
@@ -54,35 +54,20 @@ class Entry(NamedTuple):
     files: tuple[Touched, ...]
 
 
-class Done(NamedTuple):
-    """What a record did to a block, or to all blocks of a file; in the order in which it did them."""
+# From here on plain tuples, taken apart by place: with names they would take four times as long to send.
+What = Literal["added", "replaced", "moved", "removed", "renamed", "deleted"]
+Done = tuple[What, str, str, str, tuple[str, str], int, int, str]
+"""What a record did to a block, or to all blocks of a file, in the order in which it did them.
 
-    what: Literal["added", "replaced", "moved", "removed", "renamed", "deleted"]
-    path: str
-    hash: str = ""
-    """Of the block as it is then; of the one that is gone where it was removed."""
-    former: str = ""
-    """Hash of the block it replaced; path of the file it moved from, or the file was renamed from."""
-    ctx: tuple[str, str] = ("", "")
-    start: int = 0
-    end: int = 0
-    blob: str = ""
-    """Content of the file the lines are those of."""
-
-
-class Judged(NamedTuple):
-    """A line, and the record on it."""
-
-    number: int
-    hash: str
-    """Empty where the line does not say."""
-    prev: tuple[str, ...]
-    fault: str
-    why: str
-    entry: Entry | None
-    """None for a line that is no record."""
-    at: float = 0.0
-    done: Sequence[Done] = ()
+Path; hash of the block as it is then, or of the one removed; hash of the block it replaced, or path of the
+file that it moved from or that was renamed; neighbours, first and last line, and the blob these are lines of.
+"""
+Changed = tuple[str, str, str, str | None, str | None]
+"""The fields of ``Touched``."""
+Told = tuple[str, str, float, Said, Sequence[Changed], Sequence[Done]]
+"""A record: id, commit it was made on, time, and what it says."""
+Judged = tuple[int, str, tuple[str, ...], str, str, Told | None]
+"""A line: number, hash (empty where it does not say), those it follows, a fault, why; the record."""
 
 
 class Segment(NamedTuple):
@@ -101,6 +86,7 @@ class Apart(NamedTuple):
     lines: Sequence[Judged]
 
 
+_NOBODY = ("", "")
 Spread = Callable[[Callable[[Segment], Apart], Iterable[Segment]], Iterator[Apart]]
 """``map``, or what does the same with more hands."""
 
@@ -112,15 +98,18 @@ def taken_apart(segment: Segment) -> Apart:
     lines: list[Judged] = []
     for number, hash_, prev, record, fault, why in parsed_lines(content):
         if record is None:
-            lines.append(Judged(number, hash_, prev, fault, why, None))
+            lines.append((number, hash_, prev, fault, why, None))
             continue
-        files = record["files"]
-        said = _said(record)
-        touched = tuple([_touched(file) for file in files])
-        revision = record["vcs"]["revision_id"]
-        entry = Entry(record["id"], hash_, path, number, revision, shared.setdefault(said, said), touched)
-        at = record["timestamp"].timestamp()
-        lines.append(Judged(number, hash_, prev, "", "", entry, at, _done(files)))
+        files, said = record["files"], _said(record)
+        told = (
+            record["id"],
+            record["vcs"]["revision_id"],
+            record["timestamp"].timestamp(),
+            shared.setdefault(said, said),
+            [_changed(file) for file in files],
+            _done(files),
+        )
+        lines.append((number, hash_, prev, "", "", told))
     return Apart(path, f"sha256:{hashlib.sha256(content).hexdigest()}", lines)
 
 
@@ -149,8 +138,8 @@ def _contributor(files: Sequence[ReadFile]) -> str:
     return "UNKNOWN"
 
 
-def _touched(file: ReadFile) -> Touched:
-    return Touched(
+def _changed(file: ReadFile) -> Changed:
+    return (
         intern(file["relative_path"]),
         file["op"],
         file.get("path_before", ""),
@@ -164,18 +153,18 @@ def _done(files: Sequence[ReadFile]) -> Sequence[Done]:
     for file in files:
         path, op, blob = file["relative_path"], file["op"], file.get("blob_after", "")
         if op == "rename" and "path_before" in file:
-            done.append(Done("renamed", path, former=file["path_before"]))
+            done.append(("renamed", path, "", file["path_before"], _NOBODY, 0, 0, ""))
         elif op == "delete":
-            done.append(Done("deleted", path))
+            done.append(("deleted", path, "", "", _NOBODY, 0, 0, ""))
         for part in file["conversations"]:
             for gone in part["removed"]:
-                done.append(Done("removed", path, gone["block_hash"]))
+                done.append(("removed", path, gone["block_hash"], "", _NOBODY, 0, 0, ""))
             for come in part["ranges"]:
                 what, former = come["change"], ""
                 if what == "replaced":
                     former = come.get("before_block_hash", "")
                 elif what == "moved":
                     former = come.get("former", {}).get("path", "")
-                lines = come["start_line"], come["end_line"]
-                done.append(Done(what, path, come["block_hash"], former, come["ctx"], *lines, blob))
+                start, end = come["start_line"], come["end_line"]
+                done.append((what, path, come["block_hash"], former, come["ctx"], start, end, blob))
     return done

@@ -34,7 +34,10 @@ class Place(NamedTuple):
     """Where a block was recorded."""
 
     record: str
-    block: Done
+    ctx: tuple[str, str]
+    blob: str
+    start: int
+    end: int
 
 
 @dataclass(slots=True)
@@ -46,8 +49,7 @@ class Places:
 
     def apply(self, record: str, done: Iterable[Done]) -> None:
         """Take in what a record adds, replaces, moves and removes."""
-        for each in done:
-            what, path, hashed, former, *_ = each
+        for what, path, hashed, former, ctx, start, end, blob in done:
             if what == "deleted":
                 self.superseded += sum(map(len, self.live.pop(path, {}).values()))
             elif what == "renamed":
@@ -59,7 +61,9 @@ class Places:
                     self._drop(hashed, former or path)
                 elif former:
                     self._drop(former, path)
-                self.live.setdefault(path, {}).setdefault(hashed, []).append(Place(record, each))
+                self.live.setdefault(path, {}).setdefault(hashed, []).append(
+                    Place(record, ctx, blob, start, end)
+                )
 
     def _rename(self, before: str, path: str) -> None:
         for hashed, places in self.live.pop(before, {}).items():
@@ -137,7 +141,7 @@ class Refinding:
     def _judge(self, path: str, hashed: str, place: Place, wanted: int) -> Iterator[Finding]:
         there = self._now.get(hashed) or self._elsewhere(hashed)
         near = [each for each in there if each.path == path]
-        if any(_beside(each.ctx, place.block.ctx) for each in near):
+        if any(_beside(each.ctx, place.ctx) for each in near):
             self.fates["present"] += 1
         elif near:
             yield from self._one_of(near, path, place, wanted, "moved")
@@ -178,7 +182,7 @@ class Refinding:
             return
         self.fates[fate] += 1
         if found is None:
-            message = f"a block of {path!r} recorded in line {place.block.start} is gone"
+            message = f"a block of {path!r} recorded in line {place.start} is gone"
             yield finding("LOST", message, path=path, record=place.record)
             return
         code = {"split": "BLOCK_SPLIT", "joined": "BLOCK_JOINED"}.get(fate, "EDITED_UNTRACED")
@@ -187,9 +191,9 @@ class Refinding:
         yield told.model_copy(update={"severity": "info"}) if by_hand else told
 
     def _text(self, place: Place) -> str:
-        content = self.source.blob(place.block.blob) or b""
+        content = self.source.blob(place.blob) or b""
         lines = content.decode("utf-8", "replace").split("\n")
-        return " ".join("\n".join(lines[place.block.start - 1 : place.block.end]).split())
+        return " ".join("\n".join(lines[place.start - 1 : place.end]).split())
 
     def _untraced(self, path: str) -> Sequence[Standing]:
         """Blocks of the file that no record knows; of every file, if this one is gone."""

@@ -70,14 +70,14 @@ def _verified(
     """The report; None if the ledger is not that of ``state`` with more behind it, or anything is amiss."""
     places = Places()
     since = options.since or (state.tip if state else None)
+    known = state.newest if state else {}
+    logged = source.anchors(since=known)
     # Git goes on looking through the history while the ledger is read.
     commits = source.commits(since=since, bookkeeping=False)
     view = LedgerView(source, state, _taking(places, progress), spread)
     view.read()
     if not view.extends:
         return None
-    known = state.newest if state else {}
-    logged = source.anchors(since=known)
     anchors, found = with_kept(logged, kept, known=known, holds=_holding(source, known))
     found = [*view.findings, *found, *shortened(logged, newest)]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
