@@ -1,5 +1,6 @@
 """Work in many equal pieces, done by this process and a second one beside it."""
 
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ _AT_ONCE = 8
 _AHEAD = 64
 """Parts that may wait for an earlier one."""
 _END_S = 5.0
+_MODEST = 10
 
 
 def in_two_processes(work: Callable[[_Piece], _Made], pieces: Iterable[_Piece]) -> Generator[_Made]:
@@ -112,6 +114,8 @@ def _second(work: Callable[[_Piece], _Made]) -> Iterator[_Second[_Piece, _Made]]
 def _serve(line: "Connection[Any, Any]", work: Callable[[Any], Any]) -> None:
     """What the second process does until the line is closed, or the first one ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # It helps with what nobody else has time for: the first process does the rest by itself.
+    os.nice(_MODEST)
     line.send(())
     # The line is closed; or the work went wrong, and will again where it is asked for.
     with suppress(Exception):

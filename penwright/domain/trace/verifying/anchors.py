@@ -69,6 +69,9 @@ def check_anchors(
     """Entries of each clone's log after those in ``known``, against the ledger and the branch."""
     if not anchors:
         yield finding("NO_ANCHORS", "no log outside the branch is known here")
+    lacking = {head for anchor in anchors for head in anchor.heads if head not in hashes}
+    if not lacking:
+        return
     by_clone: dict[str, list[Anchor]] = {}
     for anchor in anchors:
         by_clone.setdefault(anchor.clone, []).append(anchor)
@@ -78,7 +81,7 @@ def check_anchors(
         last = max((n for n, entry in enumerate(entries) if entry.kind == "revocation"), default=-1)
         taken_back = _taken_back(by_clone, clone)
         for number, entry in enumerate(entries[start:], start=start):
-            if all(map(hashes.__contains__, entry.heads)):
+            if lacking.isdisjoint(entry.heads):
                 continue
             # A later rollback excuses what was noted before, here or in any other clone.
             revoked = number < last or entry.at <= taken_back
