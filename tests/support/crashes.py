@@ -14,12 +14,17 @@ class Crash(BaseException):
     """Stands for the end of the process."""
 
 
-class Bomb:
-    """Goes off before the ``number``-th call, from 0, that touches the disk or a process."""
+def _at_once() -> bool:
+    return True
 
-    def __init__(self, number: int, blast: Callable[[], None]) -> None:
+
+class Bomb:
+    """Goes off before the ``number``-th call, from 0, that touches the disk or a process once ``armed``."""
+
+    def __init__(self, number: int, blast: Callable[[], None], armed: Callable[[], bool] = _at_once) -> None:
         self.left = number
         self._blast = blast
+        self._armed = armed
 
     def __enter__(self) -> "Bomb":
         threading.setprofile(self._watch)
@@ -33,7 +38,7 @@ class Bomb:
         threading.setprofile(None)
 
     def _watch(self, frame: FrameType, event: str, argument: object) -> None:
-        if event == "c_call" and getattr(argument, "__name__", "") in _TELLING:
+        if event == "c_call" and getattr(argument, "__name__", "") in _TELLING and self._armed():
             self.left -= 1
             if self.left < 0:
                 self.__exit__(None, None, None)
@@ -63,11 +68,11 @@ def in_a_child(work: Callable[[], object]) -> int:
         os._exit(status)
 
 
-def killed_at(number: int, work: Callable[[], object]) -> bool:
-    """Do ``work`` in a child that is killed before its ``number``-th telling call; False if it finished."""
+def killed_at(number: int, work: Callable[[], object], armed: Callable[[], bool] = _at_once) -> bool:
+    """Do ``work`` in a child killed before its ``number``-th telling call once ``armed``; False if it finished."""
 
     def bombed() -> None:
-        with Bomb(number, kill_self):
+        with Bomb(number, kill_self, armed):
             work()
 
     _, status = os.waitpid(in_a_child(bombed), 0)

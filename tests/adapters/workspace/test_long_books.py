@@ -130,30 +130,38 @@ def test_a_long_book_whose_publish_is_killed_at_any_call_grows_once(book: Book) 
 
 
 @pytest.mark.crash
-def test_an_append_that_was_killed_halfway_is_no_edit_of_a_person(book: Book) -> None:
+@pytest.mark.parametrize("meanwhile", (False, True), ids=("alone", "with a commit in between"))
+def test_an_append_that_was_killed_halfway_is_no_edit_of_a_person(book: Book, meanwhile: bool) -> None:
     half = 0
     for number in count():
         tip, file = book.tip(), book.folder / "Book.md"
         before = file.read_bytes()
-        plan = growing(book, number)
-        killed = killed_at(number, partial(book.port.publish, plan, book.effect(f"op-{number}")))
-        if book.tip() != tip and file.read_bytes() == before:
-            half += 1
-            with file.open("ab") as cut:
-                cut.write(f"\nParagraph {number}.\n".encode()[:7])
-            if number % 2:
-                # Somebody's commit in between, which does not touch the book.
-                write(book.folder, {"other.md": f"By hand {number}.\n"})
-                git(book.folder, "add", "other.md")
-                git(book.folder, "commit", "-q", "-m", "By hand", "--", "other.md")
+        plan, effect = growing(book, number), book.effect(f"op-{number}")
+        killed_at(number, partial(book.port.publish, plan, effect), armed=partial(_moved, book, tip))
+        assert book.tip() != tip, number
+        if file.read_bytes() != before:
+            break
+        half += 1
+        with file.open("ab") as cut:
+            cut.write(f"\nParagraph {number}.\n".encode()[:7])
+        if meanwhile:
+            _commit_by_hand(book, {"other.md": f"By hand {number}.\n"})
         assert saved(book) == ()
-        book.port.publish(plan, book.effect(f"op-{number}"))
+        book.port.publish(plan, effect)
         assert book.read("Book.md") == before.decode() + f"\nParagraph {number}.\n"
         assert book.status() == "", number
-        if not killed:
-            break
 
-    assert half > 1
+    assert half > 0
+
+
+def _moved(book: Book, tip: str) -> bool:
+    return (book.folder / ".git/refs/heads/main").read_text().strip() != tip
+
+
+def _commit_by_hand(book: Book, files: dict[str, str]) -> None:
+    write(book.folder, files)
+    git(book.folder, "add", *files)
+    git(book.folder, "commit", "-q", "-m", "By hand", "--", *files)
 
 
 def test_a_long_book_is_lengthened_in_place_unless_another_name_shares_it(book: Book) -> None:
