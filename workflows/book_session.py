@@ -43,11 +43,10 @@ from schemas.book_session import (
     WriteProse,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from workflows.agent_driving import CANCELLED
 from workflows.failures import cause_of
 from workflows.options import MODEL_CALL, PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.visibility import show
-
-CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
 
 
 @workflow.defn

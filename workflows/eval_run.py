@@ -36,7 +36,8 @@ from schemas.eval_run import (
     Trial,
     TrialEnding,
 )
-from workflows.agent_loop import CANCELLED, AgentLoop
+from workflows.agent_driving import CANCELLED
+from workflows.agent_loop import AgentLoop
 from workflows.failures import cause_of
 from workflows.options import RECORD, SAMPLE_SLACK, seconds
 from workflows.visibility import show

@@ -1,0 +1,219 @@
+"""What drives a run of an agent inside any workflow: steps are taken, messages heard, outcomes folded."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, assert_never
+
+from temporalio import workflow
+from temporalio.exceptions import (
+    ActivityError,
+    ChildWorkflowError,
+    is_cancelled_exception,
+)
+from temporalio.workflow import execute_activity_method as ask
+
+from activities.agent_run import AgentRunActivities
+from activities.agent_tools import AgentToolActivities
+from activities.agent_turn import AgentTurnActivities
+from penwright.agents import concluding, loop, reporting, steering
+from penwright.agents.run import Run
+from penwright.agents.stopping import why_cut
+from schemas.agent_run import (
+    AgentRunInput,
+    AgentRunResult,
+    AnnounceCall,
+    Batch,
+    CallDecision,
+    CallModel,
+    CarriedOut,
+    CarryOut,
+    EndRun,
+    PrepareRun,
+    StartChild,
+    StoreMessages,
+)
+from schemas.base import Cause
+from schemas.book_session import StopOrder
+from workflows.failures import cause_of
+from workflows.options import MODEL_CALL, RECORD, TOOL_CALL, at
+
+CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
+_INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
+
+OwnTools = Mapping[str, Callable[[CarryOut], Awaitable[CarriedOut]]]
+"""Tools that the workflow itself carries out, as steps of its own, by name."""
+ChildStart = Callable[[AgentRunInput], Awaitable["asyncio.Task[AgentRunResult]"]]
+_NO_TOOLS: OwnTools = MappingProxyType({})
+
+
+class AgentDriver:
+    """One run, driven by the workflow that owns it. The rules decide; this only asks the world."""
+
+    def __init__(self, run: Run, *, own_tools: OwnTools = _NO_TOOLS, start: ChildStart | None = None) -> None:
+        self.run = run
+        self._own_tools = own_tools
+        self._start = start
+
+    async def advance(self, show: Callable[[], None], resting: Callable[[], bool] = lambda: False) -> bool:
+        """Take the next step, after any pause; False when the run has ended.
+
+        Args:
+            show: tells people where the run stands while it waits.
+            resting: whether the run is to continue as new as soon as it may.
+        """
+        if self.run.state.paused:
+            show()
+            await self._until(lambda: not self.run.state.paused)
+        self.run = steering.timed_out(self.run, workflow.now()) if self._is_late() else self.run
+        step = loop.next_step(self.run, workflow.now(), resting=resting())
+        if step is not None:
+            await self._attempt(step)
+        return step is not None
+
+    @property
+    def result(self) -> AgentRunResult:
+        return reporting.result(self.run)
+
+    def stop(self, order: StopOrder) -> None:
+        """End at the next safe edge."""
+        self.run = steering.stopped(self.run, order.who, order.reason)
+
+    def pause(self) -> None:
+        """Finish the step in hand, then wait."""
+        self.run = steering.paused(self.run)
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self.run = steering.resumed(self.run)
+
+    def decide(self, decision: CallDecision) -> None:
+        """A person's answer to the call that waits."""
+        self.run = steering.decided(self.run, decision)
+
+    def _is_late(self) -> bool:
+        left = steering.time_left(self.run, workflow.now())
+        return left is not None and not left
+
+    async def _attempt(self, step: loop.Step) -> None:
+        """Take a step; a failure that retries could not cure is an outcome like any other."""
+        try:
+            await self._take(step)
+        except ActivityError as error:
+            if not is_cancelled_exception(error):
+                self.run = loop.failed(self.run, step, cause_of(error), workflow.now())
+            else:
+                self._cut_off(step)
+        except asyncio.CancelledError:
+            self._cut_off(step)
+
+    def _cut_off(self, step: loop.Step) -> None:
+        """By ourselves, or by somebody in the Temporal UI; then it is a kill like any other."""
+        if not loop.must_cut(self.run, step):
+            self.stop(CANCELLED)
+        self.run = loop.interrupted(self.run, workflow.now())
+
+    async def _take(self, step: loop.Step) -> None:
+        match step:
+            case PrepareRun():
+                prepared = await ask(AgentRunActivities.prepare_run, step, **RECORD)
+                self.run = loop.prepared(self.run, prepared, workflow.now())
+            case CallModel():
+                await self._converse(step)
+            case Batch():
+                await self._carry_out(step)
+            case AnnounceCall():
+                await self._announce(step)
+            case loop.AwaitDecision():
+                await self._until(lambda: self.run.state.decision is not None)
+                self.run = loop.heard(self.run, workflow.now())
+            case loop.CallOff():
+                self.run = loop.called_off(self.run, workflow.now())
+            case StoreMessages():
+                stored = await ask(AgentRunActivities.store_messages, step, **RECORD)
+                self.run = loop.stored(self.run, step, stored)
+            case EndRun():
+                await ask(AgentRunActivities.end_run, step, **RECORD)
+                self.run = loop.ended(self.run, step)
+            case _:
+                assert_never(step)
+
+    async def _converse(self, step: CallModel) -> None:
+        """Ask the model, but let a kill or the clock interrupt it."""
+        asking = workflow.start_activity_method(
+            AgentTurnActivities.call_model, step, **at(self.run.given.queues.models, MODEL_CALL)
+        )
+        await self._through(step, [asking])
+        answer = await asking
+        self.run = loop.answered(self.run, step, answer, workflow.now())
+
+    async def _announce(self, step: AnnounceCall) -> None:
+        """Tell people; but a channel that does not answer holds up nobody who has decided already."""
+        telling = workflow.start_activity_method(AgentRunActivities.announce_call, step, **RECORD)
+        await self._until(lambda: telling.done() or self.run.state.decision is not None)
+        if not telling.done():
+            telling.cancel()
+        await workflow.wait([telling])
+        self.run = loop.announced(self.run)
+
+    async def _carry_out(self, step: Batch) -> None:
+        """All orders at the same time; what changes something is never interrupted, only awaited."""
+        running = [await self._begun(order) for order in step.orders]
+        await self._through(step, running)
+        outcomes = [
+            await self._outcome(order, work) for order, work in zip(step.orders, running, strict=True)
+        ]
+        self.run = loop.carried_out(self.run, outcomes, workflow.now())
+
+    async def _begun(self, order: CarryOut | StartChild) -> "asyncio.Task[Any]":
+        if isinstance(order, StartChild):
+            assert self._start is not None, "only an agent with sub-agents starts one"
+            return await self._start(order.given)
+        if (own := self._own_tools.get(order.tool)) is not None:
+            return asyncio.ensure_future(own(order))
+        return workflow.start_activity_method(
+            AgentToolActivities.carry_out, order, **at(order.queue, TOOL_CALL)
+        )
+
+    async def _through(self, step: loop.Step, running: "Sequence[asyncio.Task[Any]]") -> None:
+        """Wait until everything is done; once the run must end, cut off what may be."""
+        while not all(work.done() for work in running):
+            await self._until(lambda: all(work.done() for work in running) or loop.must_cut(self.run, step))
+            if loop.must_cut(self.run, step):
+                self._cut(step, running)
+                await workflow.wait(running)
+
+    def _cut(self, step: loop.Step, running: "Sequence[asyncio.Task[Any]]") -> None:
+        orders = step.orders if isinstance(step, Batch) else (step,)
+        for order, work in zip(orders, running, strict=True):
+            if loop.is_interruptible(order) and not work.done():
+                work.cancel()
+
+    async def _outcome(self, order: CarryOut | StartChild, work: "asyncio.Task[Any]") -> CarriedOut:
+        try:
+            answer = await work
+        except (ActivityError, ChildWorkflowError) as error:
+            if is_cancelled_exception(error):
+                return concluding.cut(order, why_cut(self.run) or _INTERRUPTED)
+            return concluding.lost(order, _cause(error))
+        return concluding.child_ended(order, answer) if isinstance(order, StartChild) else answer
+
+    async def _until(self, done: Callable[[], bool]) -> None:
+        """Wait for ``done``, a kill, or the clock, whichever comes first."""
+        try:
+            await workflow.wait_condition(
+                lambda: done() or self.run.state.stopped,
+                timeout=steering.time_left(self.run, workflow.now()),
+                timeout_summary="time limit of the run",
+            )
+        except TimeoutError:
+            self.run = steering.timed_out(self.run, workflow.now())
+        except asyncio.CancelledError:
+            # A cancellation from the Temporal UI is a kill like any other: it ends on a safe edge.
+            self.stop(CANCELLED)
+
+
+def _cause(error: ActivityError | ChildWorkflowError) -> Cause:
+    if isinstance(error, ActivityError):
+        return cause_of(error)
+    return Cause(code="sub-agent-lost", message=str(error.cause or error), final=False)
