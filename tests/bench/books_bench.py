@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from activities.book_session import BookActivities
+from activities.remembering import TraceMemory
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.publishing import OpenGate
 from penwright.domain.book_identity import workflow_id
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recording import LedgerRecorder
-from penwright.ports import Blobs, Records, Workspaces
+from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
 from schemas.workspace import MutationPlan, Published, Workspace
@@ -52,6 +53,9 @@ class Shelf(Protocol):
 
     @property
     def records(self) -> Records: ...
+
+    @property
+    def trace(self) -> TraceIndex: ...
 
 
 class TimedPublish:
@@ -92,10 +96,12 @@ class Desk:
         gate = IntentGate() if self.gated else OpenGate()
         recorder = LedgerRecorder("bench") if self.traced else None
         self._port = TimedPublish(GitWorkspaces(self._clock, gate, recorder))
-        self._activities = BookActivities(self._port, self.store.blobs, self.store.records, "bench")
+        store = self.store
+        self._activities = BookActivities(self._port, store.blobs, store.records, "bench", store.trace)
+        self._memory = TraceMemory(self._port, store.trace)
 
     def session(self) -> None:
-        """Open and close once, and note what each cost."""
+        """Open and close once, and note what each cost; the index follows, as it does after every push."""
         self.sessions += 1
         self._clock.present += timedelta(days=1)
         order: dict[str, Any] = {
@@ -124,6 +130,7 @@ class Desk:
         with self._timed("close"):
             self._activities.close_session(closing)
         self.costs[GROWING] += self._port.costs
+        self._memory.keep_up(self.workspace, order["book_id"])
 
     def forget(self) -> None:
         """Drop what was measured so far."""

@@ -4,16 +4,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from penwright.domain.trace.blocks import blocks_of, short_hash
 from penwright.domain.trace.governed import is_governed
+from penwright.domain.trace.stretches import Neighbours, Places, places_in
 
 BlockState = Literal["present", "moved", "superseded", "lost"]
 """Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
-_MOST_BLOCKS = 100_000
-
-_Neighbours = tuple[str, str]
-_Places = Mapping[str, tuple[_Neighbours, ...]]
-"""Block hash -> short hashes of the blocks around, for each place it stands at."""
+_MOST_CONTENTS = 1_000
 
 
 class Source(Protocol):
@@ -34,7 +30,7 @@ class Recorded(Protocol):
         ...
 
     @property
-    def ctx(self) -> _Neighbours | None:
+    def ctx(self) -> Neighbours | None:
         """None where its place does not matter."""
         ...
 
@@ -46,17 +42,15 @@ class Recorded(Protocol):
 class _Remembered:
     """Blocks of contents. A content never changes, so what was taken apart once is known."""
 
-    places: dict[str, _Places] = field(default_factory=dict)
-    size: int = 0
+    places: dict[str, Places] = field(default_factory=dict)
 
-    def of(self, source: Source, blob: str) -> _Places:
+    def of(self, source: Source, blob: str) -> Places:
         found = self.places.get(blob)
         if found is None:
             found = _taken_apart(source.blob(blob))
-            if self.size > _MOST_BLOCKS:
-                self.places, self.size = {}, 0
+            if len(self.places) > _MOST_CONTENTS:
+                self.places = {}
             self.places[blob] = found
-            self.size += len(found)
         return found
 
 
@@ -71,8 +65,10 @@ def states_of(
     """What became of each; ``superseded`` is asked about the blocks that stand nowhere."""
     each_one = tuple(recorded)
     files = {path: blob for path, blob in source.files().items() if is_governed(path)}
+    nothing = Places()
     own = {
-        each.path: _remembered.of(source, files[each.path]) if each.path in files else {} for each in each_one
+        each.path: _remembered.of(source, files[each.path]) if each.path in files else nothing
+        for each in each_one
     }
     missing = {each.block for each in each_one if each.block and each.block not in own[each.path]}
     others = [_remembered.of(source, blob) for blob in files.values()] if missing else []
@@ -82,7 +78,7 @@ def states_of(
     def state(each: Recorded) -> BlockState:
         if not each.block:
             return "present" if each.path in files else "superseded" if each.deleted else "lost"
-        places = own[each.path].get(each.block, ())
+        places = tuple(own[each.path].around(each.block))
         if any(_beside(around, each.ctx) for around in places):
             return "present"
         if places or each.block in elsewhere:
@@ -92,18 +88,13 @@ def states_of(
     return tuple(state(each) for each in each_one)
 
 
-def _beside(now: _Neighbours, then: _Neighbours | None) -> bool:
+def _beside(now: Neighbours, then: Neighbours | None) -> bool:
     """Whether a block still has one of its neighbours: text that is added around it does not move it."""
     return then is None or now[0] == then[0] or now[1] == then[1]
 
 
-def _taken_apart(content: bytes | None) -> _Places:
+def _taken_apart(content: bytes | None) -> Places:
     try:
-        blocks = blocks_of((content or b"").decode())
+        return places_in((content or b"").decode())
     except UnicodeDecodeError:
-        return {}
-    around = ["", *(short_hash(block.hash) for block in blocks), ""]
-    places: dict[str, tuple[_Neighbours, ...]] = {}
-    for at, block in enumerate(blocks):
-        places[block.hash] = (*places.get(block.hash, ()), (around[at], around[at + 2]))
-    return places
+        return Places()
