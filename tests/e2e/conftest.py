@@ -6,21 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.postgres import database_template, postgres_cluster
 from tests.support.running_books import RunningBook, lay_out
-from tests.support.running_desk import shared_desk
-from tests.support.running_engine import stand, stand_database
-from tests.support.temporal import temporal_env, time_skipping_env
-
-__all__ = [
-    "database_template",
-    "postgres_cluster",
-    "shared_desk",
-    "stand",
-    "stand_database",
-    "temporal_env",
-    "time_skipping_env",
-]
 
 NewBook = Callable[..., RunningBook]
 

@@ -20,10 +20,7 @@ from schemas.agent_run import RunQueues
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
 from tests.support.running_evals import Hall, Knowing, riddle, routed
 from tests.support.scripted_model import write_script
-from tests.support.temporal import temporal_env
 from workers.house import STRICT_HOUSE
-
-__all__ = ["temporal_env"]
 
 
 class HallDoors:

@@ -19,12 +19,9 @@ from penwright.adapters.store import open_store
 from schemas.base import BookId
 from schemas.model_catalog import ModelEntry
 from schemas.records import BookRow
-from tests.support.postgres import database_template, database_url, postgres_cluster
 from tests.support.provider_server import Behaviour, ProviderServer, error
 from tests.support.scripted_model import model_request
 from workers.settings import Loaded, load
-
-__all__ = ["database_template", "database_url", "postgres_cluster"]
 
 TOML = """
 [models.sonnet]

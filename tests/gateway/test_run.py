@@ -16,9 +16,6 @@ from penwright.agents.tool import Tool
 from penwright.roles import catalogue
 from tests.support.agent_doors import Desk, desk, until_listed
 from tests.support.agents_running import SEND, Question, calls, says
-from tests.support.temporal import temporal_env
-
-__all__ = ["temporal_env"]
 
 pytestmark = pytest.mark.server
 

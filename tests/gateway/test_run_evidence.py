@@ -20,9 +20,6 @@ from penwright.agents.transcript import gaps
 from schemas.agent_run import RunLimits, TranscriptEntry
 from tests.support.agent_doors import Desk, desk
 from tests.support.agents_running import calls, says
-from tests.support.temporal import temporal_env
-
-__all__ = ["temporal_env"]
 
 pytestmark = pytest.mark.server
 

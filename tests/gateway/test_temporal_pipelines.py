@@ -20,10 +20,7 @@ from schemas.intents import ApprovalDecision
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, given
-from tests.support.temporal import temporal_env
 from workers.house import WORKFLOWS
-
-__all__ = ["temporal_env"]
 
 pytestmark = pytest.mark.server
 

@@ -69,7 +69,7 @@ def in_a_child(work: Callable[[], object]) -> int:
 
 
 def killed_at(number: int, work: Callable[[], object], armed: Callable[[], bool] = _at_once) -> bool:
-    """Do ``work`` in a child killed before its ``number``-th telling call once ``armed``; False if it finished."""
+    """Do ``work`` in a child killed before its ``number``-th telling call once ``armed``; whether it was."""
 
     def bombed() -> None:
         with Bomb(number, kill_self, armed):

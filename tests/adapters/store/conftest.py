@@ -8,15 +8,6 @@ import pytest
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.store import Caps, open_store
 from tests.adapters.store.builders import AnyStore, SetClock
-from tests.support.postgres import (
-    database_template,
-    database_url,
-    mortal_cluster,
-    postgres_cluster,
-    second_cluster,
-)
-
-__all__ = ["database_template", "database_url", "mortal_cluster", "postgres_cluster", "second_cluster"]
 
 MakeStore = Callable[[Caps], AnyStore]
 

@@ -130,7 +130,7 @@ def test_a_long_book_whose_publish_is_killed_at_any_call_grows_once(book: Book) 
 
 
 @pytest.mark.crash
-@pytest.mark.parametrize("meanwhile", (False, True), ids=("alone", "with a commit in between"))
+@pytest.mark.parametrize("meanwhile", [False, True], ids=("alone", "with a commit in between"))
 def test_an_append_that_was_killed_halfway_is_no_edit_of_a_person(book: Book, meanwhile: bool) -> None:
     half = 0
     for number in count():

@@ -12,13 +12,8 @@ from penwright.domain.fresh_files import FRESH_STATE
 from tests.contract.harness.harness import Call, Can, Harness, Outcome
 from tests.contract.harness.over_mcp import McpHarness
 from tests.contract.harness.world import World
-from tests.support.postgres import database_template, postgres_cluster
 from tests.support.running_books import lay_out
-from tests.support.running_desk import shared_desk
-from tests.support.running_engine import Desk, stand, stand_database
-from tests.support.temporal import temporal_env
-
-__all__ = ["database_template", "postgres_cluster", "shared_desk", "stand", "stand_database", "temporal_env"]
+from tests.support.running_engine import Desk
 
 Make = Callable[[World, Path], Harness]
 

@@ -10,9 +10,7 @@ import pytest
 from gateway import ink_cli
 from gateway.book_init import init_book
 from tests.support.doors import IDENTITY, StageDoors, git_in
-from tests.support.engine import console_script, running_engine
-
-__all__ = ["running_engine"]
+from tests.support.engine import console_script
 
 
 @dataclass(frozen=True)
