@@ -67,13 +67,15 @@ def _found(
     from penwright.adapters.scaffold.founding import found
     from penwright.adapters.scaffold.manuscript import imported_book
     from penwright.domain.book_identity import new_book_id
+    from schemas.workspace import Contributor
 
     doors, place = doors_of(ctx), path.expanduser().resolve()
     book_id = new_book_id(answers["title"], secrets.token_hex(2))
     target = target_length or max(90_000, manuscript.words * 5 // 4)
     files = imported_book(manuscript, answers, book_id, target_length=target)
     branch = doors.places().branch
-    commit = found(place, files, message=f"Import {answers['title']}", branch=branch, keep=False)
+    message, by = f"Import {answers['title']}", Contributor.HUMAN
+    commit = found(place, files, message=message, contributor=by, branch=branch, keep=False)
     register_quietly(doors, place)
     return {"book_id": book_id, "path": str(place), "commit": commit}
 

@@ -72,6 +72,7 @@ def init_book(
     from penwright.adapters.scaffold.templates import fresh_book
     from penwright.domain.book_identity import checked_book_id, new_book_id
     from penwright.domain.questions import QUESTIONS
+    from schemas.workspace import Contributor
 
     place = path.expanduser().resolve()
     salt = secrets.token_hex(2)
@@ -86,7 +87,9 @@ def init_book(
     book_id = checked_book_id(earlier or new_book_id(answers.get("title", place.name), salt))
     files = fresh_book(answers, book_id)
     created = missing(place, files, keep=keep)
-    commit = found(place, files, message=_message(answers), branch=branch, keep=keep)
+    commit = found(
+        place, files, message=_message(answers), contributor=Contributor.ENGINE, branch=branch, keep=keep
+    )
     registered = register_quietly(doors, place)
     open_questions = [question for question in QUESTIONS if question.id not in answers]
     return {

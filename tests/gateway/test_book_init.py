@@ -30,6 +30,7 @@ def test_a_new_folder_becomes_a_repository_with_one_commit(run: Run, tmp_path: P
     assert told["status"] == "initialized"
     assert set(told["files_created"]) == _files(place)
     assert git_in(place, "log", "--format=%s") == "Lay out Low Tide"
+    assert git_in(place, "log", "--format=%(trailers)").strip() == "Penwright-Contributor: engine"
     assert git_in(place, "status", "--porcelain") == ""
     assert git_in(place, "symbolic-ref", "--short", "HEAD") == "main"
     assert told["book_id"].startswith("low-tide-")

@@ -7,24 +7,33 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from penwright.adapters.scaffold.ground import check_ground, git
+from penwright.adapters.workspace.repository import CONTRIBUTOR
 from penwright.domain.book_layout import CONFIG
 from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import CommitSha
+from schemas.workspace import Contributor
 
 ENGINE_NAME = "Penwright"
 ENGINE_EMAIL = "penwright@localhost"
 
 
 def found(
-    path: Path, files: Mapping[str, str], *, message: str, branch: str = "main", keep: bool
+    path: Path,
+    files: Mapping[str, str],
+    *,
+    message: str,
+    contributor: Contributor,
+    branch: str = "main",
+    keep: bool,
 ) -> CommitSha:
-    """Commit ``files`` as a new book at ``path`` and return the commit.
+    """Commit ``files``, the words of ``contributor``, as a new book at ``path`` and return the commit.
 
     ``keep``: leave files that exist as they are and add the missing ones; otherwise any existing file
     refuses. A new or empty folder becomes a repository of its own; a repository's own top folder is added
     to. Anything else raises ``Refused``, and whatever is raised, nothing is left behind.
     """
     check_ground(path)
+    message = f"{message}\n\n{CONTRIBUTOR}: {contributor}"
     if not (path / ".git").exists():
         return _found_apart(path, files, message, branch)
     wanted = {name: files[name] for name in missing(path, files, keep=keep)}
