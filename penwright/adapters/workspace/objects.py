@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from penwright.adapters.workspace.freeing import Freeing
 from penwright.adapters.workspace.git import Git, GitFailed
 
 REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
@@ -118,6 +119,7 @@ class Objects:
     sha256: bool = False
     durably: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(_WRITERS))
     """Writes wait for the disk side by side: the file system commits them together."""
+    freeing: Freeing = field(default_factory=Freeing)
     _pending: dict[str, Future[None]] = field(default_factory=dict)
     _reader: subprocess.Popen[bytes] | None = None
     _fresh: dict[str, bytes] = field(default_factory=dict)
@@ -133,6 +135,7 @@ class Objects:
         for early in self._early.values():
             early.add_done_callback(_thrown_away)
         self.durably.shutdown()
+        self.freeing.close()
         if self._reader is not None:
             reader, self._reader = self._reader, None
             reader.kill()

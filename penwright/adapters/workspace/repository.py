@@ -133,15 +133,17 @@ class Repository:
     def move(self, changes: Sequence[str], *, why: str) -> None:
         """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
+        files = [self.layout.common_dir / change.split(" ", 2)[1] for change in changes]
         for _ in range(_LOCK_RETRIES):
-            status, _, complaint = self.git.attempt(
-                "update-ref",
-                "-m",
-                f"penwright: {why}",
-                "--stdin",
-                data=script.encode(),
-                first=self.objects.settle,
-            )
+            with self.objects.freeing.of(*files):
+                status, _, complaint = self.git.attempt(
+                    "update-ref",
+                    "-m",
+                    f"penwright: {why}",
+                    "--stdin",
+                    data=script.encode(),
+                    first=self.objects.settle,
+                )
             if not status:
                 return
             if re.search(r"but expected|already exists|unable to resolve|is missing", complaint):

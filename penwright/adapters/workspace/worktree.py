@@ -141,8 +141,9 @@ class Worktree:
                 followed.add(path)
         if index.result():
             self._stamp({path: entry for path in followed if (entry := entries[path]) is not None})
-            self.behind.drop(followed)
-            self.behind.keep_if(lambda _: True)
+            with self.repository.objects.freeing.of(self.behind.file):
+                self.behind.drop(followed)
+                self.behind.keep_if(lambda _: True)
         return tuple(sorted(targets.keys() - followed))
 
     def _turn(self, entries: Mapping[str, Entry | None]) -> Callable[[str], int]:
@@ -161,7 +162,8 @@ class Worktree:
         if now != expected:
             return False
         try:
-            self._put(path, entry)
+            with self.repository.objects.freeing.of(self.repository.layout.top / path):
+                self._put(path, entry)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             return False
         return True
@@ -411,7 +413,10 @@ class Worktree:
             for path, entry in sorted(entries.items(), key=lambda row: row[1] is not None)
         ]
         script = "".join(rows).encode("utf-8", "surrogateescape")
-        status, _, complaint = self.repository.git.attempt("update-index", "-z", "--index-info", data=script)
+        with self.repository.objects.freeing.of(self.repository.layout.git_dir / "index"):
+            status, _, complaint = self.repository.git.attempt(
+                "update-index", "-z", "--index-info", data=script
+            )
         if status and "File exists" in complaint:
             return False
         if status:
@@ -443,7 +448,8 @@ class Worktree:
         spare.write_bytes(content)
         try:
             os.link(spare, lock)
-            os.rename(lock, index)
+            with self.repository.objects.freeing.of(index):
+                os.rename(lock, index)
         except FileExistsError:
             return
         finally:
