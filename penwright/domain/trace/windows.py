@@ -4,7 +4,8 @@ A file is never taken apart from its beginning to its end if that can be helped.
 reach over an end of the part, nothing is guessed: the whole file is taken.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from penwright.domain.trace.alignment import common_ends
@@ -28,6 +29,9 @@ _MIDDLING = 8
 """Times as many bytes of a file that is taken whole where half of it differs."""
 _COUNTED = 48 * 1024
 """Bytes of a section up to which its blocks are counted."""
+_MANY = 256
+"""Headings on a way that is kept; fewer are passed sooner than what was kept is compared."""
+_WAYS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,38 +187,76 @@ def _has_text(row: bytes) -> bool:
 
 def _place(content: bytes, at: int) -> Place | None:
     """The place ``at`` is; None if code, a comment or front matter may reach over it."""
-    place = Place()
     opening = _opening(content, at)
-    if opening is None:
+    way = None if opening is None else _way(content, opening, at)
+    if way is None:
         return None
-    found = _heading_lines(content, opening, at)
-    if found is None:
-        return None
-    spots, rows = found
-    place, last = _entered(content[:opening].decode(), rows)
-    place = place.copy()
-    behind = spots[last] + len(rows[last]) if last >= 0 else opening
-    if at - behind > _COUNTED:
+    place = way.place.copy()
+    if at - way.behind > _COUNTED:
         place.ordinal = None
     else:
-        pass_over(content[behind:at].decode(), place, 2 if behind else 1)
+        pass_over(content[way.behind : at].decode(), place, 2 if way.behind else 1)
     return place
 
 
-@lru_cache(maxsize=16)
-def _entered(opening: str, rows: tuple[bytes, ...]) -> tuple[Place, int]:
-    """The place behind these lines, and the number of the last that is a heading; -1 for none.
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What leads to a place."""
 
-    Kept, because a book's headings stay the same over most of its changes.
-    """
-    place, last = Place(), -1
+    passed: bytes
+    """All that stands in front of it; empty where nobody keeps it."""
+    opening: int
+    checked: int
+    """Where the last line begins that may be a heading."""
+    behind: int
+    """Where the last heading ends."""
+    place: Place
+    """Right there. Never changed: who goes on goes on from a copy."""
+
+
+_ways: tuple[_Way, ...] = ()
+"""Ways past many headings, as they were gone last: a summary of each session only grows. What is kept counts
+for the very bytes it was read from."""
+
+
+def _way(content: bytes, opening: int, at: int) -> _Way | None:
+    """The way from ``opening`` to ``at``; None if a comment may reach over a heading, or ``at``."""
+    global _ways
+    known = next((way for way in _ways if way.opening == opening and _leads(way, content, at)), None)
+    begun = known or _begun(content[:opening].decode())
+    gone, rows = _gone_on(content, begun, len(known.passed) if known else opening, at)
+    if gone is not None and rows > _MANY:
+        gone = replace(gone, passed=content[:at])
+        # Whole tuples change hands, for other threads go the same ways.
+        _ways = (gone, *(way for way in _ways if way is not known))[:_WAYS]
+    return gone
+
+
+def _leads(way: _Way, content: bytes, at: int) -> bool:
+    return len(way.passed) <= at and content.startswith(way.passed)
+
+
+def _begun(opening: str) -> _Way:
+    place = Place()
     pass_over(opening, place, 1)
-    for number, row in enumerate(rows):
+    end = len(opening.encode())
+    return _Way(b"", end, end, end, place)
+
+
+def _gone_on(content: bytes, way: _Way, begin: int, at: int) -> tuple[_Way | None, int]:
+    """The way on from ``begin``, and how many lines came by that may be headings."""
+    place, checked, behind = way.place.copy(), way.checked, way.behind
+    rows = 0
+    for line, row in _heading_lines(content, begin, at):
+        if b"<!--" in row or not _is_outside(content, checked, line):
+            return None, rows
+        rows, checked = rows + 1, line
         heading = heading_of(row.decode())
         if heading is not None:
             place.enter(*heading)
-            last = number
-    return place, last
+            behind = line + len(row)
+    found = _Way(b"", way.opening, checked, behind, place)
+    return (found if _is_outside(content, checked, at) else None), rows
 
 
 def _opening(content: bytes, at: int) -> int | None:
@@ -245,11 +287,8 @@ def _code(content: bytes, at: int) -> int:
     return at - _kept(content[:at], last, 0) if last >= 0 else 0
 
 
-def _heading_lines(content: bytes, begin: int, at: int) -> tuple[list[int], tuple[bytes, ...]] | None:
-    """Where lines begin that may be headings, and they; None if a comment may reach over one, or ``at``."""
-    spots: list[int] = []
-    rows: list[bytes] = []
-    behind = begin
+def _heading_lines(content: bytes, begin: int, at: int) -> Iterator[tuple[int, bytes]]:
+    """Lines that may be headings, and where they begin."""
     first = 3 if content.startswith(b"\xef\xbb\xbf") else 0
     found = content.find(b"#", begin, at)
     while found >= 0:
@@ -257,14 +296,8 @@ def _heading_lines(content: bytes, begin: int, at: int) -> tuple[list[int], tupl
         stop = content.find(b"\n", found, at)
         stop = at if stop < 0 else stop
         if line == found or not content[line:found].strip(b" "):
-            row = content[line:stop]
-            if b"<!--" in row or not _is_outside(content, behind, line):
-                return None
-            spots.append(line)
-            rows.append(row)
-            behind = line
+            yield line, content[line:stop]
         found = content.find(b"#", stop, at)
-    return (spots, tuple(rows)) if _is_outside(content, behind, at) else None
 
 
 def _is_outside(content: bytes, begin: int, at: int) -> bool:

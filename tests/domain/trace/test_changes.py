@@ -175,6 +175,24 @@ def test_a_long_file_is_looked_at_where_it_changed_only() -> None:
     assert (window.after[-1].heading, window.after[-1].start_line) == (("Part 499",), 2001)
 
 
+def test_what_is_known_of_many_headings_counts_for_the_very_bytes_it_was_read_from() -> None:
+    long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300))
+    renamed = long.replace("# Day 0", "# Arrival").replace("# Day 299", "# Day 5")
+    for before in (long, long + "# Evening\n\nIt rains.\n\n", renamed, "\ufeff" + long, long):
+        added = f"{before}The end.\n".encode()
+        window, everything = windows.windowed(before.encode(), added), windows.whole(before.encode(), added)
+        assert window is not None
+        assert not window.from_start
+        assert everywhere(window) == everywhere(everything)
+
+
+def test_a_comment_that_opens_behind_many_known_headings_hides_those_that_follow() -> None:
+    long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300)).encode()
+    assert windows.windowed(long, long + b"The end.\n") is not None
+    hidden = long + b"<!-- not yet\n\n# Day 300\n\nIt rains.\n\nIt pours.\n\nIt snows.\n\n-->\n\n"
+    assert windows.windowed(hidden, hidden.replace(b"snows", b"hails")) is None
+
+
 def test_headings_in_front_matter_of_any_script_are_none() -> None:
     before = (
         f"---\ntitle: {'é' * 400}\n\n# note\n---\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}".encode()
