@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gateway.pipelines import Pipelines, Schedules
     from gateway.secrets import Disclosure
     from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
-    from workers.settings import Settings
+    from workers.settings import Loaded, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,16 @@ def doors_of(context: typer.Context) -> Doors:
 
 
 class HouseDoors:
-    """The doors of this installation, opened when they are used."""
+    """The doors of this installation, opened when they are used.
+
+    ``environ`` stands for the environment of this process.
+    """
+
+    def __init__(self, environ: Mapping[str, str] | None = None) -> None:
+        self._environ = environ
 
     def places(self) -> Places:
-        from workers.settings import load
-
-        loaded = load()
+        loaded = self._loaded()
         settings = loaded.settings
         return Places(
             repo_queue=settings.repo_queue,
@@ -127,9 +131,8 @@ class HouseDoors:
         from penwright.adapters.workspace import GitWorkspaces
         from penwright.domain.intents.gate import IntentGate
         from penwright.domain.trace.recording import LedgerRecorder
-        from workers.settings import load
 
-        loaded = load()
+        loaded = self._loaded()
         return GitWorkspaces(
             clock=SystemClock(),
             gate=IntentGate(),
@@ -140,10 +143,14 @@ class HouseDoors:
 
     @contextmanager
     def shelf(self) -> Iterator[Shelf]:
-        from workers.settings import load
-        from workers.wiring import open_store_of
+        from workers.engine.address import address
 
-        store = open_store_of(load().settings)
+        settings = self._loaded().settings
+        address(settings)  # that nothing runs is known sooner than the database's client is loaded
+
+        from workers.shelving import open_store_of
+
+        store = open_store_of(settings)
         try:
             yield store
         finally:
@@ -151,7 +158,7 @@ class HouseDoors:
 
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
-        settings = _running()
+        settings = self._running()
 
         from gateway.temporal_pipelines import TemporalPipelines
         from gateway.temporal_schedules import TemporalSchedules
@@ -164,7 +171,7 @@ class HouseDoors:
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":
-        settings = _running()
+        settings = self._running()
 
         from gateway.temporal_agent_runs import TemporalAgentRuns
 
@@ -172,15 +179,13 @@ class HouseDoors:
 
     def hire(self) -> None:
         from workers.agents import hire
-        from workers.settings import load
 
-        hire(load().settings)
+        hire(self._loaded().settings)
 
     def disclosure(self) -> "Disclosure":
         from gateway.secrets import disclosure
-        from workers.settings import load
 
-        return disclosure(load())
+        return disclosure(self._loaded())
 
     def incoming(self) -> BinaryIO | None:
         return None if sys.stdin.isatty() else sys.stdin.buffer
@@ -198,16 +203,19 @@ class HouseDoors:
         except KeyError:
             return f"uid-{os.getuid()}"
 
+    def _loaded(self) -> "Loaded":
+        from workers.settings import load
 
-def _running() -> "Settings":
-    """The settings, once they name an engine that runs: sooner than Temporal's client is loaded."""
-    from workers.engine.address import address
-    from workers.settings import load
+        return load(self._environ)
 
-    settings = load().settings
-    if settings.embeds_temporal:
-        address(settings)
-    return settings
+    def _running(self) -> "Settings":
+        """The settings, once they name an engine that runs: sooner than Temporal's client is loaded."""
+        from workers.engine.address import address
+
+        settings = self._loaded().settings
+        if settings.embeds_temporal:
+            address(settings)
+        return settings
 
 
 async def _client(settings: "Settings") -> "Client":
@@ -216,7 +224,7 @@ async def _client(settings: "Settings") -> "Client":
     from workers.client import connect
 
     def blobs() -> "Blobs":
-        from workers.wiring import open_store_of  # half a second that few commands need
+        from workers.shelving import open_store_of  # half a second that few commands need
 
         return open_store_of(settings).blobs
 

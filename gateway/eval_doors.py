@@ -70,7 +70,7 @@ class HouseEvalDoors:
     def archive(self) -> "Iterator[EvalArchive]":
         from activities.eval_archive import EvalArchive
         from workers.settings import load
-        from workers.wiring import open_store_of
+        from workers.shelving import open_store_of
 
         store = open_store_of(load().settings)
         try:
@@ -91,7 +91,7 @@ class HouseEvalDoors:
 
         from gateway.temporal_evals import TemporalEvals
         from workers.client import connect
-        from workers.wiring import blobs_of
+        from workers.shelving import blobs_of
 
         quiet = Runtime(telemetry=TelemetryConfig(logging=None))
         client = await connect(settings, blobs=blobs_of(settings), runtime=quiet)

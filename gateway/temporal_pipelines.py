@@ -107,8 +107,8 @@ class TemporalPipelines:
 
     async def open(self, given: BookSessionInput) -> Opened:
         opened = await self._open_once(given)
-        # The session just closed may still be telling people about it; an agent need not know.
-        if opened is None or (opened.verdict == "already-running" and await self._is_ending(given.book_id)):
+        # The session before may still be telling people how it ended; an agent need not know.
+        if opened is None or await self._met_an_ending(given, opened):
             await self._wait_until_free(given.book_id)
             opened = await self._open_once(given)
         if opened is None:
@@ -243,6 +243,12 @@ class TemporalPipelines:
                 return await attempt()
             except WorkflowAlreadyStartedError:
                 raise _held(book_id) from None
+
+    async def _met_an_ending(self, given: BookSessionInput, opened: Opened) -> bool:
+        """Whether the answer comes from an earlier session that only winds up."""
+        if opened.verdict == "already-running":
+            return await self._is_ending(given.book_id)
+        return opened.verdict != "open" and opened.session not in ("", given.session)
 
     async def _is_ending(self, book_id: BookId) -> bool:
         """Whether what holds the book has done its work and only winds up."""

@@ -18,42 +18,19 @@ from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
-from penwright.adapters.store import Cap, Caps, Store, open_store
+from penwright.adapters.store import Caps, Store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.resources import Workshop
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recording import LedgerRecorder
 from penwright.errors import PenwrightError
-from penwright.ports import Blobs, Notifier
+from penwright.ports import Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from workers.agents import BookWorkbench, hire, overrides_folder
-from workers.engine.address import address
-from workers.settings import CapSettings, Loaded, ModelSettings, Settings, load
-
-MICROS = 1_000_000
+from workers.settings import Loaded, ModelSettings, Settings, load
+from workers.shelving import MICROS, caps, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
-
-
-def open_store_of(settings: Settings, *, live_caps: Callable[[], Caps] | None = None) -> Store:
-    """The store of the engine that ``settings`` mean; it connects when it is first used.
-
-    ``live_caps``: caps that may change while the process runs; otherwise those of ``settings``.
-
-    Raises:
-        EngineUnavailable: the engine is an embedded one, and it does not run.
-    """
-    return open_store(
-        address(settings).database_url,
-        clock=SystemClock(),
-        caps=live_caps or caps(settings),
-        pool_size=max(settings.worker.activities, settings.worker.repo_activities) // 2 + 2,
-    )
-
-
-def blobs_of(settings: Settings) -> Callable[[], Blobs]:
-    """Where a client keeps large payloads; opened only if there is one."""
-    return lambda: open_store_of(settings).blobs
 
 
 def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
@@ -110,12 +87,6 @@ def notifier(settings: Settings, store: Store) -> Notifier:
     )
 
 
-def caps(settings: Settings) -> Caps:
-    """The budgets, in the store's units."""
-    budgets = settings.budgets
-    return Caps(run=_cap(budgets.run), subject=_cap(budgets.subject), day=_cap(budgets.day))
-
-
 class LiveCaps:
     """The budgets as the settings' file has them now, so that a cap can be raised under a paused session."""
 
@@ -166,11 +137,6 @@ def _price(model: ModelSettings) -> Price | None:
         input_micros=round(model.input_usd_per_million * MICROS),
         output_micros=round(model.output_usd_per_million * MICROS),
     )
-
-
-def _cap(cap: CapSettings) -> Cap:
-    micros = None if cap.usd is None else round(cap.usd * MICROS)
-    return Cap(tokens=cap.tokens, micros=micros, calls=cap.calls)
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVe
 
 from penwright.agents.resources import opened
 from penwright.errors import EngineUnavailable
-from workers import journal, prepare, telemetry, wiring
+from workers import journal, prepare, shelving, telemetry, wiring
 from workers.agents import hire
 from workers.client import connect
 from workers.engine.address import address
@@ -53,7 +53,7 @@ async def run_main(
         await _prepare(settings, client)
     async with AsyncExitStack() as stack:
         # The store opens after the tables exist.
-        store = wiring.open_store_of(settings)
+        store = shelving.open_store_of(settings)
         stack.callback(store.close)
         workshop = await stack.enter_async_context(opened(hire(settings)))
         activities = wiring.main_activities(settings, store)
@@ -182,7 +182,7 @@ async def _client(settings: Settings, *, process: str, interceptors: Sequence[In
     while True:
         try:
             return await connect(
-                settings, blobs=wiring.blobs_of(settings), interceptors=interceptors, runtime=runtime
+                settings, blobs=shelving.blobs_of(settings), interceptors=interceptors, runtime=runtime
             )
         except EngineUnavailable:
             if asyncio.get_running_loop().time() > deadline:

@@ -10,7 +10,7 @@ from temporalio.worker import Interceptor
 
 from penwright.adapters.store import Store
 from tests.support.engine_home import EngineHome, engine_home
-from workers import wiring
+from workers import shelving
 from workers.client import connect
 from workers.engine.address import address
 from workers.settings import Loaded
@@ -28,12 +28,12 @@ class BenchEngine:
 
     def store(self) -> Store:
         """Its PostgreSQL, as a worker opens it."""
-        return wiring.open_store_of(self.loaded.settings)
+        return shelving.open_store_of(self.loaded.settings)
 
     async def client(self) -> Client:
         """A client as our processes make it."""
         settings = self.loaded.settings
-        return await connect(settings, blobs=wiring.blobs_of(settings))
+        return await connect(settings, blobs=shelving.blobs_of(settings))
 
     async def bare_client(self) -> Client:
         """A client without anything of ours."""

@@ -1,11 +1,13 @@
 """The front door's messages to a real Temporal server."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
@@ -13,13 +15,14 @@ from temporalio.worker import Worker
 from gateway.pipelines import Acknowledgement, Timetable
 from gateway.temporal_pipelines import TemporalPipelines
 from gateway.temporal_schedules import TemporalSchedules
+from penwright.domain.book_identity import workflow_id
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse, StopOrder
 from schemas.intents import ApprovalDecision
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PROSE, a_close, a_denied_close, given
+from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
 from workers.house import WORKFLOWS
 
 pytestmark = pytest.mark.server
@@ -31,6 +34,7 @@ class Desk:
     """Pipelines of one book on a queue of its own."""
 
     def __init__(self, client: Client) -> None:
+        self._client = client
         self.book = BookId(f"b-{uuid4().hex[:8]}")
         self.pipelines = TemporalPipelines(client, self.book)
         self.schedules = TemporalSchedules(client, self.book)
@@ -38,6 +42,12 @@ class Desk:
     def session(self, **changes: object) -> BookSessionInput:
         queues = {"book_id": self.book, "repo_queue": self.book, "model_queue": self.book}
         return given(**(queues | {"session": uuid4().hex[:6]} | changes))
+
+    async def answered(self) -> int:
+        """How many callers the session has answered."""
+        history = await self._client.get_workflow_handle(workflow_id(self.book)).fetch_history()
+        completed = EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED
+        return sum(event.event_type == completed for event in history.events)
 
     def errand(self) -> BookErrandInput:
         return BookErrandInput(
@@ -108,6 +118,21 @@ async def test_one_session_may_follow_another_at_once(desk: Opens) -> None:
     assert opened.verdict == "open"
     assert closed.report.status == "closed"
     assert errand.advance is not None
+
+
+async def test_a_kill_is_told_to_the_session_it_ended_and_to_no_later_one(desk: Opens) -> None:
+    killed = an_opening().model_copy(update={"verdict": "killed"})
+    fakes = FakeActivities(open_session=[killed, an_opening()], end_session="hang")
+    async with desk(fakes) as at:
+        first = await at.pipelines.open(at.session(writer="outside", opener="me"))
+        await fakes.reached["end_session"].wait()
+        opening = asyncio.ensure_future(at.pipelines.open(at.session(writer="outside", opener="me again")))
+        while await at.answered() < 2:
+            pass  # it has not yet met the session that winds up
+        fakes.let_go.set()
+        second = await opening
+
+    assert (first.verdict, second.verdict) == ("killed", "open")
 
 
 async def test_two_callers_open_one_session(desk: Opens) -> None:

@@ -1,14 +1,17 @@
-"""``ink-cli`` twice: on a stage in this process, and as the console script before a running engine."""
+"""``ink-cli`` on a stage and before a running engine, both in this process, and as the console script."""
 
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 import pytest
 
 from gateway import ink_cli
 from gateway.book_init import init_book
+from gateway.doors import HouseDoors
 from tests.support.doors import IDENTITY, StageDoors, git_in
 from tests.support.engine import console_script
 
@@ -28,9 +31,18 @@ class Tool(Protocol):
     def __call__(self, *arguments: str, stdin: bytes | None = None) -> Answer: ...
 
 
-@pytest.fixture(params=["stage", pytest.param("engine", marks=pytest.mark.server)])
+ENGINE = pytest.param("engine", marks=pytest.mark.server)
+SCRIPT = pytest.param("script", marks=pytest.mark.server)
+EVERY_WAY = pytest.mark.parametrize("tool", ["stage", ENGINE, SCRIPT], indirect=True)
+"""With the console script too: its start costs more than everything else it does."""
+
+
+@pytest.fixture(params=["stage", ENGINE])
 def tool(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Tool:
-    return _on_stage(capsys) if request.param == "stage" else _before_engine(request)
+    if request.param == "stage":
+        return _on_stage(capsys)
+    environment: Mapping[str, str] = request.getfixturevalue("running_engine")
+    return _as_script(environment) if request.param == "script" else _before_engine(environment, capsys)
 
 
 @pytest.fixture
@@ -81,9 +93,27 @@ def _on_stage(capsys: pytest.CaptureFixture[str]) -> Tool:
     return call
 
 
-def _before_engine(request: pytest.FixtureRequest) -> Tool:
-    environment = request.getfixturevalue("running_engine")
+class _EngineDoors(HouseDoors):
+    """The doors to a running engine, with something on standard input."""
 
+    def __init__(self, environment: Mapping[str, str], stdin: bytes) -> None:
+        super().__init__(environment)
+        self._stdin = stdin
+
+    def incoming(self) -> BinaryIO:
+        return BytesIO(self._stdin)
+
+
+def _before_engine(environment: Mapping[str, str], capsys: pytest.CaptureFixture[str]) -> Tool:
+    def call(*arguments: str, stdin: bytes | None = None) -> Answer:
+        capsys.readouterr()
+        code = ink_cli.run(arguments, obj=_EngineDoors(environment, stdin or b""))
+        return Answer(code, *capsys.readouterr())
+
+    return call
+
+
+def _as_script(environment: Mapping[str, str]) -> Tool:
     def call(*arguments: str, stdin: bytes | None = None) -> Answer:
         done = subprocess.run(
             [console_script("ink-cli"), *arguments],

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.contract.ink_cli.conftest import Answer, Tool, commit
+from tests.contract.ink_cli.conftest import EVERY_WAY, Answer, Tool, commit
 from tests.support.doors import git_in
 
 PROSE = b"<!-- INK:NEW:START -->\n" + b"The tide went out. " * 10 + b"\n<!-- INK:NEW:END -->\n"
@@ -60,6 +60,7 @@ def test_init_lays_out_a_book_and_returns_the_questions(stage: Tool, tmp_path: P
     assert all({"id", "question", "hint"} <= question.keys() for question in told["questions"])
 
 
+@EVERY_WAY
 def test_session_open_prints_every_key_of_the_seed(tool: Tool, book: Path) -> None:
     answer = tool("session-open", str(book))
 
@@ -94,6 +95,7 @@ def test_a_second_open_says_that_a_session_runs_and_leaves_no_trace(tool: Tool, 
     assert git_in(book, "for-each-ref") == before
 
 
+@EVERY_WAY
 def test_session_close_reports_the_words_and_pushes(tool: Tool, book: Path, tmp_path: Path) -> None:
     tool("session-open", str(book))
 
@@ -127,6 +129,7 @@ def test_session_close_reports_the_words_and_pushes(tool: Tool, book: Path, tmp_
     assert not (book / ".ink-running").exists()
 
 
+@EVERY_WAY
 def test_close_without_a_session_is_the_seeds_guard(tool: Tool, book: Path) -> None:
     answer = tool("session-close", str(book), stdin=PROSE)
 
