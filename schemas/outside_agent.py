@@ -1,6 +1,16 @@
-"""What an outside agent gets for reading a book."""
+"""What an agent gets for selecting an intent, and for reading a book."""
 
 from schemas.base import Value
+
+
+class IntentTold(Value):
+    """The handshake's answer."""
+
+    intent: str
+    context: str
+    """Escaped XML: what the intent is for, where it may write, and what was done for it."""
+    overlaps: tuple[str, ...] = ()
+    """Other intents in progress whose scope names some of the same files."""
 
 
 class PageOfText(Value):

@@ -7,10 +7,11 @@ from importlib import import_module
 from pathlib import Path
 
 from penwright.agents.files import Filesystem, TreeFiles
-from penwright.agents.resources import Bindings, Resources, Workshop, managed
+from penwright.agents.resources import Bindings, Resources, Workshop, managed, plain
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports import Records, Workspaces
 from penwright.roles import catalogue
+from penwright.roles.workspace.desk import WorkspaceDesk
 from schemas.agent_run import CarryOut
 from schemas.base import BookId
 from schemas.workspace import Workspace
@@ -57,14 +58,24 @@ class BookWorkbench:
 
     def call(self, order: CarryOut) -> AbstractAsyncContextManager[Resources]:
         """Implements ``Workbench``."""
-        return self.workshop.call(managed(Filesystem, lambda _: self._files(order.subject), scope="call"))
+        return self.workshop.call(
+            managed(Filesystem, lambda _: self._files(order.subject), scope="call"),
+            plain(WorkspaceDesk, lambda _: self._desk(order), scope="call"),
+        )
 
     @contextmanager
     def _files(self, subject: str) -> Iterator[Filesystem]:
+        with self.workspaces.tree(self._workspace(subject)) as tree:
+            yield TreeFiles(tree)
+
+    def _desk(self, order: CarryOut) -> WorkspaceDesk:
+        workspace = self._workspace(order.subject)
+        return WorkspaceDesk(self.workspaces, workspace, order.effect, order.agent, order.run_id)
+
+    def _workspace(self, subject: str) -> Workspace:
         book = self.records.book(BookId(subject))
         if book is None:
             raise NotFound(
                 "unknown-book", f"there is no book {subject!r}; `penwright book list` shows them all"
             )
-        with self.workspaces.tree(Workspace(path=book.path, branch=self.branch)) as tree:
-            yield TreeFiles(tree)
+        return Workspace(path=book.path, branch=self.branch)

@@ -154,7 +154,7 @@ class IntentSelected(Policy):
         if not waits or call.tool.name == self.select or state.latest(SelectedIntent) is not None:
             return Allow()
         return Deny(
-            code="no-intent-selected",
+            code="intent-not-selected",
             reason=f"No intent is selected, so {call.tool.name!r} may change nothing. "
             f"Call {self.select!r} with the intent you work for, then call again.",
         )

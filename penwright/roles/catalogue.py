@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from penwright.agents.definition import AgentDefinition
 from penwright.errors import NotFound, UsageMistake
+from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION
 from penwright.roles.ink_writer.definition import INK_WRITER
 
@@ -26,7 +27,7 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
     return MappingProxyType({entry.definition.name: entry for entry in entries})
 
 
-AGENTS = _by_name(Entry(INK_WRITER, A_SESSION))
+AGENTS = _by_name(Entry(INK_WRITER, A_SESSION), Entry(INK_EDITOR))
 """The house's own, by ``namespace/key``."""
 _HIRED: dict[str, Entry] = {}
 """Others, from modules that the settings name; the same in every process, for the life of the process."""

@@ -364,7 +364,7 @@ def test_nothing_is_written_before_an_intent_is_selected() -> None:
     run.make(a_call("select_active_intent"), SelectedIntent(intent_id="INT-1", digest="sha256:1"))
 
     assert isinstance(before, Deny)
-    assert before.code == "no-intent-selected"
+    assert before.code == "intent-not-selected"
     assert "'select_active_intent'" in before.reason
     assert run.may(save("a.md")) == Allow()
 

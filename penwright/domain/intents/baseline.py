@@ -45,7 +45,7 @@ def refuse_unseen(case: Case, texts: Texts) -> None:
             "BASELINE_REQUIRED",
             "BASELINE_REQUIRED",
             f"{', '.join(map(repr, unread))} exists and was not read",
-            "read it with `read_file`, then write again",
+            "read it, then write again",
             paths=", ".join(unread),
         )
     for path, (before, after) in texts.items():
@@ -82,7 +82,7 @@ def _refuse_lost(tip: Tip, seen: Seen, before: bytes, after: bytes | None) -> No
         "BASELINE_REQUIRED",
         "BASELINE_REQUIRED",
         f"{seen.path!r}: this would replace what was never shown: {listed(lost)}",
-        "read these lines with `read_file`, then write again",
+        "read these lines, then write again",
         paths=seen.path,
         blocks=listed(lost),
     )
@@ -116,7 +116,7 @@ def _stale(tip: Tip, seen: Seen, lost: Sequence[str]) -> Denied:
         "STALE_FILE",
         "STALE_FILE",
         f"{seen.path!r} was changed since it was read{changed}",
-        "read it again with `read_file`, and make the change to what it says now",
+        "read it again, and make the change to what it says now",
         paths=seen.path,
         expected=expected,
         actual=actual,

@@ -19,6 +19,7 @@ LONGEST_DELIVERY = 2 * 1024 * 1024
 _MOST_PROBLEMS = 10
 
 Session = Annotated[str, Field(min_length=1, max_length=100)]
+IntentId = Annotated[str, Field(min_length=1, max_length=200)]
 Offset = Annotated[int, Field(ge=0)]
 
 
@@ -30,7 +31,7 @@ class OpenSession(Arguments):
 class SelectActiveIntent(Arguments):
     session: Session
     """What `open_session` gave you."""
-    intent_id: Annotated[str, Field(min_length=1, max_length=200)]
+    intent_id: IntentId
     """An intent in progress, such as INT-001."""
 
 

@@ -1,7 +1,7 @@
 """Harnesses under test, each with a book of its own before a running engine."""
 
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -9,26 +9,43 @@ import pytest
 
 from penwright.domain.book_layout import STATE
 from penwright.domain.fresh_files import FRESH_STATE
+from penwright.domain.intents.registry import REGISTRY
 from tests.contract.harness.harness import Call, Can, Harness, Outcome
 from tests.contract.harness.over_mcp import McpHarness
-from tests.contract.harness.world import World
-from tests.support.running_books import lay_out
+from tests.contract.harness.over_the_loop import FILES_INTENT, LoopHarness, Runs
+from tests.contract.harness.world import Sessions, World
+from tests.support.running_books import RunningBook, lay_out, prose_of
 from tests.support.running_engine import Desk
 
-Make = Callable[[World, Path], Harness]
+Make = Callable[[Desk, Path], tuple[Harness, World]]
 
 
-def _mcp_stdio(world: World, folder: Path) -> Harness:
-    return McpHarness("stdio", world.book.folder, world.desk.environ, folder / "log")
+def _mcp_stdio(desk: Desk, folder: Path) -> tuple[Harness, World]:
+    book = _book(folder)
+    harness = McpHarness("stdio", book.folder, desk.environ, folder / "log")
+    return harness, World(book, Sessions(desk, book.book_id))
 
 
-def _mcp_http(world: World, folder: Path) -> Harness:
+def _mcp_http(desk: Desk, folder: Path) -> tuple[Harness, World]:
+    book = _book(folder)
+    harness = McpHarness("http", book.folder, desk.environ, folder / "log")
     # It is the same server; starting it once more costs as long as all other scenarios together.
-    can = frozenset(Can) - {Can.RESTART}
-    return McpHarness("http", world.book.folder, world.desk.environ, folder / "log", can=can)
+    return replace(harness, can=harness.can - {Can.RESTART}), World(book, Sessions(desk, book.book_id))
 
 
-HARNESSES: dict[str, Make] = {"mcp-stdio": _mcp_stdio, "mcp-http": _mcp_http}
+def _own_loop(desk: Desk, folder: Path) -> tuple[Harness, World]:
+    book = _book(folder, {REGISTRY: FILES_INTENT})
+    runs = Runs(desk.stand.client, book)
+    return LoopHarness(runs), World(book, runs)
+
+
+def _book(folder: Path, files: Mapping[str, str] | None = None) -> RunningBook:
+    book_id = f"harness-{uuid4().hex[:8]}"
+    state = {STATE: f"{FRESH_STATE}book_id: {book_id}\n"}
+    return lay_out(folder, book_id, target=5000, files={**state, **(files or {})})
+
+
+HARNESSES: dict[str, Make] = {"mcp-stdio": _mcp_stdio, "mcp-http": _mcp_http, "own-loop": _own_loop}
 """Another harness is one more line here."""
 
 
@@ -51,13 +68,29 @@ class Trial:
 
     async def opened(self, key: str = "") -> str:
         """A session, nothing selected yet."""
-        return str((await self.done("open_session", retry_key=key)).value["session"])
+        return await self.harness.open(key)
 
     async def selected(self, key: str = "") -> str:
         """A session that may change the book."""
         session = await self.opened(key)
-        await self.done("select_active_intent", session=session, intent_id="INT-001")
+        await self.select(session)
         return session
+
+    async def select(self, session: str) -> Outcome:
+        """Select the book's intent."""
+        selected = await self.harness.call(self.harness.selecting(session, "INT-001"))
+        assert not selected.denied, selected.value
+        return selected
+
+    async def write(self, session: str, name: str) -> Outcome:
+        """Hand in the prose called ``name``, whatever becomes of it."""
+        return await self.harness.call(self.harness.writing(session, prose_of(name)))
+
+    async def written(self, session: str, name: str) -> Outcome:
+        """Bring the prose called ``name`` into the book."""
+        written = await self.write(session, name)
+        assert not written.denied, written.value
+        return written
 
 
 @pytest.fixture(scope="session", params=HARNESSES)
@@ -67,10 +100,7 @@ async def running(
     """A harness that all scenarios share."""
     name: str = request.param
     folder = tmp_path_factory.mktemp(name)
-    book_id = f"harness-{uuid4().hex[:8]}"
-    book = lay_out(folder, book_id, target=5000, files={STATE: f"{FRESH_STATE}book_id: {book_id}\n"})
-    world = World(shared_desk, book)
-    harness = HARNESSES[name](world, folder)
+    harness, world = HARNESSES[name](shared_desk, folder)
     await harness.start()
     yield Trial(harness, world)
     await harness.stop()
@@ -85,4 +115,4 @@ async def trial(running: Trial, request: pytest.FixtureRequest) -> AsyncIterator
     if missing := needs - running.harness.can:
         pytest.skip(f"it cannot {', '.join(sorted(each.name.lower() for each in missing))}")
     yield running
-    await running.world.quiet()
+    await running.world.work.quiet()

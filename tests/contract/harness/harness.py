@@ -25,6 +25,12 @@ class Can(Enum):
     """Arguments of any size reach it."""
     SESSIONS = auto()
     """A call names its session, so that one may outlive it."""
+    DELIVER = auto()
+    """A session takes prose once, and keeps what has arrived whatever happens then."""
+    FILES = auto()
+    """The agent writes files of its choice, as often as it likes, with ``write_to_file`` and ``edit``."""
+    LOSE = auto()
+    """An attempt's answer can be lost between the book and the engine, which then attempts it again."""
     RESTART = auto()
     """Its process can be killed between a call and its answer, and started again."""
     PROGRESS = auto()
@@ -44,13 +50,18 @@ class Outcome:
     """The one outcome of a call."""
 
     value: Mapping[str, Any]  # Any: JSON
-    """What the tool answered; of a denial: error_type, error_code, recoverable, action_hint, details."""
-    denied: bool = False
+    """What the tool answered; of a denial what was told of it, ``message`` at least."""
+    code: str = ""
+    """Of a denial; empty otherwise."""
 
     @property
-    def code(self) -> str:
-        """Of a denial; empty otherwise."""
-        return str(self.value["error_code"]) if self.denied else ""
+    def denied(self) -> bool:
+        return bool(self.code)
+
+    @property
+    def told(self) -> str:
+        """Everything the agent reads."""
+        return str(self.value)
 
 
 class Harness(Protocol):
@@ -64,6 +75,21 @@ class Harness(Protocol):
         """What the book's history calls the agent."""
         ...
 
+    async def open(self, key: str) -> str:
+        """A session of the agent, nothing selected yet; the same ``key`` gives the same one.
+
+        Empty where the calls themselves belong to one.
+        """
+        ...
+
+    def selecting(self, session: str, intent: str) -> Call:
+        """The call that selects an intent."""
+        ...
+
+    def writing(self, session: str, prose: str) -> Call:
+        """The call that brings prose into the book."""
+        ...
+
     async def call(self, call: Call, heard: list[str] | None = None) -> Outcome:
         """One call; what is said while it lasts is added to ``heard``.
 
@@ -72,8 +98,16 @@ class Harness(Protocol):
         """
         ...
 
+    async def together(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Calls at once, the answers in the order of the calls."""
+        ...
+
     async def twins(self, calls: Sequence[Call]) -> list[Outcome]:
         """Calls under one id, the answers in the order they came."""
+        ...
+
+    def lose(self) -> None:
+        """The answer of the next attempt that publishes is lost."""
         ...
 
     async def kill(self) -> None:

@@ -19,6 +19,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
+from schemas.workspace import Denial
 from tests.contract.harness.harness import Call, Can, Outcome
 from tests.support.engine import console_script
 
@@ -38,7 +39,7 @@ class McpHarness:
     log: Path
     era: str = "legacy"
     """How the client opens: ``legacy`` shakes hands, ``auto`` speaks the newest protocol."""
-    can: frozenset[Can] = frozenset(Can)
+    can: frozenset[Can] = frozenset(Can) - {Can.FILES, Can.LOSE}
     _client: Client | None = None
     _tap: "_Tap | None" = None
     _pid: int = 0
@@ -70,6 +71,17 @@ class McpHarness:
         os.kill(self._pid, signal.SIGKILL)
         await self.stop()
 
+    async def open(self, key: str) -> str:
+        opened = await self.call(Call("open_session", {"retry_key": key}))
+        assert not opened.denied, opened.value
+        return str(opened.value["session"])
+
+    def selecting(self, session: str, intent: str) -> Call:
+        return Call("select_active_intent", {"session": session, "intent_id": intent})
+
+    def writing(self, session: str, prose: str) -> Call:
+        return Call("deliver_prose", {"session": session, "prose": prose})
+
     async def call(self, call: Call, heard: list[str] | None = None) -> Outcome:
         assert self._client is not None
 
@@ -83,6 +95,12 @@ class McpHarness:
             )
         except (MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
             raise ConnectionError(str(error)) from error
+
+    async def together(self, calls: Sequence[Call]) -> list[Outcome]:
+        return await asyncio.gather(*(self.call(each) for each in calls))
+
+    def lose(self) -> None:
+        raise AssertionError("its answers are lost with its process")
 
     async def twins(self, calls: Sequence[Call]) -> list[Outcome]:
         assert self._tap is not None
@@ -167,7 +185,11 @@ def _result(events: str) -> object:
 
 def _outcome(result: types.CallToolResult) -> Outcome:
     assert isinstance(result.structured_content, dict)
-    return Outcome(result.structured_content, denied=bool(result.is_error))
+    if not result.is_error:
+        return Outcome(result.structured_content)
+    denial = Denial.model_validate(result.structured_content)
+    assert denial.action_hint, denial
+    return Outcome(result.structured_content, denial.error_code)
 
 
 class _Tap(AbstractAsyncContextManager[Streams]):

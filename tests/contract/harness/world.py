@@ -1,15 +1,16 @@
-"""The book and the engine behind a harness, looked at without it."""
+"""The book behind a harness, looked at without it, and what people do to the work of its agent."""
 
 import asyncio
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from penwright.domain.book_identity import workflow_id
 from penwright.domain.intents.registry import REGISTRY
 from penwright.errors import Refused
+from schemas.base import BookId
 from schemas.book_session import BookSessionState, StopOrder
 from tests.support.engine_home import until
 from tests.support.running_books import RunningBook
@@ -20,12 +21,40 @@ _NOTES = {"effects", "denials", "denial"}
 """What a session notes of a denial itself; all else must be as it was."""
 
 
+class Steering(Protocol):
+    """The agent's work, as people see and steer it."""
+
+    async def state(self) -> dict[str, Any]:  # Any: JSON
+        """What no denial may change."""
+        ...
+
+    async def pause(self) -> None: ...
+
+    async def resume(self) -> None: ...
+
+    async def kill(self, reason: str) -> None:
+        """A person kills the work and waits until it is over."""
+        ...
+
+    async def arrived(self) -> None:
+        """Return when a change was handed in that a pause holds up."""
+        ...
+
+    async def over(self) -> None:
+        """Return when the work has ended by itself."""
+        ...
+
+    async def quiet(self) -> None:
+        """No work is left."""
+        ...
+
+
 @dataclass(frozen=True)
 class World:
-    """One book on a running desk."""
+    """One book, and the work on it."""
 
-    desk: Desk
     book: RunningBook
+    work: Steering
 
     @property
     def tip(self) -> str:
@@ -39,15 +68,14 @@ class World:
                 seen.update(str(file).encode() + b"\0" + file.read_bytes())
         return seen.hexdigest()
 
-    async def state(self) -> dict[str, Any]:  # Any: JSON
-        """The session's state, but for what it notes of denials."""
-        state = await self._handle().query(BookSession.state)
-        told: dict[str, Any] = state.model_dump(mode="json", exclude=_NOTES)
-        return told
-
     async def before(self) -> tuple[str, dict[str, Any]]:  # Any: JSON
         """What a denial must leave as it is."""
-        return self.fingerprint(), await self.state()
+        return self.fingerprint(), await self.work.state()
+
+    def landed(self, name: str) -> int:
+        """How often the prose called ``name`` stands in the book."""
+        files = self.book.git("ls-tree", "-r", "-z", "--name-only", "main").rstrip("\0").split("\0")
+        return sum(self.book.text(path).count(f"{name}w1 ") for path in files)
 
     def reword(self, text: str) -> None:
         """A person changes the intent, and commits that."""
@@ -59,19 +87,46 @@ class World:
         registry.write_text("\n".join(lines) + "\n")
         self.book.commit("Reword")
 
+    def revise(self, path: str, text: str) -> None:
+        """A person writes a file, and commits that."""
+        self.book.write(path, text)
+        self.book.commit("Revise")
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """Implements ``Steering`` where the work is a session of a book."""
+
+    desk: Desk
+    book_id: BookId
+
+    async def state(self) -> dict[str, Any]:  # Any: JSON
+        state = await self._handle().query(BookSession.state)
+        told: dict[str, Any] = state.model_dump(mode="json", exclude=_NOTES)
+        return told
+
     async def pause(self) -> None:
-        await self.desk.pipelines.signal(self.book.book_id, "pause")
+        await self.desk.pipelines.signal(self.book_id, "pause")
 
     async def resume(self) -> None:
-        await self.desk.pipelines.signal(self.book.book_id, "resume")
+        await self.desk.pipelines.signal(self.book_id, "resume")
 
     async def kill(self, reason: str) -> None:
-        """A person kills the session and waits until it is over."""
-        await self.desk.pipelines.signal(self.book.book_id, StopOrder(who="ada", reason=reason))
-        await self.desk.pipelines.result(self.book.book_id)
+        await self.desk.pipelines.signal(self.book_id, StopOrder(who="ada", reason=reason))
+        await self.over()
 
-    async def reached(self, found: Callable[[BookSessionState], bool]) -> None:
-        """Return when the session's state is such."""
+    async def arrived(self) -> None:
+        await self._reached(lambda state: state.written is not None)
+
+    async def over(self) -> None:
+        await self.desk.pipelines.result(self.book_id)
+
+    async def quiet(self) -> None:
+        with suppress(Refused):  # it ended by itself meanwhile
+            if await self.desk.pipelines.progress(self.book_id) is not None:
+                await self.kill("the scenario is over")
+
+    async def _reached(self, found: Callable[[BookSessionState], bool]) -> None:
         loop = asyncio.get_running_loop()
 
         def has_come() -> bool:
@@ -80,11 +135,5 @@ class World:
 
         await asyncio.to_thread(until, has_come)
 
-    async def quiet(self) -> None:
-        """No session is left."""
-        with suppress(Refused):  # it ended by itself meanwhile
-            if await self.desk.pipelines.progress(self.book.book_id) is not None:
-                await self.kill("the scenario is over")
-
     def _handle(self) -> Any:  # Any: a handle whose queries are typed by what is asked
-        return self.desk.stand.client.get_workflow_handle_for(BookSession.run, workflow_id(self.book.book_id))
+        return self.desk.stand.client.get_workflow_handle_for(BookSession.run, workflow_id(self.book_id))

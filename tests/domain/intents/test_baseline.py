@@ -107,7 +107,7 @@ def test_a_file_that_exists_must_be_read_before_it_is_written() -> None:
     assert denial is not None
     assert denial.error_code == denial.error_type == "BASELINE_REQUIRED"
     assert denial.details["paths"] == PATH
-    assert "read_file" in denial.action_hint
+    assert denial.action_hint.startswith("read it")
 
 
 def test_a_new_file_needs_no_reading() -> None:

@@ -1,0 +1,218 @@
+"""How the workspace tools are carried out: reads at the tip, changes as one commit through the gate."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from penwright.agents.files import Filesystem, TreeFiles
+from penwright.agents.known_files import FileSeen, FileWritten
+from penwright.agents.paths import canonical
+from penwright.agents.selected_intent import SelectedIntent
+from penwright.agents.tool import Arguments, Failed, Ok, ToolContext, ToolResult
+from penwright.domain.intents.baseline import shown
+from penwright.domain.trace.blocks import blocks_of
+from penwright.errors import PermanentError, Refused, UsageMistake
+from penwright.roles.outside_agent import reading
+from penwright.roles.outside_agent.telling import denial_of
+from penwright.roles.outside_agent.tools import ReadChapter, ReadMaterial, SearchBook
+from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
+from penwright.roles.workspace.desk import Change, WorkspaceDesk
+from penwright.roles.workspace.shown import shown_of, told
+from schemas.intents import IntentPin
+from schemas.outside_agent import IntentTold, PageOfText
+from schemas.workspace import Create, Denial, Modify, Published, Seen
+from schemas.workspace_tools import Written
+
+WRITE: Final = "write_to_file"
+EDIT: Final = "edit"
+_AGAIN: Final = "read it again, and make the change to what it says now"
+
+Asked = TypeVar("Asked", bound=Arguments)
+
+
+async def select_active_intent(params: SelectIntent, context: ToolContext) -> ToolResult:
+    return await _told(_select, params, context)
+
+
+async def read_chapter(params: ReadChapter, context: ToolContext) -> ToolResult:
+    return await _told(_read_chapter, params, context)
+
+
+async def read_material(params: ReadMaterial, context: ToolContext) -> ToolResult:
+    return await _told(_read_material, params, context)
+
+
+async def search_book(params: SearchBook, context: ToolContext) -> ToolResult:
+    return await _told(_search, params, context)
+
+
+async def write_to_file(params: WriteToFile, context: ToolContext) -> ToolResult:
+    return await _told(_write, params, context)
+
+
+async def edit(params: Edit, context: ToolContext) -> ToolResult:
+    return await _told(_edit, params, context)
+
+
+async def _told(
+    rule: Callable[[Asked, ToolContext], ToolResult], params: Asked, context: ToolContext
+) -> ToolResult:
+    """Off the event loop; a refusal reaches the model in the words an outside agent is told it in."""
+    try:
+        return await asyncio.to_thread(rule, params, context)
+    except PermanentError as error:
+        return _denied(denial_of(error))
+
+
+def _denied(denial: Denial) -> Failed:
+    code = denial.error_code.lower().replace("_", "-")
+    return Failed(code=code, message=denial.model_dump_json(exclude={"asks"}))
+
+
+def _select(params: SelectIntent, context: ToolContext) -> ToolResult:
+    selected = context.resource(WorkspaceDesk).select(params.intent_id)
+    pin = selected.pin
+    return Ok(
+        value=IntentTold(intent=pin.intent_id, context=selected.context, overlaps=selected.overlaps),
+        events=(SelectedIntent(intent_id=pin.intent_id, digest=pin.digest),),
+    )
+
+
+def _read_chapter(params: ReadChapter, context: ToolContext) -> ToolResult:
+    files = _files(context)
+    return _page(files, reading.read_chapter(files, params.number, params.offset))
+
+
+def _read_material(params: ReadMaterial, context: ToolContext) -> ToolResult:
+    files = _files(context)
+    return _page(files, reading.read_material(files, params.path, params.offset))
+
+
+def _search(params: SearchBook, context: ToolContext) -> ToolResult:
+    return Ok(value=reading.search(_files(context), params.text, params.most))
+
+
+def _page(files: Filesystem, page: PageOfText) -> ToolResult:
+    """A page of a file; only blocks that stand on it as a whole count as shown."""
+    whole = files.read(page.path).decode()
+    begins = page.offset == 0 or whole[page.offset - 1 : page.offset] == "\n"
+    first = whole.count("\n", 0, page.offset) + (1 if begins else 2)
+    last = None if page.next_offset is None else whole.count("\n", 0, page.next_offset)
+    seen = shown(page.path, page.blob, whole, first=first, last=last)
+    return Ok(value=page, events=(told(seen), FileSeen(path=page.path, digest=page.blob)))
+
+
+def _write(params: WriteToFile, context: ToolContext) -> ToolResult:
+    path = _spelled(params.path)
+    seen = shown_of(context.state, path)
+
+    def planned(files: TreeFiles) -> Change:
+        # A text made from what was shown replaces what was shown; what others changed since is merged.
+        base = seen.blob if seen else files.digest(path)
+        operation = (
+            Modify(path=path, content=_text(params.content), base=base)
+            if base
+            else Create(path=path, content=_text(params.content))
+        )
+        return Change(WRITE, operation, params.mutation_class, (seen,) if seen else ())
+
+    return _published(
+        context, path, context.resource(WorkspaceDesk).change(_pin(context), planned), all_of=True
+    )
+
+
+def _edit(params: Edit, context: ToolContext) -> ToolResult:
+    path = _spelled(params.path)
+    seen = shown_of(context.state, path)
+
+    def planned(files: TreeFiles) -> Change:
+        before = _decoded(path, files.read(path))
+        if (found := before.count(params.old)) != 1:
+            what = "does not hold that text" if not found else f"holds that text {found} times"
+            raise Refused(
+                "text-not-once",
+                f"{path!r} {what}; nothing was changed",
+                action_hint="read the file, and give a text that stands in it once, to the letter",
+            )
+        content = _text(before.replace(params.old, params.new))
+        operation = Modify(path=path, content=content, base=files.digest(path))
+        return Change(EDIT, operation, params.mutation_class, (seen,) if seen else ())
+
+    return _published(
+        context, path, context.resource(WorkspaceDesk).change(_pin(context), planned), all_of=False
+    )
+
+
+def _published(context: ToolContext, path: str, published: Published, *, all_of: bool) -> ToolResult:
+    """What became of a change; ``all_of``: it said all that shall stand in the file."""
+    if published.denial is not None:
+        return _denied(published.denial)
+    if published.outcome == "conflict" or published.commit is None:
+        return _denied(_changed_meanwhile(path))
+    if published.outcome == "unchanged":
+        return Ok(value=Written(path=path), text=f"{path!r} says that already; nothing was changed.")
+    seen = _known_now(context, path, published, all_of=all_of)
+    return Ok(
+        value=Written(path=path, blob=seen.blob, commit=published.commit, merged=published.reconciled),
+        events=(told(seen), FileWritten(path=path, digest=seen.blob)),
+        commit=published.commit,
+    )
+
+
+def _known_now(context: ToolContext, path: str, published: Published, *, all_of: bool) -> Seen:
+    """What the agent knows of a file it changed: what it was shown of it, and what it wrote itself."""
+    desk = context.resource(WorkspaceDesk)
+    assert published.commit is not None, "it was published"
+    made = desk.file_at(published.commit, path)
+    assert made is not None, "a tool that writes leaves a file"
+    before = desk.file_at(f"{published.commit}^", path)
+    old = frozenset(block.hash for block in blocks_of(before.text if before else ""))
+    earlier = shown_of(context.state, path)
+    return Seen(
+        path=path,
+        blob=made.blob,
+        blocks=tuple(block.hash for block in blocks_of(made.text) if block.hash not in old),
+        whole=not published.reconciled and (all_of or bool(earlier and earlier.whole)),
+    )
+
+
+def _changed_meanwhile(path: str) -> Denial:
+    return Denial(
+        error_type="STALE_FILE",
+        error_code="STALE_FILE",
+        message=f"somebody changed the same passage of {path!r} meanwhile; nothing was changed",
+        recoverable=True,
+        action_hint=_AGAIN,
+        details={"paths": path},
+    )
+
+
+def _files(context: ToolContext) -> Filesystem:
+    return context.resource(Filesystem)  # type: ignore[type-abstract]
+
+
+def _pin(context: ToolContext) -> IntentPin:
+    selected = context.state.latest(SelectedIntent)
+    if selected is None:
+        raise Refused("intent-not-selected", "no intent is selected; nothing was changed")
+    return IntentPin(intent_id=selected.intent_id, digest=selected.digest)
+
+
+def _spelled(path: str) -> str:
+    spelled = canonical(path)
+    if spelled is None:
+        raise UsageMistake("bad-path", f"{path[:200]!r} names nothing in the book; nothing was changed")
+    return spelled
+
+
+def _decoded(path: str, content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise Refused("not-text", f"{path!r} is not UTF-8 text; it is left alone") from None
+
+
+def _text(content: str) -> str:
+    if "\0" in content:
+        raise UsageMistake("not-text", "the text holds NUL signs; nothing was changed")
+    return content

@@ -1,0 +1,75 @@
+"""The section that gives an agent the files of a book; its definition names ``SLICES`` among its own."""
+
+from penwright.agents.definition import Section
+from penwright.agents.policies import IntentSelected
+from penwright.agents.selected_intent import SelectedIntent
+from penwright.agents.tool import Tool
+from penwright.roles.outside_agent.tools import TOOLS, ReadChapter, ReadMaterial, SearchBook
+from penwright.roles.prompt_file import PromptFile
+from penwright.roles.workspace import handlers
+from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
+from penwright.roles.workspace.shown import ShownFile
+from schemas.outside_agent import IntentTold, PageOfText, Places
+from schemas.workspace_tools import Written
+
+SLICES = (ShownFile,)
+"""What a run was shown is part of its state."""
+
+_SELECT = Tool(
+    name="select_active_intent",
+    description=TOOLS["select_active_intent"].description,
+    params=SelectIntent,
+    result=IntentTold,
+    effect="read",
+    handler=handlers.select_active_intent,
+)
+_READ_CHAPTER = Tool(
+    name="read_chapter",
+    description=TOOLS["read_chapter"].description,
+    params=ReadChapter,
+    result=PageOfText,
+    effect="read",
+    handler=handlers.read_chapter,
+)
+_READ_MATERIAL = Tool(
+    name="read_material",
+    description=TOOLS["read_material"].description,
+    params=ReadMaterial,
+    result=PageOfText,
+    effect="read",
+    handler=handlers.read_material,
+)
+_SEARCH = Tool(
+    name="search_book",
+    description=TOOLS["search_book"].description,
+    params=SearchBook,
+    result=Places,
+    effect="read",
+    handler=handlers.search_book,
+)
+_WRITE = Tool(
+    name=handlers.WRITE,
+    description="Create a file, or replace all of one that you read. One commit under the selected intent.",
+    params=WriteToFile,
+    result=Written,
+    effect="workspace-write",
+    handler=handlers.write_to_file,
+    reads=(ShownFile, SelectedIntent),
+)
+_EDIT = Tool(
+    name=handlers.EDIT,
+    description="Replace a passage that you read by another. One commit under the selected intent.",
+    params=Edit,
+    result=Written,
+    effect="workspace-write",
+    handler=handlers.edit,
+    reads=(ShownFile, SelectedIntent),
+)
+
+WORKSPACE = Section(
+    key="workspace",
+    title="The files of the book",
+    body=PromptFile.load("penwright.roles.workspace", "workspace.md").text,
+    tools=(_SELECT, _READ_CHAPTER, _READ_MATERIAL, _SEARCH, _WRITE, _EDIT),
+    policies=(IntentSelected(),),
+)
