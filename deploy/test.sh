@@ -1,6 +1,17 @@
 #!/bin/sh
-# Everything CI runs: checks, then the tests; the pure rooms first, then those with real servers.
+# Everything CI runs: checks, then the tests. Types are checked beside the tests, which wait a lot at first.
 set -eu
 cd "$(dirname "$0")/.."
-sh deploy/check.sh
-exec .venv/bin/python -m pytest -q -n 2 --dist loadfile "$@"
+sh deploy/check.sh format lint layers
+
+types=$(mktemp)
+sh deploy/check.sh types >"$types" 2>&1 &
+checking=$!
+trap 'kill "$checking" 2>/dev/null || true; rm -f "$types"' EXIT
+trap 'exit 130' INT TERM
+
+code=0
+.venv/bin/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder "$@" || code=$?
+wait "$checking" || code=1
+cat "$types"
+exit "$code"

@@ -1,4 +1,6 @@
-"""The servers: every test process starts each of them once, when the first test asks for it."""
+"""The servers, one of each for a test process, and the order in which the files come."""
+
+import pytest
 
 from tests.support.engine import running_engine
 from tests.support.postgres import (
@@ -26,3 +28,13 @@ __all__ = [
     "temporal_env",
     "time_skipping_env",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that wait for servers come first, so that at the end no process is left alone with a long one."""
+    ranks: dict[str, int] = {}
+    for item in items:
+        rank = 0 if item.get_closest_marker("crash") else 1 if item.get_closest_marker("server") else 2
+        file = item.location[0]
+        ranks[file] = min(rank, ranks.get(file, rank))
+    items.sort(key=lambda item: ranks[item.location[0]])

@@ -22,15 +22,24 @@ INSTANTS = 100 if LONG else 5
 AT_ONCE = 12
 SEED = 20260222
 
+_OWN = [
+    *(
+        (PLAIN, name, 1)
+        for name in ("open_session", "write_prose", "close_session", "push_book", "end_session")
+    ),
+    *((LAST, name, 1) for name in ("advance_chapter", "complete_book")),
+    (KILLED, "release_book", 1),
+]
+"""Every activity, in the play that it belongs to."""
+_AGAIN = [
+    (LAST, "push_book", 2),
+    (LAST, "end_session", 1),
+    *((KILLED, name, 1) for name in ("open_session", "push_book", "end_session")),
+]
+"""The same ones at other places of other plays."""
 BOUNDARIES: Sequence[tuple[Play, CrashPoint]] = [
     (play, CrashPoint(activity, when, number))
-    for play, activity, number in (
-        *((PLAIN, name, 1) for name in ("open_session", "write_prose", "close_session", "push_book")),
-        (PLAIN, "end_session", 1),
-        *((LAST, name, 1) for name in ("advance_chapter", "complete_book", "end_session")),
-        (LAST, "push_book", 2),
-        *((KILLED, name, 1) for name in ("open_session", "release_book", "push_book", "end_session")),
-    )
+    for play, activity, number in (_OWN + _AGAIN if LONG else _OWN)
     for when in ("before", "after")
 ]
 
