@@ -16,6 +16,7 @@ from schemas.base import CommitSha, Effect
 from schemas.workspace import Denial, MutationPlan, Published, Rename
 
 _ATTEMPTS = 6
+_WHY = "publish"
 MODEL = "Penwright-Model"
 
 
@@ -67,8 +68,10 @@ def _publish_on(
     if not settled.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
     changes = _changes(repository, at_tip, settled)
-    # While the ledger's lines are made, the disk takes in what is known already.
+    # While the ledger's lines are made, the disk takes in what is known already, and git starts.
     worktree.stage(changes)
+    if repository.recorder is not None:
+        repository.set_out(why=_WHY)
     made = recording.trail(
         repository, tip, _origin(plan, effect), _text_changes(plan, at_tip, settled, changes)
     )
@@ -89,7 +92,7 @@ def _publish_on(
     )
     refs = [f"create refs/tags/{tag} {tip}"] if tag else []
     refs += recording.note(repository, effect, commit, made)
-    unsaved = worktree.advance(tip, commit, changes, why="publish", refs=refs)
+    unsaved = worktree.advance(tip, commit, changes, why=_WHY, refs=refs)
     return Published(
         outcome="published",
         commit=CommitSha(commit),
