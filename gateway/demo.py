@@ -88,18 +88,27 @@ class Stage:
 
     def call(self, *words: str) -> Json:
         """Run one command with ``--json`` and read its answer."""
+        return self.answer(self.begin(*words), *words)
+
+    def begin(self, *words: str) -> subprocess.Popen[str]:
+        """Start one command; see ``answer``."""
         command = [sys.executable, "-P", "-m", "gateway", *words, "--json"]
-        ran = subprocess.run(
-            command, env=dict(self.environment), cwd=self.place, capture_output=True, text=True, check=False
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            command, env=dict(self.environment), cwd=self.place, stdout=pipe, stderr=pipe, text=True
         )
-        if ran.returncode != 0 or not ran.stdout:
-            said = (ran.stdout + ran.stderr).strip().splitlines()
+
+    def answer(self, running: subprocess.Popen[str], *words: str) -> Json:
+        """What a command that was begun prints at its end."""
+        printed, errors = running.communicate()
+        if running.returncode != 0 or not printed:
+            said = (printed + errors).strip().splitlines()
             raise PermanentError(
                 "demo-failed",
                 f"`penwright {' '.join(words)}` failed: {' '.join(said[-6:])}",
                 hint=f"what was made so far is in {self.place}",
             )
-        answer: Json = jsonlib.loads(ran.stdout)
+        answer: Json = jsonlib.loads(printed)
         return answer
 
     def git(self, *words: str) -> str:
@@ -191,12 +200,14 @@ def _written(stage: Stage, ending: Json) -> Json:
 def _session_with_a_death(stage: Stage) -> Json:
     """Start a session and SIGKILL its worker as soon as the lock file shows that the book is open."""
     victim = _worker(stage)
-    stage.call("book", "session", str(stage.book), "--detach")
+    # It waits for the session's end from the start: afterwards a short one may be over before it is found.
+    command = ("book", "session", str(stage.book))
+    running = stage.begin(*command)
     _wait_for(lambda: (stage.book / LOCK).exists(), "the session to open the book")
     os.kill(victim, signal.SIGKILL)
     began = time.monotonic()
     mid_session = (stage.book / LOCK).exists()
-    ending = stage.call("book", "watch", str(stage.book))
+    ending = stage.answer(running, *command)
     return {
         "killed": victim,
         "successor": _worker(stage),
