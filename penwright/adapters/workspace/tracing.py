@@ -227,9 +227,13 @@ def _trailers(rows: str) -> dict[str, str]:
     """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
     if not rows:
         return {}
-    pairs = [row.partition(": ") for row in rows.split("\x02")]
-    told = {name: value for name, _, value in pairs}
-    if len(told) < len(pairs):
+    found = rows.split("\x02")
+    try:
+        told: dict[str, str] = dict([row.split(": ", 1) for row in found])
+    except ValueError:
+        told = {name: value for name, _, value in (row.partition(": ") for row in found)}
+    if len(told) < len(found):
+        pairs = [row.partition(": ") for row in found]
         for name in told.keys() & _LISTED:
             told[name] = ",".join([value for each, _, value in pairs if each == name])
     return told
@@ -251,13 +255,14 @@ def _anchor(clone: str, row: str) -> Anchor:
     entry, at, trailers = row.split("\0")
     told = _trailers(trailers)
     heads = told.get(HEAD)
+    # By place: a hundred thousand are made, and naming each field is felt.
     return Anchor(
-        entry=entry,
-        clone=clone,
-        kind="revocation" if told.get(KIND) == "revocation" else "record",
-        at=datetime.fromtimestamp(int(at), UTC),
-        commit=told.get(COMMIT, ""),
-        heads=tuple(heads.split(",")) if heads else (),
-        ledger=told.get(LEDGER_BLOB, ""),
-        op_id=told.get(OP, ""),
+        entry,
+        clone,
+        "revocation" if told.get(KIND) == "revocation" else "record",
+        datetime.fromtimestamp(int(at), UTC),
+        told.get(COMMIT, ""),
+        tuple(heads.split(",")) if heads else (),
+        told.get(LEDGER_BLOB, ""),
+        told.get(OP, ""),
     )

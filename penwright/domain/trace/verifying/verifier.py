@@ -71,9 +71,9 @@ def _verified(
     places = Places()
     since = options.since or (state.tip if state else None)
     known = state.newest if state else {}
-    logged = source.anchors(since=known)
-    # Git goes on looking through the history while the ledger is read.
+    # Git goes through the history while the log and the ledger are read.
     commits = source.commits(since=since, bookkeeping=False)
+    logged = source.anchors(since=known)
     view = LedgerView(source, state, _taking(places, progress), spread)
     view.read()
     if not view.extends:
