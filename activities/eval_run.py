@@ -16,7 +16,7 @@ from penwright.agents.evals import running
 from penwright.agents.evals.evaluators import Observation
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.agents.evals.planning import Planned
-from penwright.agents.experiments import pin
+from penwright.agents.experiments import declared_flags, pin
 from penwright.agents.parameters import read
 from penwright.domain.model_choice import NAMED, entry_for, spelled
 from penwright.errors import PermanentError, UsageMistake
@@ -68,6 +68,7 @@ class EvalRunActivities:
     def _opened(self, order: OpenEval, definition: AgentDefinition, prepared: Prepared) -> OpenedEval:
         given = order.given
         read_evaluator(given.judged_by)
+        declared_flags(definition, given.experiment.flags)
         model = entry_for(self.catalog, _role(given))
         plan = EvalPlan(
             eval_id=given.eval_id,

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import typer
 
-if TYPE_CHECKING:
-    from temporalio.client import Client
+from gateway.connecting import client, running
 
+if TYPE_CHECKING:
     from gateway.agent_runs import AgentRuns
     from gateway.pipelines import Pipelines, Schedules
     from gateway.secrets import Disclosure
     from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
-    from workers.settings import Loaded, Settings
+    from workers.settings import Loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,24 +158,24 @@ class HouseDoors:
 
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
-        settings = self._running()
+        settings = running(self._loaded().settings)
 
         from gateway.temporal_pipelines import TemporalPipelines
         from gateway.temporal_schedules import TemporalSchedules
 
-        client = await _client(settings)
+        connected = await client(settings)
         yield Engine(
-            pipelines=TemporalPipelines(client, settings.worker.queue),
-            schedules=TemporalSchedules(client, settings.worker.queue),
+            pipelines=TemporalPipelines(connected, settings.worker.queue),
+            schedules=TemporalSchedules(connected, settings.worker.queue),
         )
 
     @asynccontextmanager
     async def agent_runs(self) -> "AsyncIterator[AgentRuns]":
-        settings = self._running()
+        settings = running(self._loaded().settings)
 
         from gateway.temporal_agent_runs import TemporalAgentRuns
 
-        yield TemporalAgentRuns(await _client(settings), settings.worker.queue)
+        yield TemporalAgentRuns(await client(settings), settings.worker.queue)
 
     def hire(self) -> None:
         from workers.agents import hire
@@ -207,27 +207,3 @@ class HouseDoors:
         from workers.settings import load
 
         return load(self._environ)
-
-    def _running(self) -> "Settings":
-        """The settings, once they name an engine that runs: sooner than Temporal's client is loaded."""
-        from workers.engine.address import address
-
-        settings = self._loaded().settings
-        if settings.embeds_temporal:
-            address(settings)
-        return settings
-
-
-async def _client(settings: "Settings") -> "Client":
-    from temporalio.runtime import Runtime, TelemetryConfig
-
-    from workers.client import connect
-
-    def blobs() -> "Blobs":
-        from workers.shelving import open_store_of  # half a second that few commands need
-
-        return open_store_of(settings).blobs
-
-    # The client's own warnings would be printed into the progress line; our errors say the same in words.
-    quiet = Runtime(telemetry=TelemetryConfig(logging=None))
-    return await connect(settings, blobs=blobs, runtime=quiet)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
+from gateway.connecting import client, running
+
 if TYPE_CHECKING:
     from activities.eval_archive import EvalArchive
     from schemas.agent_run import RunQueues
@@ -80,22 +82,13 @@ class HouseEvalDoors:
 
     @asynccontextmanager
     async def evals(self) -> AsyncIterator[EvalRuns]:
-        from workers.engine.address import address
         from workers.settings import load
 
-        settings = load().settings
-        if settings.embeds_temporal:
-            address(settings)  # that nothing runs is known sooner than Temporal's client is loaded
-
-        from temporalio.runtime import Runtime, TelemetryConfig
+        settings = running(load().settings)
 
         from gateway.temporal_evals import TemporalEvals
-        from workers.client import connect
-        from workers.shelving import blobs_of
 
-        quiet = Runtime(telemetry=TelemetryConfig(logging=None))
-        client = await connect(settings, blobs=blobs_of(settings), runtime=quiet)
-        yield TemporalEvals(client, settings.worker.queue)
+        yield TemporalEvals(await client(settings), settings.worker.queue)
 
     def queues(self) -> "RunQueues":
         from schemas.agent_run import RunQueues

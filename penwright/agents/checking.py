@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from penwright.agents import memory
+from penwright.agents.flags import Flags
 from penwright.agents.outline import Place, every, outline
 from penwright.agents.output import check_output
 from penwright.agents.problem import Problem
@@ -55,6 +56,8 @@ def _problems(definition: "AgentDefinition") -> Iterator[Problem]:
     yield from _twin_names("policy", definition.every_policy)
     yield from _twin_names("feedback", definition.feedback)
     yield from _guardrail_problems(definition, places)
+    if definition.flags is not None:
+        yield from _flag_problems(definition.flags)
     if definition.output is not None:
         yield from _output_problems(definition.output)
 
@@ -70,6 +73,12 @@ def _own_problems(definition: "AgentDefinition") -> Iterator[Problem]:
         yield Problem("bad-version", "", str(definition.version), "must be a version of 1 or more")
     if definition.repairs < 0:
         yield Problem("bad-repairs", "", str(definition.repairs), "must be a number of repairs, 0 or more")
+
+
+def _flag_problems(kind: type[Flags]) -> Iterator[Problem]:
+    for name, field in kind.model_fields.items():
+        if field.is_required():
+            yield Problem("bad-flags", "", name, "is a flag without a default; a run may leave it out")
 
 
 def _twin_keys(path: str, siblings: "Sequence[Section]") -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from typing import Any, Self
 from pydantic import BaseModel, model_validator
 
 from penwright.agents import checking
+from penwright.agents.flags import Flags
 from penwright.agents.guardrail import CompletionChecker, FeedbackProvider, Policy
 from penwright.agents.outline import Place, every, outline
 from penwright.agents.section import Condition, Section, Selector, Visibility
@@ -49,6 +50,8 @@ class AgentDefinition(Declared):
     """Fills what the model is not asked for; pure."""
     slices: tuple[type[BaseModel], ...] = ()
     """Slices of its own; the built-in ones are always there."""
+    flags: type[Flags] | None = None
+    """What an experiment may set; conditions read it from the state."""
     repairs: int = 2
     """How often the model may mend an output that does not fit its type."""
 

@@ -8,12 +8,13 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.digests import json_digest
+from penwright.agents.flags import Flags
 from penwright.domain.plain_names import RULE, is_plain_name
 from penwright.errors import UsageMistake
 from schemas.experiment import Experiment, PinnedExperiment
 from schemas.overrides import ResolvedOverrides
 
-Flags = TypeVar("Flags", bound=BaseModel)
+Kind = TypeVar("Kind", bound=BaseModel)
 
 
 def experiment(name: str, *, tag: str = "", flags: BaseModel | None = None, model: str = "") -> Experiment:
@@ -36,7 +37,7 @@ def flag_texts(flags: BaseModel) -> dict[str, str]:
     return {name: _text(value) for name, value in flags.model_dump(mode="json").items() if value is not None}
 
 
-def flags_of(kind: type[Flags], texts: Mapping[str, str]) -> Flags:
+def flags_of(kind: type[Kind], texts: Mapping[str, str]) -> Kind:
     """The flags that ``texts`` name; those that are not named have their defaults.
 
     Raises:
@@ -51,6 +52,22 @@ def flags_of(kind: type[Flags], texts: Mapping[str, str]) -> Flags:
         raise UsageMistake(
             "bad-flag", f"The flags do not fit: {told}. The flags there are: {known}."
         ) from None
+
+
+def declared_flags(definition: AgentDefinition, texts: Mapping[str, str]) -> Flags | None:
+    """The flags of a run as its definition declares them; None where it declares none.
+
+    Raises:
+        UsageMistake: ``bad-flag``, also for one that is not declared: it could change nothing.
+    """
+    if definition.flags is not None:
+        return flags_of(definition.flags, texts)
+    if texts:
+        named = ", ".join(map(repr, sorted(texts)))
+        raise UsageMistake(
+            "bad-flag", f"{definition.name!r} has no flags, and {named} was given. Leave it out."
+        )
+    return None
 
 
 def pin(

@@ -27,7 +27,7 @@ MOST_ENTRIES = 5_000
 DEEPEST = 16
 """Folders inside each other."""
 _LONGEST_LINE = 2_000
-"""Characters of a line that are shown of a hit."""
+"""Characters of a line that are shown of a hit, those around the first match."""
 _PATIENCE_S = 5.0
 """For one search."""
 
@@ -226,7 +226,7 @@ class TreeFiles:
                 front = text.rfind("\n", 0, match.start()) + 1
                 end = text.find("\n", match.start())
                 begin = len(text) + 1 if end < 0 else end + 1
-                yield Hit(path, number, text[front : begin - 1][:_LONGEST_LINE])
+                yield Hit(path, number, _around(text, front, begin - 1, match.start()))
         except TimeoutError:
             raise UsageMistake(
                 "bad-pattern", f"{rule.pattern!r} takes too long, on {path!r} at the latest; search for less"
@@ -277,6 +277,12 @@ def _lines(text: str) -> list[str]:
     """Lines with their ends, parted as git parts them: only at line feeds."""
     parts = text.split("\n")
     return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
+
+
+def _around(text: str, front: int, end: int, found: int) -> str:
+    """The line between ``front`` and ``end``; of a long one what stands around ``found``."""
+    first = max(front, min(found - _LONGEST_LINE // 2, end - _LONGEST_LINE))
+    return text[first : min(end, first + _LONGEST_LINE)]
 
 
 def _decoded(path: str, content: bytes) -> str:

@@ -32,7 +32,8 @@ def registry_of(definition: "AgentDefinition") -> Registry:
         BrokenDefinition: one of them cannot be a slice.
     """
     memories = {policy.name: policy.memory for policy in definition.every_policy}
-    own = tuple(kind for kind in definition.slices if kind not in BUILT_IN)
+    declared = (*definition.slices, *((definition.flags,) if definition.flags else ()))
+    own = tuple(dict.fromkeys(kind for kind in declared if kind not in BUILT_IN))
     return registry((*BUILT_IN, *own), memories)
 
 

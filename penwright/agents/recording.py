@@ -6,7 +6,7 @@ from datetime import datetime
 from penwright.agents import budgeting
 from penwright.agents.calling import Told, parsed
 from penwright.agents.concluding import outcome_of
-from penwright.agents.feedback import as_text, feedback_after
+from penwright.agents.feedback import FeedbackFailed, as_text, feedback_after
 from penwright.agents.guardrail import Call
 from penwright.agents.memory import learned
 from penwright.agents.run import KEPT_OUTCOMES, Run
@@ -61,6 +61,9 @@ def _with_feedback(run: Run, now: datetime) -> tuple[Run, str]:
     delivery = feedback_after(run.definition.feedback, run.trajectory(now), run.slices)
     for message in delivery.messages:
         run = run.noting("feedback-given", now, provider=message.provider)
+    for event in delivery.events:
+        if isinstance(event, FeedbackFailed):
+            run = run.noting("feedback-failed", now, provider=event.provider, error=event.error)
     return run.holding(apply(run.slices, delivery.events)), as_text(delivery.messages)
 
 

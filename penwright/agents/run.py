@@ -9,12 +9,14 @@ from pydantic import BaseModel, JsonValue
 
 from penwright.agents import transcript
 from penwright.agents.definition import AgentDefinition
+from penwright.agents.experiments import declared_flags
+from penwright.agents.flags import Flags
 from penwright.agents.guardrail import Trajectory
 from penwright.agents.memory import registry_of
 from penwright.agents.overrides import texts_of
 from penwright.agents.parameters import Parameters, bind, read
 from penwright.agents.rendering import Rendered, render
-from penwright.agents.state import State, at_rest, empty_state, from_rest
+from penwright.agents.state import State, apply, at_rest, empty_state, from_rest
 from penwright.agents.watching import slices_looked_at
 from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, StateAtRest
@@ -104,6 +106,7 @@ def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
     slices = from_rest(state.slices, registry) if given.state else empty_state(registry)
     try:
         parameters = _parameters(definition, given)
+        slices = slices if given.state else apply(slices, _flags(definition, given))
     except UsageMistake as mistake:
         ending = Ending(outcome="failed", code=mistake.code, message=mistake.message)
         return Run(definition, given, bind(definition), state, slices, _NOTHING, ()).ending(ending)
@@ -116,6 +119,14 @@ def _parameters(definition: AgentDefinition, given: AgentRunInput) -> Parameters
     for place in definition.places:
         parameters.of(place)
     return parameters
+
+
+def _flags(definition: AgentDefinition, given: AgentRunInput) -> tuple[Flags, ...]:
+    """The flags of the run; a sub-agent takes those of its caller's that it declares itself."""
+    known = definition.flags.model_fields if definition.flags else ()
+    texts = {name: text for name, text in given.flags.items() if not given.depth or name in known}
+    flags = declared_flags(definition, texts)
+    return () if flags is None else (flags,)
 
 
 def _task(given: AgentRunInput) -> tuple[NewMessage, ...]:

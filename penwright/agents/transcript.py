@@ -23,6 +23,7 @@ EntryType = Literal[
     "approval-asked",
     "approval-decided",
     "feedback-given",
+    "feedback-failed",
     "agent-told",
     "run-paused",
     "run-ended",

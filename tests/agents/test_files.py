@@ -278,3 +278,15 @@ def test_any_lines_read_are_those_lines(text: str, first: int, lines: int) -> No
     every = text.splitlines(keepends=True)
     assert read.text == "".join(every[first - 1 : first - 1 + lines])
     assert read.more == (first - 1 + lines < len(every) and first <= len(every))
+
+
+@pytest.mark.parametrize("before", [0, 10, 1_000, 50_000])
+@pytest.mark.parametrize("behind", [0, 10, 1_000, 50_000])
+def test_of_a_long_line_a_hit_shows_what_stands_around_it(before: int, behind: int) -> None:
+    line = "a" * before + "needle" + "b" * behind
+    (hit,) = (
+        TreeFiles(MemoryTree({"a.md": f"first\n{line}\nlast needles\n".encode()})).grep("Needle").hits[:1]
+    )
+
+    assert (hit.line, "needle" in hit.text, hit.text in line) == (2, True, True)
+    assert len(hit.text) == min(len(line), 2_000)

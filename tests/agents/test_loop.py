@@ -253,6 +253,14 @@ def test_feedback_stands_behind_the_result_and_a_broken_provider_hinders_nobody(
     assert world.told()[0] == "page a.md: d"
     assert world.told()[1].startswith("page a.md: d\n\n<feedback")
     assert "2 calls so far" in world.told()[1]
+    said = [(one.type, one.detail["provider"]) for one in world.entries if one.type.startswith("feedback")]
+    assert said == [
+        ("feedback-failed", "broken"),
+        ("feedback-given", "nudge"),
+        ("feedback-failed", "broken"),
+    ]
+    failed = next(one for one in world.entries if one.type == "feedback-failed")
+    assert "out of words" in str(failed.detail["error"])
 
 
 # Stopping.

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 from temporalio.client import Client, WorkflowHandle
@@ -22,6 +22,7 @@ from penwright.adapters.models import ModelRouter
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition import AgentDefinition, Section
 from penwright.agents.evals.running import name_of
+from penwright.agents.flags import Flags
 from penwright.errors import ModelFinal
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
@@ -33,11 +34,21 @@ from workers.house import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.eval_run import EvalRun
 
+
+class Manner(Flags):
+    """How the oracle speaks."""
+
+    event_name: ClassVar[str] = "oracle.manner"
+
+    mood: str = "calm"
+
+
 ORACLE = AgentDefinition(
     namespace="test",
     key="oracle",
     title="An oracle",
     sections=(Section(key="cave", title="Cave", body="Answer riddles."),),
+    flags=Manner,
 )
 catalogue.hire(catalogue.Entry(ORACLE))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from penwright.agents.files import Filesystem, Hit
+from penwright.agents.files import Filesystem
 from penwright.domain.book_layout import (
     CONTENT_FOLDERS,
     MATERIAL_FOLDER,
@@ -45,7 +45,7 @@ def search(files: Filesystem, text: str, most: int) -> Places:
     passed_over: list[str] = []
     for folder in reversed(CONTENT_FOLDERS):
         hits = files.grep(text, within=f"{folder}/**", most=most + 1 - len(found))
-        found += [_place(files, hit, text) for hit in hits.hits]
+        found += [Place(path=hit.path, line=hit.line, excerpt=_excerpt(hit.text, text)) for hit in hits.hits]
         passed_over += hits.passed_over
         if len(found) > most:
             break
@@ -87,14 +87,6 @@ def _decoded(path: str, content: bytes) -> str:
         return content.decode()
     except UnicodeDecodeError:
         raise Refused("not-text", f"{path!r} is not UTF-8 text; it is left alone") from None
-
-
-def _place(files: Filesystem, hit: Hit, text: str) -> Place:
-    line = hit.text
-    if text.casefold() not in line.casefold():
-        # A search tells the beginning of a line, and a paragraph can be longer than that.
-        line = files.read_text(hit.path, first=hit.line, lines=1).text.rstrip("\n")
-    return Place(path=hit.path, line=hit.line, excerpt=_excerpt(line, text))
 
 
 def _excerpt(line: str, text: str) -> str:
