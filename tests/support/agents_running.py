@@ -185,10 +185,10 @@ class Library:
         """The request that people were told of."""
         return await asyncio.wait_for(self.asked.get(), 30)
 
-    async def until_asked(self) -> None:
-        """Until the model was asked for the first time."""
+    async def until_asked(self, times: int = 1) -> None:
+        """Until the model was asked so often."""
         async with asyncio.timeout(30):
-            while not calls_made(self.script):  # noqa: ASYNC110  # a file tells it
+            while len(calls_made(self.script)) < times:  # noqa: ASYNC110  # a file tells it
                 await asyncio.sleep(0.02)
 
     # Any: fields of the input.

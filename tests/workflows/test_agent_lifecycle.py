@@ -1,0 +1,49 @@
+"""How a run outlives the processes that work for it."""
+
+from pathlib import Path
+
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.scripted import ScriptedAnswer
+from schemas.agent_run import AgentRunResult
+from tests.support.agents_running import Library, calls, library, says
+from tests.support.scripted_model import scripted_catalog
+from workers.house import WORKFLOWS
+from workflows.agent_loop import AgentLoop
+
+
+async def test_graceful_shutdown_hands_back_work_and_another_worker_finishes_it(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    write = calls(("write_page", {"path": "b", "text": "new"}))
+    hanging = ScriptedAnswer(fault="hang", times=1, text="Done.")
+    async with library(temporal_env.client, tmp_path, write, hanging) as here:
+        handle = await here.start()
+        await here.until_asked(2)
+
+    result = await _finished(here, handle.id)
+
+    assert (result.outcome, result.output) == ("completed", "Done.")
+    assert (len(here.shelf.done), here.shelf.pages) == (1, {"b": "new"})
+
+
+async def test_mailbox_a_request_waits_until_somebody_works(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    async with library(temporal_env.client, tmp_path, says("Taken.")) as here:
+        pass
+    handle = await here.start()
+
+    result = await _finished(here, handle.id)
+
+    assert (result.outcome, result.output) == ("completed", "Taken.")
+
+
+async def _finished(here: Library, workflow_id: str) -> AgentRunResult:
+    """The result of a run, once another worker has taken over."""
+    model = ModelRouter(scripted_catalog(here.script), ledger=here.store.ledger)
+    made = here.activities(model)
+    async with Worker(here.client, task_queue=here.queue, workflows=WORKFLOWS, activities=made):
+        return await here.client.get_workflow_handle_for(AgentLoop.run, workflow_id).result()
