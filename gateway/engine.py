@@ -73,14 +73,20 @@ def up(
 def down(json: output.JsonFlag = False) -> None:
     """Stop the engine; running steps are finished first.
 
-    Nothing is lost: sessions that are open go on when the engine starts again.
+    What takes longer than worker.grace_s is handed back, and done when the engine runs again; a second
+    `penwright down` meanwhile ends everything at once. Nothing is lost either way.
     """
     from workers.engine import launch
 
     out, loaded = output.Printer(json), _load()
-    stopped = launch.bring_down(loaded, out.note)
-    text = "the engine is stopped" if stopped else f"no engine runs in {loaded.settings.home}"
-    out.result({"status": "stopped", "was_running": stopped, "home": str(loaded.settings.home)}, text)
+    home = str(loaded.settings.home)
+    farewells = launch.bring_down(loaded, out.note)
+    if farewells is None:
+        out.result({"status": "stopped", "was_running": False, "home": home}, f"no engine runs in {home}")
+        return
+    told = {name: farewell.model_dump() for name, farewell in farewells.items()}
+    text = ["the engine is stopped", *(f"  {name}: {one.said}" for name, one in farewells.items())]
+    out.result({"status": "stopped", "was_running": True, "home": home, "activities": told}, text)
 
 
 def status(json: output.JsonFlag = False) -> None:

@@ -2,11 +2,12 @@
 
 import argparse
 import asyncio
-import os
+import faulthandler
+import signal
 import sys
-from collections.abc import Callable
 
 from penwright.errors import PenwrightError
+from workers.pulse import Notice
 from workers.settings import load
 
 
@@ -14,7 +15,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run one process until it is told to stop; returns its exit code."""
     given = _arguments().parse_args(argv)
     try:
-        return _run(given.process, preparing=given.prepare, on_ready=_notice(given.ready_fd))
+        return _run(given.process, preparing=given.prepare, notice=Notice(given.ready_fd))
     except PenwrightError as error:
         sys.stderr.write(f"error[{error.code}]: {error.message}\n")
         return 1
@@ -22,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _run(process: str, *, preparing: bool, on_ready: Callable[[], None]) -> int:
+def _run(process: str, *, preparing: bool, notice: Notice) -> int:
     loaded = load()
     match process:
         case "engine":
@@ -32,15 +33,17 @@ def _run(process: str, *, preparing: bool, on_ready: Callable[[], None]) -> int:
         case "codec":
             from workers.codec_server import serve_engine
 
-            return serve_engine(loaded.settings, on_ready)
+            return serve_engine(loaded.settings, notice.ready)
         case "worker":
             from workers.worker import run_main
 
-            asyncio.run(run_main(loaded, preparing=preparing, on_ready=on_ready))
+            _dump_when_asked()
+            asyncio.run(run_main(loaded, preparing=preparing, on_ready=notice.ready, tell=notice.tell))
         case _:
             from workers.worker import run_models
 
-            asyncio.run(run_models(loaded, on_ready=on_ready))
+            _dump_when_asked()
+            asyncio.run(run_models(loaded, on_ready=notice.ready, tell=notice.tell))
     return 0
 
 
@@ -48,19 +51,13 @@ def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m workers", description=__doc__)
     parser.add_argument("process", choices=("worker", "models", "engine", "codec"))
     parser.add_argument("--prepare", action="store_true", help="bring namespace and tables up to date first")
-    parser.add_argument("--ready-fd", type=int, help="descriptor on which to say that it is ready")
+    parser.add_argument("--ready-fd", type=int, help="descriptor to say on that it is ready, and turns")
     return parser
 
 
-def _notice(descriptor: int | None) -> Callable[[], None]:
-    """Tells whoever started us that we are ready; nobody, when started by hand."""
-
-    def tell() -> None:
-        if descriptor is not None:
-            os.write(descriptor, b"ready\n")
-            os.close(descriptor)
-
-    return tell
+def _dump_when_asked() -> None:
+    """SIGUSR1 writes the stack of every thread to the log, also of a process whose event loop is blocked."""
+    faulthandler.register(signal.SIGUSR1, all_threads=True)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,20 @@ class EngineSettings(Section):
     retention_days: int = Field(default=365, ge=1, le=3650)
     """How long the embedded Temporal remembers closed runs."""
     start_timeout_s: float = Field(default=30, gt=0)
+    stuck_s: float = Field(default=30, ge=0)
+    """How long a worker may show no progress before the engine ends it and starts another; 0: for ever."""
+
+
+class HealthSettings(Section):
+    """Where each process tells over HTTP whether it lives (``/healthz``) and can work (``/readyz``)."""
+
+    enabled: bool = True
+    host: str = "127.0.0.1"
+    """Address to listen on; another one shows to other machines what runs here, though no text and no key."""
+    engine_port: int | None = Field(default=None, ge=1, le=65535)
+    """A free one is picked when unset; ``penwright status`` shows it."""
+    worker_port: int | None = Field(default=None, ge=1, le=65535)
+    models_port: int | None = Field(default=None, ge=1, le=65535)
 
 
 class ModelSettings(Section):
@@ -152,7 +166,7 @@ class WorkerSettings(Section):
     host: str = ""
     """The host's name in that queue; the machine's own when empty."""
     grace_s: float = Field(default=20, ge=0)
-    """How long a stopping worker lets running activities finish."""
+    """How long a stopping worker lets running activities finish before it hands them back."""
     build_id: str | None = None
     """Switches worker versioning on; see docs/decisions.md."""
     deployment: str = "penwright"
@@ -193,6 +207,7 @@ class Settings(BaseSettings):
     overrides: Path | None = None
     """Folder of override sets; ``overrides`` in the data directory when unset."""
     engine: EngineSettings = EngineSettings()
+    health: HealthSettings = HealthSettings()
     budgets: BudgetSettings = BudgetSettings()
     notify: NotifySettings = NotifySettings()
     books: BookSettings = BookSettings()

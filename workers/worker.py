@@ -1,22 +1,17 @@
 """The worker processes: which queues each one serves, and how it starts and stops."""
 
 import asyncio
-import os
-import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-import structlog
-from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, DescribeTaskQueueRequest
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client, Interceptor
 from temporalio.common import VersioningBehavior
-from temporalio.service import RPCError
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
 from penwright.agents.resources import opened
@@ -26,13 +21,15 @@ from workers.agents import hire
 from workers.client import connect
 from workers.engine.address import address
 from workers.house import WORKFLOWS
+from workers.lifecycle import living
+from workers.pulse import Tell, nobody
 from workers.settings import Loaded, Settings, WorkerSettings
+from workers.under_way import UnderWay
 
 STICKY = timedelta(seconds=1)
 """How long a run waits for the worker that knew it before any other may take it: the gap after a kill."""
 THROTTLE = timedelta(seconds=2)
 """Heartbeats are held back no longer than this, so that a cancelled activity learns of it in time."""
-READY_POLL_S = 0.02
 CONNECT_POLL_S = 0.05
 
 Activity = Callable[..., Any]  # Any: an activity's own types
@@ -43,15 +40,17 @@ async def run_main(
     *,
     preparing: bool,
     on_ready: Callable[[], None],
+    tell: Tell = nobody,
     interceptors: Sequence[Interceptor] = (),
 ) -> None:
     """Workflows, records and this host's repositories, until SIGTERM."""
     settings = loaded.settings
     journal.configure(settings.telemetry, process="worker")
-    client = await _client(settings, process="worker", interceptors=interceptors)
-    if preparing:
-        await _prepare(settings, client)
     async with AsyncExitStack() as stack:
+        life = await stack.enter_async_context(living(settings, "worker", settings.health.worker_port, tell))
+        client = await _client(settings, process="worker", interceptors=interceptors)
+        if preparing:
+            await _prepare(settings, client)
         # The store opens after the tables exist.
         store = shelving.open_store_of(settings)
         stack.callback(store.close)
@@ -59,24 +58,28 @@ async def run_main(
         activities = wiring.main_activities(settings, store)
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker
-        main = worker_of(client, options, options.queue, activities, options.activities, workflows=WORKFLOWS)
-        workers = [main]
+        hire_for = partial(worker_of, client, options, under_way=life.under_way)
+        workers = [hire_for(options.queue, activities, options.activities, workflows=WORKFLOWS)]
         if repositories:
-            workers.append(
-                worker_of(client, options, settings.repo_queue, repositories, options.repo_activities)
-            )
-        await _serve(client, workers, on_ready)
+            workers.append(hire_for(settings.repo_queue, repositories, options.repo_activities))
+        await life.serve(client, workers, on_ready)
 
 
 async def run_models(
-    loaded: Loaded, *, on_ready: Callable[[], None], interceptors: Sequence[Interceptor] = ()
+    loaded: Loaded,
+    *,
+    on_ready: Callable[[], None],
+    tell: Tell = nobody,
+    interceptors: Sequence[Interceptor] = (),
 ) -> None:
     """Calls to language models, until SIGTERM; the only process that holds providers' keys."""
     settings = loaded.settings
     journal.configure(settings.telemetry, process="models")
-    client = await _client(settings, process="models", interceptors=interceptors)
-    async with wiring.model_activities(loaded) as activities:
-        options = settings.worker
+    options = settings.worker
+    async with AsyncExitStack() as stack:
+        life = await stack.enter_async_context(living(settings, "models", settings.health.models_port, tell))
+        client = await _client(settings, process="models", interceptors=interceptors)
+        activities = await stack.enter_async_context(wiring.model_activities(loaded))
         worker = worker_of(
             client,
             options,
@@ -84,8 +87,9 @@ async def run_models(
             activities,
             options.model_activities,
             per_second=options.model_calls_per_second,
+            under_way=life.under_way,
         )
-        await _serve(client, [worker], on_ready)
+        await life.serve(client, [worker], on_ready)
 
 
 def worker_of(
@@ -97,13 +101,17 @@ def worker_of(
     *,
     workflows: Sequence[type] = (),
     per_second: float | None = None,
+    under_way: UnderWay | None = None,
 ) -> Worker:
     """A worker with the defaults that keep a killed process's gap at seconds."""
+    if under_way is not None:
+        under_way.offer(queue, at_once)
     return Worker(
         client,
         task_queue=queue,
         workflows=workflows,
         activities=activities,
+        interceptors=[under_way] if under_way is not None else [],
         activity_executor=ThreadPoolExecutor(at_once + 1, thread_name_prefix=queue),
         max_concurrent_activities=at_once,
         max_cached_workflows=options.cached_workflows,
@@ -129,49 +137,6 @@ def _build(options: WorkerSettings) -> dict[str, Any]:  # Any: keyword arguments
         default_versioning_behavior=VersioningBehavior.PINNED,
     )
     return {"deployment_config": deployment}
-
-
-async def _serve(client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
-    """Run the workers until SIGTERM or SIGINT, or until one of them fails."""
-    log = structlog.get_logger()
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
-    running = [asyncio.create_task(worker.run()) for worker in workers]
-    waiting = asyncio.create_task(stopped.wait())
-    greeting = asyncio.create_task(_greet(client, workers, on_ready))
-    await asyncio.wait([*running, waiting], return_when=asyncio.FIRST_COMPLETED)
-    log.info("stopping", queues=[worker.task_queue for worker in workers])
-    greeting.cancel()
-    waiting.cancel()
-    await asyncio.gather(
-        *(worker.shutdown() for worker, task in zip(workers, running, strict=True) if not task.done())
-    )
-    await asyncio.gather(*running)
-
-
-async def _greet(client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
-    """Say that we are ready once the server has seen us ask for work; it has no event for that."""
-    for worker in workers:
-        while not await _polls(client, worker.task_queue):  # noqa: ASYNC110
-            await asyncio.sleep(READY_POLL_S)
-    structlog.get_logger().info("ready", queues=[worker.task_queue for worker in workers], pid=os.getpid())
-    on_ready()
-
-
-async def _polls(client: Client, queue: str) -> bool:
-    """Whether the server has seen this process ask for activities of ``queue``; no, if it does not answer."""
-    request = DescribeTaskQueueRequest(
-        namespace=client.namespace,
-        task_queue=TaskQueue(name=queue),
-        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
-    )
-    try:
-        answer = await client.workflow_service.describe_task_queue(request)
-    except RPCError:
-        return False
-    return any(poller.identity == client.identity for poller in answer.pollers)
 
 
 async def _client(settings: Settings, *, process: str, interceptors: Sequence[Interceptor]) -> Client:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +15,7 @@ from temporalio.client import WorkflowHandle
 from temporalio.service import RPCError
 
 from activities.agent_run import run_of
-from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
 from tests.support.agents_on_disk import CHANGES, TOOL_CALLS, TURNS, Archive, struck
 from tests.support.agents_told import Left, left_behind
@@ -41,17 +42,19 @@ MODULES = '["tests.support.agents_on_disk"]'
 
 @dataclass(frozen=True)
 class Trial:
-    """One death, or a model that dies with its process in the middle of an answer."""
+    """One death, or a model whose process dies, or is stopped, before it answers."""
 
     crash: CrashPoint | None = None
     answering: int | None = None
+    fault: Fault = "crash"
 
     def __str__(self) -> str:
-        return str(self.crash) if self.crash else f"answering-{self.answering}"
+        point = f"{self.crash}-{self.crash.sends.name}" if self.crash else f"answering-{self.answering}"
+        return f"{point}-{self.fault}"
 
     @property
     def turns(self) -> Sequence[ScriptedAnswer]:
-        return struck(self.answering, "crash") if self.answering else TURNS
+        return struck(self.answering, self.fault) if self.answering else TURNS
 
     @property
     def asked(self) -> int:
@@ -82,7 +85,12 @@ _RECORDS = [
     for n in range(1, times + 1)
     for when in ("before", "after")
 ]
-MATRIX = [*_MODEL, *_TOOLS, *_RECORDS]
+_STOPS = [
+    Trial(answering=4, fault="stop"),
+    Trial(CrashPoint("carry_out", "during", 2, sends=signal.SIGTERM)),
+]
+"""A process that is told to stop: a call that it must hand back, a call that it can finish."""
+MATRIX = [*_MODEL, *_TOOLS, *_RECORDS, *_STOPS]
 HANDFUL = [
     Trial(CrashPoint("call_model", "done", 2)),
     Trial(answering=4),
@@ -91,8 +99,9 @@ HANDFUL = [
     Trial(CrashPoint("carry_out", "done", 2)),
     Trial(CrashPoint("store_messages", "after", 1)),
     Trial(CrashPoint("end_run", "after", 2)),
+    *_STOPS,
 ]
-"""A paid answer, a sub-agent's turn, a half and a whole page, a sent letter, a new segment, the end."""
+"""A paid answer, a sub-agent's turn, a half and a whole page, a sent letter, a new segment, an end, stops."""
 
 
 @dataclass
@@ -109,6 +118,7 @@ class Office:
         run_id = f"archive-{self.runs}"
         name, place = self.template.copy(), self.folder / f"{self.runs}-{trial}"
         more = {"PENWRIGHT_DATABASE_URL": self.template.url(name), "PENWRIGHT_AGENTS": MODULES}
+        more["PENWRIGHT_WORKER__GRACE_S"] = "0.3"
         async with desk(self.stand, place, crash=trial.crash, **more) as at:
             at.says(*trial.turns)
             result = await self._run(at, run_id)

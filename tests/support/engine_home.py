@@ -18,6 +18,8 @@ from workers.settings import Loaded, load
 
 PATIENCE_S = 60.0
 POLL_S = 0.02
+INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH")
+"""The last one, because a working copy beside the installed one is tested by it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class EngineHome:
 def engine_home(**environ: str) -> EngineHome:
     """A fresh home under a short path; the environment has no keys and no settings but these."""
     folder = Path(tempfile.mkdtemp(prefix="pw-"))
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
     return EngineHome(folder, {**kept, "PENWRIGHT_HOME": str(folder), "PENWRIGHT_CONFIG": "", **environ})
 
 

@@ -33,7 +33,7 @@ class Crew:
     environ: Mapping[str, str]
     crash: CrashPoint | None = None
     deaths: list[Kind] = field(default_factory=list)
-    """Processes that were killed, in order."""
+    """Processes that were killed or stopped, in order."""
     living: dict[Kind, BaseProcess] = field(default_factory=dict)
     _tending: dict[Kind, "asyncio.Task[None]"] = field(default_factory=dict)
     _stopping: bool = False
@@ -100,7 +100,8 @@ class Crew:
             process = self.living[kind]
             await _readable(process.sentinel)
             process.join()
-            assert process.exitcode == -signal.SIGKILL, self._last_words(kind)
+            # One that is told to stop returns in order.
+            assert process.exitcode in (-signal.SIGKILL, 0), self._last_words(kind)
             process.close()
             self.deaths.append(kind)
             await self._start(kind)

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from workers.engine import processes
-from workers.engine.home import ChildRecord
+from workers.engine.home import ChildRecord, Farewell
 from workers.engine.processes import Program
+from workers.engine.silence import Silence
+from workers.pulse import Hearing, Pulse
 
 QUICK_S = 10.0
 """A child that dies younger than this died quickly."""
@@ -17,6 +19,8 @@ MOST_DEAD_STARTS = 3
 """The same for a child that was never ready: it will not mend itself."""
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
+DUMP_S = 1.0
+"""How long a stuck child may take to write down where it stands."""
 
 
 @dataclass
@@ -38,8 +42,16 @@ class Child:
     started: float | None = None
     due: float = 0.0
     quick_deaths: int = 0
-    notice: int | None = field(default=None, repr=False)
-    """Reading end of the pipe on which a worker says that it is ready."""
+    silence: Silence | None = None
+    """Measures how long a worker shows no progress; None: it is not expected to tell."""
+    stuck: int = 0
+    """How often it was ended for that."""
+    pulse: Pulse = field(default_factory=Pulse)
+    """What the worker said last."""
+    hearing: Hearing | None = field(default=None, repr=False)
+    """The pipe on which it says that."""
+    _said_ready: bool = False
+    _ends_at: float | None = None
 
     @property
     def pid(self) -> int | None:
@@ -51,49 +63,73 @@ class Child:
             if self.state == "waiting" and now >= self.due:
                 self._start(now)
             return
+        self.hear()
         if self.process.poll() is not None:
             self._died(now)
+        elif self._ends_at is not None or self._is_stuck():
+            self._end_stuck(now)
         elif self.state == "starting" and self.ready(self):
             self.state, self.was_ready = "ready", True
 
     def record(self) -> ChildRecord:
         """What people see of it."""
         return ChildRecord(
-            state=self.state, pid=self.pid, started=self.started, restarts=max(0, self.restarts)
+            state=self.state,
+            pid=self.pid,
+            started=self.started,
+            restarts=max(0, self.restarts),
+            stuck=self.stuck,
+            lacks=self.pulse.reason if self.silence else "",
+            health=self.pulse.health,
+            under_way=self.pulse.under_way,
         )
+
+    def farewell(self) -> Farewell:
+        """What became of the activities that it had when it was told to stop."""
+        told = self.pulse
+        return Farewell(finished=told.finished, handed_back=told.handed_back, abandoned=told.under_way)
 
     def ask_to_stop(self) -> None:
         """Without waiting, so that several can stop at once."""
         if self.process and self.program and self.process.poll() is None:
             self.process.send_signal(self.program.stop_signal)
 
-    def wait_stopped(self, patience_s: float) -> None:
-        """Wait for it to end; then it is killed."""
-        if self.process is None:
-            return
-        try:
-            self.process.wait(patience_s)
-        except subprocess.TimeoutExpired:
+    def stopped(self) -> bool:
+        """Whether it has ended since it was asked to."""
+        ended = self.process is None or self.process.poll() is not None
+        # Only now: its last words may have come in between.
+        self.hear()
+        if ended:
+            self.process, self.state = None, "stopped"
+        return self.process is None
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
-        self._forget_notice()
-        self.process, self.state = None, "stopped"
+            self.stopped()
 
     def said_ready(self) -> bool:
-        """Whether the worker wrote its line."""
-        if self.notice is None:
-            return False
-        try:
-            return bool(os.read(self.notice, 64))
-        except BlockingIOError:
-            return False
+        """Whether the worker said so in this life."""
+        self.hear()
+        return self._said_ready
+
+    def hear(self) -> None:
+        """Take in what the worker said."""
+        for said in self.hearing.lines() if self.hearing else ():
+            if said is None:
+                self._said_ready = True
+            else:
+                self.pulse = said
+            if self.silence:
+                self.silence.broken()
 
     def listen(self) -> int:
         """Open the pipe of a new life; returns the end that the child keeps. The caller closes it."""
-        self._forget_notice()
+        self._forget()
         reading, writing = os.pipe()
-        os.set_blocking(reading, False)
-        self.notice = reading
+        self.hearing = Hearing(reading)
         return writing
 
     def _start(self, now: float) -> None:
@@ -103,20 +139,38 @@ class Child:
         finally:
             for descriptor in self.program.closes:
                 os.close(descriptor)
-        self.state, self.started = "starting", now
+        self.state, self.started, self._ends_at = "starting", now, None
+        if self.silence:
+            self.silence.broken()
         self.restarts += 1
 
     def _died(self, now: float) -> None:
         lived = now - (self.started or now)
         hopeless = lived < QUICK_S or not self.was_ready
         self.quick_deaths = self.quick_deaths + 1 if hopeless else 0
-        self._forget_notice()
+        self._forget()
         self.process, self.state = None, "waiting"
         self.due = now + min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**self.quick_deaths)
         if self.quick_deaths >= (MOST_QUICK_DEATHS if self.was_ready else MOST_DEAD_STARTS):
             self.state = "given up"
 
-    def _forget_notice(self) -> None:
-        if self.notice is not None:
-            os.close(self.notice)
-            self.notice = None
+    def _is_stuck(self) -> bool:
+        return self.silence is not None and self.silence.too_long(starting=self.state == "starting")
+
+    def _end_stuck(self, now: float) -> None:
+        """Let it write down where it stands, if it can, and then end it; its work goes to the next one."""
+        assert self.process is not None
+        if self._ends_at is None:
+            self.state, self.stuck = "stuck", self.stuck + 1
+            stopped = processes.is_stopped(self.process.pid)
+            self._ends_at = now if stopped else now + DUMP_S
+            if not stopped:
+                self.process.send_signal(signal.SIGUSR1)
+        if now >= self._ends_at:
+            self.process.send_signal(signal.SIGKILL)
+
+    def _forget(self) -> None:
+        self._said_ready, self.pulse = False, Pulse()
+        if self.hearing is not None:
+            self.hearing.close()
+            self.hearing = None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from penwright.errors import PenwrightError
-from workers.engine import postgres, processes, temporal
+from workers.engine import condition, postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import Home
 from workers.settings import ALIASES, Loaded, Settings, effective, leaves
@@ -135,9 +135,14 @@ def _engine(loaded: Loaded) -> Iterator[Finding]:
         yield Finding("engine", "warning", "does not run", "start it with `penwright up --detach`")
         return
     yield Finding("engine", "ok", f"runs, pid {holder.pid}")
+    if record and record.health:
+        yield Finding("health", "ok", f"{record.health}/readyz")
     for name, child in (record.children if record else {}).items():
-        if child.state != "ready":
-            yield Finding(name, "warning", f"is {child.state}", f"look at `penwright logs {name}`")
+        if lack := condition.lack(child):
+            yield Finding(name, "warning", f"is not ready: {lack}", f"look at `penwright logs {name}`")
+        if child.stuck:
+            told = f"was ended {child.stuck} times because it showed no progress"
+            yield Finding(name, "warning", told, f"where it stood is in `penwright logs {name}`")
 
 
 def _database(loaded: Loaded) -> Iterator[Finding]:

@@ -24,11 +24,37 @@ class ChildRecord(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     state: str
-    """``starting``, ``ready``, ``waiting`` to be restarted, or ``given up``."""
+    """``starting``, ``ready``, ``stuck``, ``waiting`` to be restarted, or ``given up``."""
     pid: int | None = None
     started: float | None = None
     """Seconds since the epoch."""
     restarts: int = 0
+    stuck: int = 0
+    """How often it was ended because it showed no progress."""
+    lacks: str = ""
+    """Why it is not ready for work, in its own word: ``database-unreachable``."""
+    health: str | None = None
+    """Address of its own health endpoint."""
+    under_way: int = 0
+    """Activities that it works on."""
+
+
+class Farewell(BaseModel):
+    """What became of the activities that a worker had when it was told to stop."""
+
+    model_config = ConfigDict(frozen=True)
+
+    finished: int = 0
+    handed_back: int = 0
+    """Given up in order, for the next worker to take at once."""
+    abandoned: int = 0
+    """Still running when the process ended; the next worker takes them when their beats are missed."""
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        left = f", {self.abandoned} still running" if self.abandoned else ""
+        return f"{self.finished} finished, {self.handed_back} handed back{left}"
 
 
 class Record(BaseModel):
@@ -50,7 +76,11 @@ class Record(BaseModel):
     temporal_port: int | None = None
     ui_port: int | None = None
     codec_port: int | None = None
+    health: str | None = None
+    """Address of the engine's own health endpoint."""
     children: dict[str, ChildRecord] = {}
+    farewells: dict[str, Farewell] = {}
+    """Of the workers that were stopped, by name."""
     reason: str = ""
     """Why it failed."""
 

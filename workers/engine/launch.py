@@ -5,17 +5,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 
 import psutil
 
 from penwright.errors import PermanentError
 from workers.engine import processes
-from workers.engine.home import Home, Record
+from workers.engine.home import Farewell, Home, Record
 from workers.engine.supervisor import Report, Supervisor
 from workers.settings import Loaded
 
 POLL_S = 0.05
+PROGRESS_S = 0.3
+"""How often the end of the engine is looked at."""
 
 
 def run(loaded: Loaded, report: Report, on_ready: Callable[[Record], None] = lambda record: None) -> bool:
@@ -74,8 +78,10 @@ def wait_ready(loaded: Loaded, report: Report, process: subprocess.Popen[bytes] 
     )
 
 
-def bring_down(loaded: Loaded, report: Report) -> bool:
-    """Stop the engine of this home and wait until nothing of it is left; False if none ran.
+def bring_down(loaded: Loaded, report: Report) -> Mapping[str, Farewell] | None:
+    """Stop the engine of this home and wait until nothing of it is left; None if none ran.
+
+    Returns what became of the activities that each worker had.
 
     Raises:
         PermanentError: it would not end.
@@ -83,12 +89,11 @@ def bring_down(loaded: Loaded, report: Report) -> bool:
     home = Home(loaded.settings.home)
     supervisor = home.holder()
     if supervisor is None:
-        return False
-    record = home.read()
+        return None
     family = [supervisor, *_children(supervisor)]
-    patience_s = loaded.settings.worker.grace_s + 30
-    report("workers finish what they are doing")
-    if not processes.end(supervisor, first=signal.SIGTERM, patience_s=patience_s):
+    grace_s = loaded.settings.worker.grace_s
+    report(f"workers finish what they are doing, or hand it back after {grace_s:g} s")
+    if not _end(supervisor, grace_s + 30, partial(_tell_farewells, home, report, {})):
         raise PermanentError(
             "engine-stuck", f"the engine (pid {supervisor.pid}) does not end; kill it by hand"
         )
@@ -96,9 +101,34 @@ def bring_down(loaded: Loaded, report: Report) -> bool:
     _, left = psutil.wait_procs(family, timeout=5)
     for process in left:
         process.kill()
-    if record is not None:
-        home.write(record.model_copy(update={"state": "stopped", "children": {}}))
-    return True
+    record = home.read()
+    if record is None:
+        return {}
+    home.write(record.model_copy(update={"state": "stopped", "children": {}}))
+    return record.farewells
+
+
+def _end(supervisor: psutil.Process, patience_s: float, meanwhile: Callable[[], None]) -> bool:
+    """``processes.end``, with something to do while it takes its time."""
+    deadline = time.monotonic() + patience_s
+    with suppress(psutil.NoSuchProcess):
+        supervisor.send_signal(signal.SIGTERM)
+        while time.monotonic() < deadline:
+            with suppress(psutil.TimeoutExpired):
+                supervisor.wait(PROGRESS_S)
+                meanwhile()
+                return True
+            meanwhile()
+    return processes.end(supervisor, first=signal.SIGKILL, patience_s=5)
+
+
+def _tell_farewells(home: Home, report: Report, told: dict[str, Farewell]) -> None:
+    """Report what each worker has finished and handed back since it was ``told`` of the last time."""
+    record = home.read()
+    for name, farewell in record.farewells.items() if record else ():
+        if farewell != told.get(name, Farewell()):
+            told[name] = farewell
+            report(f"{name}: {farewell.said}")
 
 
 def _children(process: psutil.Process) -> list[psutil.Process]:

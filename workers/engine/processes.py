@@ -108,6 +108,14 @@ def _gone(process: psutil.Process) -> bool:
     return True
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether somebody froze it with a signal, so that it cannot react to any other."""
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    except psutil.Error:
+        return False
+
+
 def free_port(preferred: int | None, *, taken: Sequence[int] = ()) -> int:
     """``preferred`` if nobody listens there, else one that the system picks."""
     for port in (preferred, 0):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from workers.engine import processes
+from workers.engine import condition, processes
 from workers.engine.home import Home, Record
 from workers.settings import Loaded, Settings, mask_url
 
@@ -25,6 +25,9 @@ def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
         "database": None if settings.embeds_postgres else _external_database(settings),
         "embedded": {"temporal": settings.embeds_temporal, "postgres": settings.embeds_postgres},
         "queues": [settings.worker.queue, settings.repo_queue, settings.worker.model_queue],
+        "health": None,
+        "ready": False,
+        "lacks": "",
         "children": {},
     }
     if running and record:
@@ -47,12 +50,21 @@ def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
     ]
     if document["ui"]:
         said.append(f"web ui    {document['ui']}")
-    said += [f"database  {document['database']}", f"home      {document['home']}", "processes"]
-    for name, child in document["children"].items():
-        restarts = f", restarted {child['restarts']} times" if child["restarts"] else ""
-        pid = f", pid {child['pid']}" if child["pid"] else ""
-        said.append(f"  {name:<9} {child['state']}{pid}{restarts}")
-    return said
+    said += [f"database  {document['database']}", f"home      {document['home']}"]
+    if document["health"]:
+        lacks = "" if document["ready"] else f", not ready: {document['lacks']}"
+        said.append(f"health    {document['health']}/readyz{lacks}")
+    return [*said, "processes", *(_child_line(name, child) for name, child in document["children"].items())]
+
+
+def _child_line(name: str, child: dict[str, Any]) -> str:  # Any: as ``status`` made it
+    facts = [child["state"]]
+    facts += [f"pid {child['pid']}"] if child["pid"] else []
+    facts += [f"not ready: {child['lacks']}"] if child["lacks"] and child["state"] == "ready" else []
+    facts += [f"{child['under_way']} under way"] if child["under_way"] else []
+    facts += [f"restarted {child['restarts']} times"] if child["restarts"] else []
+    facts += [f"{child['stuck']} of them because it was stuck"] if child["stuck"] else []
+    return f"  {name:<9} {', '.join(facts)}"
 
 
 def duration(seconds: float) -> str:
@@ -70,9 +82,13 @@ def _of_record(settings: Settings, record: Record) -> dict[str, Any]:  # Any: pa
         name: child.model_dump() | {"uptime_s": round(now - child.started, 1) if child.started else None}
         for name, child in record.children.items()
     }
+    lacks = condition.ready(record).body.get("reason", "")
     found: dict[str, Any] = {
         "uptime_s": round(now - record.started, 1),
         "version": record.version,
+        "health": record.health,
+        "ready": not lacks,
+        "lacks": lacks,
         "children": children,
     }
     if settings.embeds_temporal:

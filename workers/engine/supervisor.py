@@ -12,16 +12,22 @@ from importlib.metadata import version
 from types import FrameType
 
 from penwright.errors import PenwrightError, PermanentError
-from workers.engine import postgres, processes, temporal
+from workers.engine import condition, postgres, processes, temporal
 from workers.engine.children import Child
-from workers.engine.home import Home, Record
+from workers.engine.doorstep import Doorstep
+from workers.engine.home import Farewell, Home, Record
 from workers.engine.processes import Program
+from workers.engine.silence import Silence
+from workers.health_pages import HEALTHZ, READYZ, url
 from workers.settings import Loaded
 
 POLL_STARTING_S = 0.02
 POLL_READY_S = 2.0
+POLL_STOPPING_S = 0.1
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 DEFAULT_PORT = 7233
+STOP_SLACK_S = 5
+"""How long a worker may take beyond its grace period; it ends itself sooner, see ``SETTLE_S``."""
 
 Report = Callable[[str], None]
 """Takes one line for people."""
@@ -40,6 +46,7 @@ class Supervisor:
         self._on_ready = on_ready
         self._children: list[Child] = []
         self._stops = 0
+        self._doorstep: Doorstep | None = None
         self._written = b""
         before = self._home.read()
         self._record = Record(
@@ -64,6 +71,7 @@ class Supervisor:
             if not held:
                 return False
             try:
+                self._open_doorstep(stack)
                 self._plan(stack)
                 self._start()
                 self._watch()
@@ -75,14 +83,26 @@ class Supervisor:
             self._note(state="stopped")
             return True
 
+    def _open_doorstep(self, stack: ExitStack) -> None:
+        health = self._settings.health
+        if not health.enabled:
+            return
+        routes = {
+            HEALTHZ: lambda: condition.alive(self._record),
+            READYZ: lambda: condition.ready(self._record),
+        }
+        self._doorstep = Doorstep(health, routes)
+        stack.callback(self._doorstep.close)
+        self._note(health=url(health.host, self._doorstep.port))
+
     def _plan(self, stack: ExitStack) -> None:
         """Decide what runs here: what the settings do not place elsewhere."""
         if self._settings.embeds_temporal:
             self._plan_temporal(stack)
         if self._settings.embeds_postgres:
             self._plan_postgres()
-        self._children.append(self._worker("worker", "--prepare"))
-        self._children.append(self._worker("models", essential=False))
+        self._children.append(self._watched(self._worker("worker", "--prepare")))
+        self._children.append(self._watched(self._worker("models", essential=False)))
         self._note()
 
     def _plan_temporal(self, stack: ExitStack) -> None:
@@ -167,12 +187,18 @@ class Supervisor:
                 environ=environ,
                 folder=self._home.root,
                 log=self._home.log(kind),
-                stop_s=self._settings.worker.grace_s + 5,
+                stop_s=self._settings.worker.grace_s + STOP_SLACK_S,
                 inherits=(writing,),
                 closes=(writing,),
             )
 
         child = Child(kind, make, Child.said_ready, essential)
+        return child
+
+    def _watched(self, child: Child) -> Child:
+        """A child that beats, and is ended when it no longer does."""
+        engine = self._settings.engine
+        child.silence = Silence(engine.stuck_s, engine.stuck_s + engine.start_timeout_s)
         return child
 
     def _answers(self, child: Child) -> bool:
@@ -208,14 +234,19 @@ class Supervisor:
             self._look(self._children)
             for child in self._children:
                 processes.trim_log(self._home.log(child.name))
-            unsettled = any(child.state in ("starting", "waiting") for child in self._children)
+            unsettled = any(child.state in ("starting", "waiting", "stuck") for child in self._children)
             self._wait(5 * POLL_STARTING_S if unsettled else POLL_READY_S)
 
     def _look(self, children: list[Child]) -> None:
         for child in children:
             before = child.state
             child.look(processes.now())
-            if child.state == "waiting" and before in ("starting", "ready"):
+            if child.state == "stuck" and before != "stuck":
+                self._report(
+                    f"{child.name} (pid {child.pid}) showed no progress for "
+                    f"{self._settings.engine.stuck_s:.0f} s and is ended; see `penwright logs {child.name}`"
+                )
+            if child.state == "waiting" and before in ("starting", "ready", "stuck"):
                 self._report(f"{child.name} ended and is started again")
             if child.state == "given up" and before != "given up":
                 if child.essential:
@@ -237,18 +268,32 @@ class Supervisor:
 
     def _stop(self) -> None:
         """Workers first, so that running activities can finish; then the servers."""
-        self._note(state="stopping")
+        self._note(state="stopping", farewells={})
         servers = [child for child in self._children if child.name in ("temporal", "postgres")]
         workers = [child for child in self._children if child not in servers]
         for group in (workers, servers):
             for child in group:
                 child.ask_to_stop()
-            for child in group:
-                patience_s = child.program.stop_s if child.program else 0
-                child.wait_stopped(0 if self._stops > 1 else patience_s)
+            self._await_stopped(group)
         self._children = []
 
-    def _note(self, **changes: str | int | None) -> None:
+    def _await_stopped(self, group: list[Child]) -> None:
+        """Wait for each to end as long as it may take; a second signal ends them all at once."""
+        began = time.monotonic()
+        while running := [child for child in group if not child.stopped()]:
+            self._note_farewells(group)
+            waited_s = time.monotonic() - began
+            for child in running:
+                if child.program and (self._stops > 1 or waited_s > child.program.stop_s):
+                    child.kill()
+            self._wait(POLL_STOPPING_S)
+        self._note_farewells(group)
+
+    def _note_farewells(self, group: list[Child]) -> None:
+        farewells = {child.name: child.farewell() for child in group if child.silence}
+        self._note(farewells={**self._record.farewells, **farewells})
+
+    def _note(self, **changes: str | int | dict[str, Farewell] | None) -> None:
         """Bring the record up to date on disk, also when somebody damaged it."""
         children = {child.name: child.record() for child in self._children}
         self._record = self._record.model_copy(update={**changes, "children": children})
@@ -279,12 +324,15 @@ class Supervisor:
         self._stops += 1
 
     def _wait(self, seconds: float) -> None:
-        notices = [
-            child.notice for child in self._children if child.notice is not None and child.state == "starting"
-        ]
-        readable, _, _ = select.select([self._wake, *notices], [], [], seconds)
+        starting = [child for child in self._children if child.state == "starting"]
+        descriptors = [self._wake, *(child.hearing.descriptor for child in starting if child.hearing)]
+        if self._doorstep:
+            descriptors.append(self._doorstep.fileno())
+        readable, _, _ = select.select(descriptors, [], [], seconds)
         if self._wake in readable:
             os.read(self._wake, 512)
+        if self._doorstep and self._doorstep.fileno() in readable:
+            self._doorstep.answer_one()
 
 
 def _on_child(number: int, frame: FrameType | None) -> None:

@@ -34,7 +34,7 @@ from schemas.base import Value
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import Price
 
-Fault = Literal["hang", "crash", "half-json", "empty", "refusal", "rate-limit", "unavailable"]
+Fault = Literal["hang", "crash", "stop", "half-json", "empty", "refusal", "rate-limit", "unavailable"]
 _REFUSAL = "I'm sorry, but I can't help with that."
 _HALF_JSON = '{"chapter": "The lamp went out and Mara'
 
@@ -193,6 +193,11 @@ async def _strike(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) -
             raise ModelUnavailable("model-timeout", "The scripted model hangs. It is tried again.")
         case "crash":
             os.kill(os.getpid(), signal.SIGKILL)
+            await asyncio.Event().wait()
+            raise AssertionError
+        case "stop":
+            # As an operator does it, in the midst of an answer that never comes.
+            os.kill(os.getpid(), signal.SIGTERM)
             await asyncio.Event().wait()
             raise AssertionError
         case "half-json":

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import psutil
 import psycopg
@@ -90,6 +92,23 @@ def test_status_names_every_process(engine: EngineHome) -> None:
     assert document["running"] is True
     assert {"temporal", "postgres", "worker", "models"} == document["children"].keys()
     assert document["ui"].startswith("http://127.0.0.1:")
+
+
+def test_the_health_endpoints_of_status_say_that_all_can_work(engine: EngineHome) -> None:
+    def told(address: str, path: str) -> tuple[int, dict[str, object]]:
+        try:
+            with urlopen(f"{address}{path}", timeout=10) as page:
+                return page.status, json.load(page)
+        except HTTPError as error:
+            return error.code, json.load(error)
+
+    until(lambda: bool(json.loads(engine.cli("status", "--json").stdout)["ready"]))
+    document = json.loads(engine.cli("status", "--json").stdout)
+    addresses = [document["health"], *(document["children"][name]["health"] for name in ("worker", "models"))]
+
+    until(lambda: all(told(address, "/readyz")[0] == 200 for address in addresses))
+    assert [told(address, "/healthz")[0] for address in addresses] == [200, 200, 200]
+    assert told(addresses[1], "/healthz")[1]["pid"] == document["children"]["worker"]["pid"]
 
 
 def test_only_the_model_worker_holds_a_providers_key(engine: EngineHome) -> None:
@@ -205,6 +224,7 @@ def test_down_stops_workers_before_servers_and_leaves_nothing(
     said, _ = asking.communicate(timeout=60)
 
     assert (code, json.loads(said)["was_running"]) == (0, True)
+    assert json.loads(said)["activities"].keys() == {"worker", "models"}
     assert [process for process in family if process.is_running()] == []
     assert home.record().state == "stopped"
     assert "stopping" in home.home.log("worker").read_text()

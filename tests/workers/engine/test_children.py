@@ -1,0 +1,105 @@
+"""A supervised child that beats, and real processes that no longer do."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support.engine_home import until
+from tests.workers.engine.test_silence import HandClock
+from workers.engine import processes
+from workers.engine.children import Child
+from workers.engine.processes import Program
+from workers.engine.silence import Silence
+
+BEATING = """
+import faulthandler, os, signal, sys, threading
+faulthandler.register(signal.SIGUSR1, all_threads=True)
+told = int(sys.argv[1])
+os.write(told, b"ready\\n{}\\n")
+
+def hold_for_ever():
+    threading.Event().wait()
+
+hold_for_ever()
+"""
+"""Says that it is ready and beats once; then it stands in a function with a name."""
+
+
+class Watched:
+    """A child, its clock, and its log."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = HandClock()
+        self.log = folder / "child.log"
+        self.child = Child("child", self._program, Child.said_ready)
+        self.child.silence = Silence(30, 60, clock=self.clock)
+
+    def _program(self) -> Program:
+        told = self.child.listen()
+        argv = (sys.executable, "-S", "-c", BEATING, str(told))
+        return Program("child", argv, {}, self.log.parent, self.log, inherits=(told,), closes=(told,))
+
+    def look(self) -> str:
+        """One look of the supervisor; the state that it leaves."""
+        self.child.look(processes.now())
+        return self.child.state
+
+    def until(self, state: str) -> None:
+        """Look until the child is in ``state``."""
+        until(lambda: self.look() == state)
+
+    def fall_silent(self) -> None:
+        """Let half a minute go by in which it says nothing."""
+        self.child.hear()
+        for _ in range(15):
+            self.clock.now += 2
+            assert self.child.silence is not None
+            assert self.child.state == "ready"
+            self.look()
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    found = Watched(tmp_path)
+    found.until("ready")
+    yield found
+    found.child.kill()
+
+
+def test_a_child_that_stands_still_writes_down_where_and_is_started_again(watched: Watched) -> None:
+    first = watched.child.pid
+
+    watched.fall_silent()
+    watched.until("ready")
+
+    assert watched.child.pid != first
+    assert (watched.child.stuck, watched.child.record().stuck) == (1, 1)
+    assert "hold_for_ever" in watched.log.read_text()
+
+
+def test_a_child_that_somebody_froze_is_ended_and_started_again(watched: Watched) -> None:
+    first = psutil.Process(watched.child.pid)
+    first.send_signal(signal.SIGSTOP)
+    until(lambda: first.status() == psutil.STATUS_STOPPED)
+
+    watched.fall_silent()
+    watched.until("ready")
+
+    assert not first.is_running()
+    assert watched.child.stuck == 1
+
+
+def test_a_child_that_beats_is_left_alone_however_long_it_runs(watched: Watched) -> None:
+    first, silence = watched.child.pid, watched.child.silence
+    assert silence is not None
+
+    for _ in range(100):
+        watched.clock.now += 2
+        silence.broken()
+        assert watched.look() == "ready"
+
+    assert (watched.child.pid, watched.child.stuck) == (first, 0)

@@ -1,0 +1,37 @@
+"""Whether the engine as a whole lives and can work: what its record says of every process."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workers.engine.home import ChildRecord, Record
+from workers.health_pages import Answer, fine, lacking
+
+
+def alive(record: Record) -> Answer:
+    """The supervisor answers, so it turns; what it keeps is told beside."""
+    return fine(state=record.state, pid=record.pid, children=_told(record))
+
+
+def ready(record: Record) -> Answer:
+    """Whether work that comes now would be done."""
+    if record.state != "ready":
+        reason = {"stopping": "draining"}.get(record.state, record.state)
+        return lacking(reason, f"the engine is {record.state}", children=_told(record))
+    for name, child in record.children.items():
+        if why := lack(child):
+            message = f"{name} is not ready: {why}; see `penwright status` and `penwright logs {name}`"
+            return lacking(f"{name}-{why}", message, children=_told(record))
+    return fine(children=_told(record))
+
+
+def lack(child: ChildRecord) -> str:
+    """Why one process is not ready for work, as one word; empty when it is."""
+    return child.lacks if child.state == "ready" else child.state.replace(" ", "-")
+
+
+# Any: JSON.
+def _told(record: Record) -> Mapping[str, Any]:
+    return {
+        name: {"state": child.state, "pid": child.pid, "lacks": lack(child), "under_way": child.under_way}
+        for name, child in record.children.items()
+    }
