@@ -21,7 +21,8 @@ class Found:
     agent: str
     subject: str
     status: str
-    """``running``, or how Temporal says it ended: ``completed``, ``failed``, ``terminated`` …"""
+    """``running``, or how Temporal says it ended: ``completed``, ``failed``, ``terminated`` …; of a run that
+    Temporal has forgotten, its outcome."""
     stage: str
     started_at: datetime
     """Of its newest segment."""

@@ -166,7 +166,10 @@ async def _follow(pipelines: "Pipelines", found: "Book", *, quiet: bool) -> "Boo
 
     try:
         return await wait_showing(
-            pipelines.result(found.book_id), lambda: pipelines.progress(found.book_id), quiet=quiet
+            pipelines.result(found.book_id),
+            lambda: pipelines.progress(found.book_id),
+            quiet=quiet,
+            resumes=f"penwright book resume {found.book_id}",
         )
     except asyncio.CancelledError:  # how a Ctrl-C arrives here
         raise Interrupted(

@@ -13,46 +13,53 @@ _PERIOD_S = 0.5
 
 
 async def wait_showing(
-    waited_for: Awaitable[_T], ask: Callable[[], Awaitable[Progress | None]], *, quiet: bool
+    waited_for: Awaitable[_T],
+    ask: Callable[[], Awaitable[Progress | None]],
+    *,
+    quiet: bool,
+    resumes: str = "",
 ) -> _T:
-    """Await ``waited_for``; meanwhile show what ``ask`` says, unless ``quiet`` or stderr is no terminal."""
+    """Await ``waited_for``; meanwhile show what ``ask`` says, unless ``quiet`` or stderr is no terminal.
+
+    ``resumes``: the command that lets a paused one go on.
+    """
     if quiet or not sys.stderr.isatty():
         return await waited_for
     task = asyncio.ensure_future(waited_for)
     try:
-        await _show_until(task, ask)
+        await _show_until(task, lambda: _answer(ask, resumes))
     finally:
         if not task.done():
             task.cancel()
     return await task
 
 
-async def _show_until(task: "asyncio.Future[_T]", ask: Callable[[], Awaitable[Progress | None]]) -> None:
+async def _show_until(task: "asyncio.Future[_T]", tell: Callable[[], Awaitable[str]]) -> None:
     from rich.console import Console
 
     loop = asyncio.get_running_loop()
     began = loop.time()
     with Console(stderr=True).status("starting …") as line:
         while not task.done():
-            said = await _answer(ask)
+            said = await tell()
             line.update(f"{said} · {_clock(loop.time() - began)}")
             await asyncio.wait({task}, timeout=_PERIOD_S)
 
 
-async def _answer(ask: Callable[[], Awaitable[Progress | None]]) -> str:
+async def _answer(ask: Callable[[], Awaitable[Progress | None]], resumes: str) -> str:
     try:
         progress = await ask()
     except EngineUnavailable:
         return "waiting for a worker (`penwright status` shows whether one runs)"
-    return describe(progress) if progress else "ending"
+    return describe(progress, resumes=resumes) if progress else "ending"
 
 
-def describe(progress: Progress) -> str:
-    """One line: what happens, words, money."""
+def describe(progress: Progress, *, resumes: str = "") -> str:
+    """One line: what happens, words, money; ``resumes``: the command that lets it go on if it is paused."""
     parts = [progress.detail or progress.stage or "starting"]
     parts.append(f"{progress.words:,} words" if progress.words else "")
     parts.append(money(progress.cost_micros) if progress.cost_micros else "")
-    parts.append(f"`penwright book resume {progress.subject}` goes on" if progress.paused else "")
+    parts.append(f"`{resumes}` goes on" if progress.paused and resumes else "")
     return " · ".join(part for part in parts if part)
 
 

@@ -73,6 +73,7 @@ async def _deliver(doors: Doors, found: "Book", delivery: "DeliverProse") -> "Cl
             pipelines.close(found.book_id, delivery),
             lambda: pipelines.progress(found.book_id),
             quiet=False,
+            resumes=f"penwright book resume {found.book_id}",
         )
         return closed.report
 

@@ -115,7 +115,8 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
     if stands.push_pending:
         lines.append("  not pushed yet; the next session tries again")
     if progress is not None:
-        lines.append(f"  now: {describe(progress)}")
+        resumes = f"penwright book resume {stands.book_id}"
+        lines.append(f"  now: {describe(progress, resumes=resumes)}")
     elif trouble:
         lines.append(f"  {trouble}")
     return lines

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -11,6 +12,8 @@ from gateway.doors import Doors, doors_of
 from gateway.output import EXIT_FAILED, JsonFlag, Printer
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from gateway.agent_runs import AgentRuns, Found, Waiting
     from gateway.pipelines import Message
     from gateway.run_reports import Shown
@@ -115,7 +118,10 @@ async def _start(
             return fresh, None
         try:
             ending = await wait_showing(
-                runs.result(given.run_id), lambda: runs.progress(given.run_id), quiet=quiet
+                runs.result(given.run_id),
+                lambda: runs.progress(given.run_id),
+                quiet=quiet,
+                resumes=f"penwright run resume {given.run_id}",
             )
         except (asyncio.CancelledError, KeyboardInterrupt):
             from gateway.output import Interrupted
@@ -195,8 +201,9 @@ def list_(
       penwright run list --running --json
 
     Sub-agents are left out; `penwright run transcript` shows them. A new run appears after a second or so.
+    Runs that Temporal has forgotten after its retention are told from the store.
     """
-    from gateway import run_reports
+    from gateway import forgotten_runs, run_reports
 
     doors = doors_of(ctx)
 
@@ -206,7 +213,12 @@ def list_(
 
     found = asyncio.run(ask())
     with doors.shelf() as shelf:
-        outcomes = {row.run: row.outcome for row in shelf.records.runs(limit=5 * limit)}
+        noted = shelf.records.runs(subject=subject or None, limit=5 * limit)
+        if not running and len(found) < limit:
+            # Temporal has no more of them, so what only the store knows is what Temporal forgot.
+            forgotten = forgotten_runs.among(shelf.records, noted, listed=found)
+            found += tuple(islice(forgotten, limit - len(found)))
+    outcomes = {row.run: row.outcome for row in noted}
     rows = [run_reports.row(each, outcomes) for each in found]
     Printer(json).result({"runs": rows}, run_reports.listed(rows))
 
@@ -225,7 +237,7 @@ def show(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> Non
         async with doors.agent_runs() as runs:
             return await run_reports.look(runs, run_id)
 
-    shown = asyncio.run(ask())
+    shown = _or_from_the_store(doors, run_id, ask)
     Printer(json).result(run_reports.shown(shown), run_reports.shown_lines(shown))
 
 
@@ -240,7 +252,14 @@ def transcript(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) 
     from gateway import run_reports, transcripts
 
     doors = doors_of(ctx)
-    asyncio.run(_find(doors, run_id))
+
+    async def ask() -> "Shown":
+        async with doors.agent_runs() as runs:
+            return run_reports.Shown(await runs.find(run_id))
+
+    shown = _or_from_the_store(doors, run_id, ask)
+    if shown.trouble:
+        Printer(json).note(shown.trouble)
     with doors.shelf() as shelf:
         told = transcripts.nested(shelf.records, run_id)
     Printer(json).result({"run_id": run_id, "entries": told}, list(run_reports.transcript_lines(told)))
@@ -372,6 +391,20 @@ def _tell(doors: Doors, run_id: str, message: "Message", json: bool, *, done: st
     Printer(json).result(data, f"{run_id} is {done}: {means if heard else trouble}.")
 
 
-async def _find(doors: Doors, run_id: str) -> "Found":
-    async with doors.agent_runs() as runs:
-        return await runs.find(run_id)
+def _or_from_the_store(doors: Doors, run_id: str, ask: "Callable[[], Awaitable[Shown]]") -> "Shown":
+    """What the engine says of a run; of one that Temporal has forgotten, what the store kept."""
+    from gateway import forgotten_runs
+    from penwright.errors import NotFound
+
+    try:
+        return asyncio.run(_awaited(ask))
+    except NotFound:
+        with doors.shelf() as shelf:
+            kept = forgotten_runs.look(shelf.records, run_id)
+        if kept is None:
+            raise
+        return kept
+
+
+async def _awaited(ask: "Callable[[], Awaitable[Shown]]") -> "Shown":
+    return await ask()

@@ -6,7 +6,7 @@ from typing import Any
 
 from activities.agent_run import run_of
 from gateway.agent_runs import AgentRuns, Found, Waiting
-from gateway.live import money
+from gateway.live import describe, money
 from gateway.output import columns
 from gateway.reports import counted
 from penwright.errors import EngineUnavailable, PenwrightError
@@ -33,7 +33,7 @@ class Shown:
 
 
 async def look(runs: AgentRuns, run_id: str) -> Shown:
-    """Ask all there is to know of a run; a worker that does not answer takes nothing away from the rest."""
+    """Ask the engine all it knows of a run; a worker that does not answer takes nothing from the rest."""
     found = await runs.find(run_id)
     try:
         if not found.runs:
@@ -64,7 +64,8 @@ def shown_lines(run: Shown) -> list[str]:
     found = run.found
     lines = [f"{found.run_id}: {found.agent or 'a sub-agent'} on {found.subject}, {found.status}"]
     lines += [f"  called by {found.caller}"] if found.caller else []
-    lines += [f"  {run.progress.detail}"] if run.progress else []
+    if run.progress:
+        lines.append(f"  {describe(run.progress, resumes=f'penwright run resume {found.run_id}')}")
     lines += [f"  {run.trouble}"] if run.trouble else []
     lines += _waiting_lines(run.waiting) if run.waiting else []
     return [*lines, *(ended_lines(run.result) if run.result else [])]

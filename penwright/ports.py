@@ -344,6 +344,10 @@ class Records(Protocol):
         """Newest first."""
         ...
 
+    def run(self, run: str) -> RunRow | None:
+        """One run, by its name."""
+        ...
+
     def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]: ...
 
 

@@ -135,6 +135,10 @@ class MemoryRecords:
         newest = sorted(self._runs.values(), key=lambda noted: (noted[0], noted[1].run), reverse=True)
         return tuple(run for _, run in newest if subject in (None, run.subject))[:limit]
 
+    def run(self, run: str) -> RunRow | None:
+        noted = self._runs.get(run)
+        return None if noted is None else noted[1]
+
     def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]:
         later = (event for event in self._events if event.cursor > cursor)
         return tuple(event for event in later if run in (None, event.run))[:limit]

@@ -85,6 +85,11 @@ class PostgresRecords:
             rows = connection.execute(wanted).mappings().all()
         return tuple(RunRow.model_validate(dict(row)) for row in rows)
 
+    def run(self, run: str) -> RunRow | None:
+        with self._database.statement() as connection:
+            row = connection.execute(select(runs).where(runs.c.run == run)).mappings().first()
+        return None if row is None else RunRow.model_validate(dict(row))
+
     def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]:
         wanted = select(events).where(events.c.cursor > cursor).order_by(events.c.cursor).limit(limit)
         if run is not None:

@@ -37,6 +37,7 @@ def test_a_noted_run_and_its_events_are_read_back(store: AnyStore) -> None:
 
     assert store.records.runs() == (run,)
     assert list(store.records.runs()[0].detail) == ["b", "a"]
+    assert (store.records.run(run.run), store.records.run("agent/nobody")) == (run, None)
     events = store.records.events_after(0)
     assert [event.model_copy(update={"cursor": 0}) for event in events] == [
         an_event(kind="opened"),

@@ -1,0 +1,50 @@
+"""Runs of agents that Temporal has forgotten after its retention, as the store still knows them."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from activities.agent_run import PIPELINE, run_of
+from gateway.agent_runs import Found
+from gateway.run_reports import Shown
+from penwright.ports import Records
+from schemas.agent_run import AgentRunResult
+from schemas.records import RunRow
+
+FORGOTTEN = "forgotten"
+"""Status of a run of which nobody knows how it ended."""
+TOLD_BY = "Temporal has forgotten this run; the store tells all of it but its state and its output"
+
+
+def look(records: Records, run_id: str) -> Shown | None:
+    """What the store kept of a run; None if it knows of none."""
+    row = records.run(run_of(run_id))
+    if row is None or (found := _found(records, row)) is None:
+        return None
+    result = AgentRunResult.model_validate(row.detail) if row.ended_at else None
+    return Shown(found, result=result, trouble=TOLD_BY)
+
+
+def among(records: Records, rows: Sequence[RunRow], *, listed: Collection[Found]) -> Iterator[Found]:
+    """Those of ``rows`` that ended and that the engine did not list; sub-agents are left out."""
+    names = {run_of(found.run_id) for found in listed}
+    for row in rows:
+        ended = row.pipeline == PIPELINE and row.ended_at is not None
+        if ended and row.run not in names and "/call/" not in row.run and (found := _found(records, row)):
+            yield found
+
+
+def _found(records: Records, row: RunRow) -> Found | None:
+    first = records.events_after(0, run=row.run, limit=1)
+    if not first:
+        return None
+    run_id = row.run.removeprefix(run_of(""))
+    return Found(
+        run_id=run_id,
+        agent=str(row.detail.get("agent", "")),
+        subject=row.subject,
+        status=row.outcome or FORGOTTEN,
+        stage="",
+        started_at=first[0].at,
+        ended_at=row.ended_at,
+        cost_micros=row.cost_micros,
+        caller=run_id.rpartition("/call/")[0],
+    )
