@@ -1,6 +1,7 @@
 """SIGKILL the workers around and within every call of an agent's model and tools: its run cannot tell."""
 
 import asyncio
+import json
 import os
 import signal
 import time
@@ -9,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from temporalio.client import WorkflowHandle
@@ -20,6 +23,7 @@ from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLi
 from tests.support.agents_on_disk import CHANGES, TOOL_CALLS, TURNS, Archive, struck
 from tests.support.agents_told import Left, left_behind
 from tests.support.crash_points import CrashPoint
+from tests.support.engine_home import until
 from tests.support.postgres import Template
 from tests.support.running_engine import Desk, Stand, desk
 from tests.support.scripted_model import calls_made
@@ -127,11 +131,20 @@ class Office:
         return told, at
 
     async def _run(self, at: Desk, run_id: str) -> AgentRunResult:
+        handle = await self.begin(at, run_id)
+        allowing = asyncio.ensure_future(_allow_the_letter(handle))
+        try:
+            return await handle.result()
+        finally:
+            allowing.cancel()
+
+    async def begin(self, at: Desk, run_id: str) -> WorkflowHandle[AgentLoop, AgentRunResult]:
+        """Start a run of the archivist."""
         queues = RunQueues(
             models=at.environ["PENWRIGHT_WORKER__MODEL_QUEUE"],
             tools=at.environ["PENWRIGHT_WORKER__REPO_QUEUE"],
         )
-        handle = await self.stand.client.start_workflow(
+        return await self.stand.client.start_workflow(
             AgentLoop.run,
             AgentRunInput(
                 agent="test/archivist",
@@ -145,11 +158,6 @@ class Office:
             task_queue=at.environ["PENWRIGHT_WORKER__QUEUE"],
             task_timeout=TASK_TIMEOUT,
         )
-        allowing = asyncio.ensure_future(_allow_the_letter(handle))
-        try:
-            return await handle.result()
-        finally:
-            allowing.cancel()
 
 
 async def _allow_the_letter(handle: WorkflowHandle[AgentLoop, AgentRunResult]) -> None:
@@ -227,3 +235,38 @@ async def test_a_worker_killed_at_any_moment_of_a_model_or_tool_call_changes_not
     print(f"\n{len(trials)} deaths in {time.monotonic() - began:.0f} s")
     found = {str(trial): wrong for trial, wrong in zip(trials, outcomes, strict=True) if wrong}
     assert found == {}
+
+
+async def test_a_process_told_to_stop_is_not_ready_at_once_and_a_second_signal_ends_it(
+    office: Office, tmp_path: Path
+) -> None:
+    patient = desk(office.stand, tmp_path, PENWRIGHT_WORKER__GRACE_S="600", PENWRIGHT_AGENTS=MODULES)
+    async with patient as at:
+        at.says(*struck(1, "hang"))
+        run = await office.begin(at, "told-twice")
+        await asyncio.to_thread(until, lambda: len(calls_made(at.script)) == 1)
+        process = at.crew.dismiss("models")
+        assert process.pid is not None
+
+        before = await asyncio.to_thread(_readiness, at)
+        os.kill(process.pid, signal.SIGTERM)
+        await asyncio.to_thread(until, lambda: _readiness(at) != before)
+        after = await asyncio.to_thread(_readiness, at)
+        os.kill(process.pid, signal.SIGTERM)
+        await asyncio.to_thread(process.join, 60)
+        code = process.exitcode
+        await run.terminate()
+
+    assert (before, after, code) == ("", "draining", 128 + signal.SIGTERM)
+
+
+def _readiness(at: Desk) -> str:
+    """Why the models process is not ready for work, as its endpoint says; empty when it is."""
+    log = (at.crew.folder / "models.log").read_text(encoding="utf-8")
+    told = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    (address,) = [line["at"] for line in told if line["event"] == "health"]
+    try:
+        with urlopen(f"{address}/readyz", timeout=30):
+            return ""
+    except HTTPError as error:
+        return str(json.load(error)["reason"])

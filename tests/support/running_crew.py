@@ -68,6 +68,11 @@ class Crew:
         await asyncio.to_thread(process.join, READY_S)
         assert process.exitcode == 0, self._last_words(kind)
 
+    def dismiss(self, kind: Kind) -> BaseProcess:
+        """Stop tending a process: what becomes of it is the caller's to see."""
+        self._tending[kind].cancel()
+        return self.living[kind]
+
     async def stop(self) -> None:
         """End both at once; what they did not finish is nobody's concern any more."""
         self._stopping = True
