@@ -52,7 +52,8 @@ class Transcripts:
 def _row(
     run_id: str, subject: str, entries: Sequence[TranscriptEntry], result: AgentRunResult | None
 ) -> RunRow:
-    row = RunRow(run=run_of(run_id), pipeline=PIPELINE, subject=subject, stage="working")
+    begun = entries[0].at if entries[0].sequence == 1 else None
+    row = RunRow(run=run_of(run_id), pipeline=PIPELINE, subject=subject, stage="working", started_at=begun)
     if result is None:
         return row
     told = result.model_dump(mode="json", exclude={"state", "output"})

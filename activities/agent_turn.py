@@ -4,15 +4,17 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import JsonValue
 from temporalio import activity
 
 from activities.agent_conversation import Conversation
 from activities.agent_republishing import republish
 from activities.agent_run import Transcripts, run_of
+from penwright.agents.arriving import Arrival
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.fitting import beginning, fitted_calls, is_long_text
 from penwright.agents.memory import registry_of
-from penwright.agents.output import final_answer
+from penwright.agents.output import dumped, final_answer
 from penwright.agents.overrides import texts_of
 from penwright.agents.parameters import read
 from penwright.agents.rendering import Rendered, render
@@ -26,6 +28,10 @@ from schemas.agent_run import CallModel, ChainHead, ModelAnswered
 from schemas.base import Cause
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import ResolvedOverrides
+
+_SHORTEST_TIMEOUT_S = 300.0
+_LONGEST_TIMEOUT_S = 900.0
+_SECONDS_PER_TOKEN = 0.05
 
 
 def rendered_for(order: CallModel, blobs: Blobs) -> Rendered:
@@ -62,7 +68,7 @@ class AgentTurnActivities:
             response = await self.model.complete(request)
         except ModelMistake as mistake:
             return _useless(head, mistake)
-        return await asyncio.to_thread(self._heard, head, response)
+        return await asyncio.to_thread(self._heard, order, head, response)
 
     def _asked(self, order: CallModel) -> tuple[ChainHead | None, ModelRequest]:
         definition = catalogue.find(order.agent).definition
@@ -77,14 +83,15 @@ class AgentTurnActivities:
         messages = self.conversation.chains.messages(head) if head else ()
         return head, turn_request(_turn(definition, rendered, order, messages))
 
-    def _heard(self, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
+    def _heard(self, order: CallModel, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
         calls, cut = fitted_calls(response.tool_calls)
         said = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
-        long = is_long_text(response.text)
+        read = self._read(order, response)
+        long = is_long_text(response.text) or read is not None
         whole = response.text.encode("utf-8", "surrogatepass")
-        return ModelAnswered(
+        answered = ModelAnswered(
             head=self.conversation.chains.append(head, (said,)),
-            text=beginning(response.text) if long else response.text,
+            text="" if read is not None else beginning(response.text) if long else response.text,
             text_at=self.conversation.blobs.put(whole) if long else None,
             calls=calls,
             cut_calls=cut,
@@ -96,6 +103,25 @@ class AgentTurnActivities:
             provider=response.provider,
             demo=response.demo,
         )
+        return answered if read is None else answered.model_copy(update=read)
+
+    def _read(self, order: CallModel, response: ModelResponse) -> dict[str, JsonValue | Cause] | None:
+        """What the answer is read as, and why it is none; None where it is read later, or there is none."""
+        definition = catalogue.find(order.agent).definition
+        if definition.reads is None or (response.tool_calls and order.kind != "last"):
+            return None
+        arrival = Arrival(
+            text=response.text,
+            params=tuple(read(definition, order.params).given.values()),
+            before=order.before,
+            model=response.model,
+            demo=response.demo,
+            blobs=self.conversation.blobs,
+        )
+        try:
+            return {"answer": dumped(definition.reads(arrival))}
+        except ModelMistake as mistake:
+            return {"unread": Cause(code=mistake.code, message=mistake.message, details=mistake.details)}
 
 
 def _useless(head: ChainHead | None, mistake: ModelMistake) -> ModelAnswered:
@@ -120,7 +146,12 @@ def _turn(
         system=rendered.text,
         messages=messages,
         offers=rendered.offers,
-        answer=final_answer(definition.output) if definition.output else None,
+        answer=final_answer(definition.output) if definition.output and definition.answers_in_json else None,
         kind=order.kind,
         max_output_tokens=order.max_output_tokens,
+        timeout_s=_timeout_s(order.max_output_tokens),
     )
+
+
+def _timeout_s(tokens: int) -> float:
+    return min(_LONGEST_TIMEOUT_S, max(_SHORTEST_TIMEOUT_S, tokens * _SECONDS_PER_TOKEN))

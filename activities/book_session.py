@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from temporalio import activity
 
-from activities.chronicle import Chronicle
+from activities.chronicle import PIPELINE, Chronicle
 from activities.publishing import (
     AGENT_TRAILER,
     SYNC_TRAILER,
@@ -102,7 +102,7 @@ class BookActivities:
 
     def _left_behind(self, order: OpenSession) -> tuple[Create, ...]:
         """What the last session wrote, when a full disk or the like kept it out of every file."""
-        for run in self.records.runs(subject=order.book_id, limit=_RUNS_TO_SEARCH):
+        for run in self.records.runs(subject=order.book_id, pipeline=PIPELINE, limit=_RUNS_TO_SEARCH):
             if run.detail.get("session") != order.session and run.detail.get("snapshot_tag"):
                 ending = BookSessionResult.model_validate(run.detail)
                 kept = self.blobs.get(ending.kept_prose).decode() if ending.kept_prose else None

@@ -196,7 +196,7 @@ def _runs(doors: Doors, book_id: "BookId", limit: int) -> "tuple[RunRow, ...] | 
 
     try:
         with doors.shelf() as shelf:
-            return shelf.records.runs(subject=book_id, limit=limit)
+            return shelf.records.runs(subject=book_id, pipeline="book-session", limit=limit)
     except (EngineUnavailable, StoreUnavailable):
         return None
 

@@ -192,7 +192,7 @@ class OutsideDesk:
 
     def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
         with self._doors.shelf() as shelf:
-            runs = shelf.records.runs(subject=book.book_id, limit=_RUNS_TO_SEARCH)
+            runs = shelf.records.runs(subject=book.book_id, pipeline="book-session", limit=_RUNS_TO_SEARCH)
         found = (run.detail for run in runs if run.detail.get("session") == session)
         ended = (BookSessionResult.model_validate(each) for each in found if "outcome" in each)
         return next(ended, None)

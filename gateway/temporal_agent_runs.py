@@ -24,6 +24,7 @@ from gateway.open_history import opened
 from gateway.pipelines import Message
 from penwright.agents.digests import json_digest
 from penwright.errors import NotFound, Refused
+from penwright.roles.ink_writer.engagement import is_of_a_session
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
@@ -41,6 +42,10 @@ from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
 
 ANSWER_TIMEOUT = timedelta(seconds=5)
 _PREFIX = run_of("")
+_OF_A_SESSION = (
+    "the writer of a session is part of it: `penwright book pause`, `resume` and `kill` steer it, "
+    "`penwright run show` and `transcript` tell of it"
+)
 _REFUSALS = frozenset({"already-decided", "approval-expired", "approval-mismatch", "no-such-approval"})
 
 
@@ -237,7 +242,9 @@ def _translated(run_id: str) -> AbstractAsyncContextManager[None]:
         return NotFound(
             "unknown-run",
             f"there is no run {run_id!r}",
-            hint="`penwright run list` shows the runs; Temporal forgets them after its retention",
+            hint=_OF_A_SESSION
+            if is_of_a_session(run_id)
+            else "`penwright run list` shows the runs; Temporal forgets them after its retention",
         )
 
     return translated(missing, refusals=_REFUSALS, thing="run")

@@ -340,7 +340,9 @@ class Records(Protocol):
         """
         ...
 
-    def runs(self, *, subject: str | None = None, limit: int = 50) -> tuple[RunRow, ...]:
+    def runs(
+        self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
+    ) -> tuple[RunRow, ...]:
         """Newest first."""
         ...
 

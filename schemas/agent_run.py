@@ -152,6 +152,8 @@ class CallModel(Value):
     new: tuple[NewMessage, ...]
     kind: TurnKind
     max_output_tokens: int
+    before: JsonValue = None
+    """The output that was sent back as incomplete, where the definition reads answers as they arrive."""
     entries: tuple[TranscriptEntry, ...] = ()
     """To be stored beside it, each once by source and sequence."""
 
@@ -249,6 +251,10 @@ class ModelAnswered(Value):
     """As ``fitting`` leaves them, in the chain too: arguments that are too long for a history are cut."""
     cut_calls: tuple[int, ...] = ()
     """Positions in ``calls``, from 0."""
+    answer: JsonValue = None
+    """The output, where the definition reads answers as they arrive; None if there was none in the text."""
+    unread: Cause | None = None
+    """Why there was none."""
     finish_reason: Literal["stop", "length", "refusal", "tool", "other"] = "stop"
     input_tokens: int = 0
     output_tokens: int = 0

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Literal
 
+from pydantic import JsonValue
+
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
 from schemas.intents import (
@@ -86,12 +88,24 @@ class Opened(Value):
 
 
 class WriteProse(Value):
-    """Ask the writer role for this session's prose."""
+    """Have the writer's agent write this session's prose."""
 
     effect: Effect
     book_id: BookId
     session: str
     payload: BlobRef
+
+
+class Brief(Value):
+    """What the writer is told of a session, by reference, and how much it may answer."""
+
+    task: BlobRef
+    """The user's message: the book's material and this session's numbers."""
+    params: dict[str, JsonValue]
+    """Of the agent's sections, by name of their type."""
+    turn_tokens: int
+    """Output of one turn."""
+    human_edits: tuple[str, ...] = ()
 
 
 class Written(Value):

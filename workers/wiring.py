@@ -43,6 +43,7 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     return [
         *asks_of(agents),
         *asks_of(EvalRunActivities(archive, agents, catalog(settings))),
+        *asks_of(WritingActivities(store.blobs)),
         *asks_of(EndingActivities(store.records, people)),
         *asks_of(ApprovalActivities(store.records, people)),
     ]
@@ -153,7 +154,6 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
     try:
         conversation = Conversation(store.messages, store.blobs)
         yield [
-            *asks_of(WritingActivities(model=router, blobs=store.blobs)),
             *asks_of(AgentTurnActivities(router, conversation, Transcripts(store.records))),
         ]
     finally:

@@ -19,6 +19,7 @@ from activities.agent_turn import AgentTurnActivities
 from penwright.agents import concluding, loop, reporting, steering
 from penwright.agents.run import Run
 from penwright.agents.stopping import why_cut
+from penwright.errors import BrokenDefinition
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
@@ -62,6 +63,13 @@ class AgentDriver:
             show: tells people where the run stands while it waits.
             resting: whether the run is to continue as new as soon as it may.
         """
+        try:
+            return await self._advanced(show, resting)
+        except BrokenDefinition as broken:
+            # Whoever mends the definition lets the run go on, so the task fails and is tried again.
+            raise RuntimeError(f"{broken.code}: {broken.message}") from broken
+
+    async def _advanced(self, show: Callable[[], None], resting: Callable[[], bool]) -> bool:
         if self.run.state.paused:
             show()
             await self._until(lambda: not self.run.state.paused)

@@ -8,7 +8,6 @@ from temporalio.exceptions import ApplicationError
 from activities.agent_run import run_of
 from penwright.agents import loop, reporting, steering
 from penwright.agents.run import begin, state_at_rest
-from penwright.errors import BrokenDefinition
 from penwright.roles import catalogue
 from schemas.agent_run import (
     AgentRunInput,
@@ -33,13 +32,6 @@ class AgentLoop:
 
     @workflow.run
     async def run(self, given: AgentRunInput) -> AgentRunResult:
-        try:
-            return await self._worked(given)
-        except BrokenDefinition as broken:
-            # Whoever mends the definition lets the run go on, so the task fails and is tried again.
-            raise RuntimeError(f"{broken.code}: {broken.message}") from broken
-
-    async def _worked(self, given: AgentRunInput) -> AgentRunResult:
         self._show()
         while await self._driver.advance(self._show, lambda: self._resting):
             self._show()

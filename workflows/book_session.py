@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import assert_never
 
 from temporalio import workflow
@@ -16,6 +17,7 @@ from activities.writing import WritingActivities
 from penwright.domain import book_session as rules
 from penwright.domain import outside_session as outside
 from penwright.domain import session_approval as approvals
+from penwright.roles.ink_writer.engagement import delivered, engaged, has_delivered, why_nothing
 from schemas.base import BlobRef, Cause, Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
@@ -43,10 +45,12 @@ from schemas.book_session import (
     WriteProse,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
-from workflows.agent_driving import CANCELLED
+from workflows.agent_driving import CANCELLED, AgentDriver
 from workflows.failures import cause_of
-from workflows.options import MODEL_CALL, PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
+from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.visibility import show
+
+OUT_OF_TIME = StopOrder(who="the session", reason="its time is over")
 
 
 @workflow.defn
@@ -59,6 +63,7 @@ class BookSession:
         self._state = given.state or BookSessionState()
         self._inbox: deque[DeliverProse | AdvanceRequest] = deque()
         self._advances_asked = len(self._state.advances)
+        self._writer: AgentDriver | None = None
 
     @workflow.run
     async def run(self, given: BookSessionInput) -> BookSessionResult:
@@ -133,19 +138,43 @@ class BookSession:
                 assert_never(step)
 
     async def _write(self, step: WriteProse) -> BookSessionState:
-        """Ask the model, but let a kill or the end of the session's time interrupt it."""
-        writing = workflow.start_activity_method(
-            WritingActivities.write_prose, step, **at(self._given.model_queue, MODEL_CALL)
-        )
-        await self._until(writing.done)
-        if not writing.done():
-            writing.cancel()
-        try:
-            return rules.written(self._state, await writing)
-        except ActivityError:
-            if rules.must_release(self._state):
-                return rules.abandoned(self._state)
-            raise
+        """Let the writer's agent work, until it has delivered or the session must give the book back."""
+        brief = await ask(WritingActivities.brief_writer, step, **RECORD)
+        self._writer = AgentDriver(engaged(self._given, brief))
+        if self._state.paused:
+            self._writer.pause()
+        await self._accompany(self._writer)
+        run, self._writer = self._writer.run, None
+        if has_delivered(run):
+            return rules.written(self._state, delivered(run, brief))
+        if rules.must_release(self._state):
+            return rules.abandoned(self._state)
+        return rules.failed(self._state, step, why_nothing(run))
+
+    async def _accompany(self, writer: AgentDriver) -> None:
+        """Drive a run to its end; a kill and the end of the session's time end it at once."""
+        driving = asyncio.create_task(self._drive(writer))
+        while not driving.done() and not rules.must_release(self._state):
+            # The clock of a session may stand still while it is paused, so it is set anew at each change.
+            await self._until(partial(self._is_turning, driving, self._state.paused))
+        if not driving.done():
+            writer.stop(self._state.stop or OUT_OF_TIME)
+        await driving
+
+    def _is_turning(self, driving: "asyncio.Task[None]", paused: bool) -> bool:
+        return driving.done() or self._state.paused is not paused
+
+    async def _drive(self, writer: AgentDriver) -> None:
+        while await writer.advance(self._show):
+            state = writer.run.state
+            if state.paused and not self._state.paused and has_delivered(writer.run):
+                writer.stop(StopOrder(who="the session", reason=state.pause_reason))
+            elif state.paused and not self._state.paused:
+                self._state = rules.capped(self._state, state.pause_reason)
+            self._show()
+
+    def _show(self) -> None:
+        show(rules.progress(self._given, self._state))
 
     async def _listen(self) -> BookSessionState:
         """Take one message of the outside agent, unless a kill or the time limit comes first."""
@@ -305,11 +334,15 @@ class BookSession:
     def pause(self) -> None:
         """Finish the step in hand, then wait."""
         self._state = rules.paused(self._state)
+        if self._writer is not None:
+            self._writer.pause()
 
     @workflow.signal
     def resume(self) -> None:
         """Go on after a pause."""
         self._state = rules.resumed(self._state)
+        if self._writer is not None:
+            self._writer.resume()
 
     @workflow.query
     def progress(self) -> Progress:

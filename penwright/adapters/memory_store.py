@@ -131,9 +131,12 @@ class MemoryRecords:
         for rings, loop in list(self._followers.items()):
             loop.call_soon_threadsafe(rings.set)
 
-    def runs(self, *, subject: str | None = None, limit: int = 50) -> tuple[RunRow, ...]:
+    def runs(
+        self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
+    ) -> tuple[RunRow, ...]:
         newest = sorted(self._runs.values(), key=lambda noted: (noted[0], noted[1].run), reverse=True)
-        return tuple(run for _, run in newest if subject in (None, run.subject))[:limit]
+        wanted = (run for _, run in newest if subject in (None, run.subject))
+        return tuple(run for run in wanted if pipeline in (None, run.pipeline))[:limit]
 
     def run(self, run: str) -> RunRow | None:
         noted = self._runs.get(run)

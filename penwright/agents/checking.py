@@ -60,6 +60,8 @@ def _problems(definition: "AgentDefinition") -> Iterator[Problem]:
         yield from _flag_problems(definition.flags)
     if definition.output is not None:
         yield from _output_problems(definition.output)
+    elif definition.reads is not None:
+        yield Problem("reads-no-output", "", "reads", "makes an output, but the agent declares no type of it")
 
 
 def _own_problems(definition: "AgentDefinition") -> Iterator[Problem]:

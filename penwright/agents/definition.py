@@ -7,6 +7,7 @@ from typing import Any, Self
 from pydantic import BaseModel, model_validator
 
 from penwright.agents import checking
+from penwright.agents.arriving import AnswerReader
 from penwright.agents.flags import Flags
 from penwright.agents.guardrail import CompletionChecker, FeedbackProvider, Policy
 from penwright.agents.outline import Place, every, outline
@@ -46,6 +47,8 @@ class AgentDefinition(Declared):
     completion: CompletionChecker | None = None
     output: type[BaseModel] | None = None
     """What the run answers; None for plain text."""
+    reads: AnswerReader | None = None
+    """Reads the output out of plain text, for answers too long for JSON; None: JSON is asked for."""
     finalize: Callable[[BaseModel, StateView], BaseModel] | None = None
     """Fills what the model is not asked for; pure."""
     slices: tuple[type[BaseModel], ...] = ()
@@ -70,6 +73,11 @@ class AgentDefinition(Declared):
     def name(self) -> str:
         """``namespace/key``."""
         return f"{self.namespace}/{self.key}"
+
+    @property
+    def answers_in_json(self) -> bool:
+        """Whether the model gives its answer as an object, by a call or as text."""
+        return self.output is not None and self.reads is None
 
     @cached_property
     def outline(self) -> tuple[Place, ...]:

@@ -9,16 +9,18 @@ from penwright.agents.answering import Answered, Repair, Reply, Unusable, finali
 from penwright.agents.calling import LONGEST_ARGUMENTS, Told
 from penwright.agents.completion import Done, SentBack, Unfinished, completion_of
 from penwright.agents.concluding import LONGEST_TOLD
-from penwright.agents.output import FINAL_ANSWER, dumped
+from penwright.agents.output import FINAL_ANSWER, dumped, loaded
 from penwright.agents.recording import ended
 from penwright.agents.run import Run
 from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import Ending, ModelAnswered
 from schemas.base import Cause
 
+_NOTHING_SAID = Cause(code="empty-reply", message="The reply held no answer.")
+
 
 def is_answer(run: Run, call: ToolCall) -> bool:
-    return run.definition.output is not None and call.name == FINAL_ANSWER
+    return run.definition.answers_in_json and call.name == FINAL_ANSWER
 
 
 def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
@@ -39,11 +41,21 @@ def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
 def _read(run: Run, answer: ModelAnswered, *, repaired: int) -> Answered | Repair | Unusable:
     if answer.mistake is not None:
         return _unread(run, answer.mistake, repaired)
+    if run.definition.reads is not None:
+        return _arrived(run, answer, repaired)
     if answer.text_at is not None or answer.cut_calls:
         return _unread(run, _too_long(answer), repaired)
     finals = tuple(call.arguments for call in answer.calls if is_answer(run, call))
     reply = Reply(text=answer.text, answers=finals, cut_off=answer.finish_reason == "length")
     return read_reply(run.definition, reply, repaired=repaired)
+
+
+def _arrived(run: Run, answer: ModelAnswered, repaired: int) -> Answered | Repair | Unusable:
+    """What the worker has read already."""
+    assert run.definition.output is not None, "a reader makes an output"
+    if answer.answer is None:
+        return _unread(run, answer.unread or _NOTHING_SAID, repaired)
+    return Answered(loaded(run.definition.output, answer.answer))
 
 
 def _too_long(answer: ModelAnswered) -> Cause:
@@ -56,7 +68,7 @@ def _too_long(answer: ModelAnswered) -> Cause:
 def _unread(run: Run, why: Cause, repaired: int) -> Repair | Unusable:
     """An answer that is none before anybody reads it; the model may mend that as often as any other."""
     if repaired < run.definition.repairs:
-        return Repair(why.code, why.message, (), repaired + 1)
+        return Repair(why.code, why.details.get("ask", why.message), (), repaired + 1)
     message = f"The model gave no usable answer in {repaired + 1} attempts. The last complaint: {why.message}"
     return Unusable(why.code, message, (), repaired)
 

@@ -121,6 +121,7 @@ def _call_model(run: Run, now: datetime) -> CallModel:
         new=(*state.new, *_last_words_wanted(run)),
         kind="last" if last else "work",
         max_output_tokens=_output_room(run, last=last),
+        before=state.output if run.definition.reads else None,
         entries=state.entries,
     )
 

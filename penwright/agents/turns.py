@@ -88,7 +88,7 @@ def _surplus(run: Run, asked: OpenCall) -> Told | None:
 
 def _early_answer(run: Run, asked: OpenCall) -> Told | None:
     """An answer given beside calls whose results the model has not seen."""
-    if run.definition.output is None or asked.call.name != FINAL_ANSWER:
+    if not run.definition.answers_in_json or asked.call.name != FINAL_ANSWER:
         return None
     text = "Other calls were made in the same turn. Look at their results, then answer alone."
     return Told("failed", "answer-too-early", text)

@@ -39,9 +39,6 @@ from schemas.workspace import Pushed, Workspace
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
 
-PAUSING_CODES = frozenset({"budget-spent", "price-unknown"})
-"""Failures of a model call that a person lifts with a setting; the session waits instead of ending."""
-
 _REFUSALS = {
     "already-running": "another session holds this book; wait for it, or look with `penwright book doctor`",
     "sealed": "the book is complete; `penwright book rollback` reopens it",
@@ -326,8 +323,6 @@ def failed(state: BookSessionState, step: Step, cause: Cause) -> BookSessionStat
         case PushBook():
             pending = Pushed(outcome="pending", code=cause.code, reason=cause.message)
             return _after_step(state, pushed=pending)
-        case WriteProse() if cause.code in PAUSING_CODES:
-            return _after_step(state, paused=True, pause_reason=cause.message)
         case ReleaseBook():
             return _after_step(state, released=Released(), failure=state.failure or _failure(state, cause))
         case EndSession():
@@ -355,6 +350,11 @@ def stopped(state: BookSessionState, order: StopOrder) -> BookSessionState:
 
 def paused(state: BookSessionState) -> BookSessionState:
     return state.model_copy(update={"paused": True, "pause_reason": ""})
+
+
+def capped(state: BookSessionState, reason: str) -> BookSessionState:
+    """A cap is spent, which a person lifts with a setting; the session waits instead of ending."""
+    return state.model_copy(update={"paused": True, "pause_reason": reason})
 
 
 def resumed(state: BookSessionState) -> BookSessionState:

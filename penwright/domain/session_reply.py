@@ -161,9 +161,9 @@ def parse_continuation(text: str) -> str:
         return ""
 
 
-def is_short(reply: SessionReply, words_wanted: int) -> bool:
+def is_short(new_words: int, words_wanted: int) -> bool:
     """Whether the writer should be asked, once, to go on."""
-    return words_wanted > 0 and reply.new_words < CONTINUE_BELOW * words_wanted
+    return words_wanted > 0 and new_words < CONTINUE_BELOW * words_wanted
 
 
 def _clean(text: str) -> str:

@@ -38,8 +38,8 @@ from workflows.options import TASK_TIMEOUT
 from workflows.visibility import at_start
 
 SWEEP = (0, 1, 5, 20)
-SESSION = ("repo", "models", "repo", "repo", "own")
-"""Queues of a session's activities: open, write, close, push, end."""
+SESSION = ("repo", "own", "own", "models", "own", "repo", "repo", "own")
+"""Queues of a session's activities: open, brief, prepare, call the model, end the run, close, push, end."""
 GOAL = 1.10
 
 Activity = Callable[..., Any]  # Any: an activity's own types
@@ -150,7 +150,7 @@ async def bare_runs(client: Client) -> AsyncIterator[Callable[[Sequence[str]], A
 
 
 def spread(steps: int) -> tuple[str, ...]:
-    """Queues of so many activities, in the proportions of a session: open, write, close, push, end."""
+    """Queues of so many activities, in the proportions of a session."""
     return tuple(islice(cycle(SESSION), steps))
 
 
@@ -203,7 +203,8 @@ async def measure(
     """Sessions whose activities answer at once, and bare workflows, in turn."""
     fakes = FakeActivities()
     own = {activity.__name__: activity for activity in fakes.all()}
-    records, writing = [own.pop("end_session")], [own.pop("write_prose")]
+    writing = [own.pop("call_model")]
+    records = [own.pop(name) for name in ("brief_writer", "prepare_run", "end_run", "end_session")]
     watch = Stopwatch()
     sessions = Sessions(innermost(ours, watch), watch)
     found = Found({steps: [] for steps in sweep})

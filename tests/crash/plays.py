@@ -30,13 +30,13 @@ def _prepare_plain(book: RunningBook, at: Desk) -> None:
     """A person left an instruction and a saved edit; the session answers and goes on."""
     wish = plant_wish(book)
     book.write("Global Material/Soul.md", "# Soul\n\nDry, near, and by Ada.\n")
-    at.says(ScriptedAnswer(op=f"*#{SESSION}:*", text=reply_of(SESSION, reworked=wish)))
+    at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION, reworked=wish)))
 
 
 def _prepare_last(book: RunningBook, at: Desk) -> None:
     """The author shortens the book, and the session is its last."""
     book.write(CONFIG, CONFIG_TEXT.format(target=200))
-    at.says(ScriptedAnswer(op=f"*#{SESSION}:*", text=reply_of(SESSION, closed=True)))
+    at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION, closed=True)))
 
 
 async def _write(book: RunningBook, at: Desk) -> BookSessionResult:
@@ -96,7 +96,7 @@ async def open_theatre(stand: Stand, folder: Path) -> Theatre:
     """Lay out a book and write its first two sessions."""
     book = lay_out(folder / "young", "young", target=1000)
     async with desk(stand, folder / "desk") as at:
-        at.says(*(ScriptedAnswer(op=f"*#{name}:*", text=reply_of(name)) for name in ("s1", "s2")))
+        at.says(*(ScriptedAnswer(op=f"*/{name}#*", text=reply_of(name)) for name in ("s1", "s2")))
         for name in ("s1", "s2"):
             assert (await at.run(book.session(name, at.environ))).outcome == "closed"
     return Theatre(stand, folder, book, {})

@@ -270,10 +270,8 @@ def test_what_calls_cost_is_told_and_how_many_prices_are_unknown() -> None:
 
 def test_a_cap_pauses_the_session_and_says_so() -> None:
     writing = rules.opened(state(), an_opening(), NOON)
-    step = rules.next_step(given(), writing, EFFECT)
-    assert step is not None
 
-    capped = rules.failed(writing, step, Cause(code="budget-spent", message="the day's 5.00 USD are spent"))
+    capped = rules.capped(writing, "the day's 5.00 USD are spent")
 
     assert capped.paused
     assert rules.describe(given(), capped) == "Paused: the day's 5.00 USD are spent"
@@ -293,9 +291,7 @@ def test_the_clock_runs_only_while_the_book_is_held_and_nobody_paused_it() -> No
 
 def test_a_pause_at_a_cap_does_not_hold_the_book_for_ever() -> None:
     writing = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
-    step = rules.next_step(given(), writing, EFFECT)
-    assert step is not None
-    capped = rules.failed(writing, step, Cause(code="budget-spent", message="spent"))
+    capped = rules.capped(writing, "spent")
 
     assert rules.time_left(capped, NOON + timedelta(minutes=59)) == timedelta(minutes=1)
 

@@ -226,7 +226,7 @@ def test_a_summary_cannot_open_a_comment_in_the_book() -> None:
 
 @pytest.mark.parametrize(("words", "short"), [(84, True), (85, False), (100, False)])
 def test_the_writer_is_asked_to_go_on_below_85_percent(words: int, short: bool) -> None:
-    assert is_short(read("word " * words, words_wanted=100), 100) is short
+    assert is_short(read("word " * words, words_wanted=100).new_words, 100) is short
 
 
 @pytest.mark.parametrize("text", ["", REPORT, '{"prose": "x"}', "I cannot continue."])

@@ -7,10 +7,21 @@ from typing import Any, TypeVar, cast
 from temporalio import activity
 
 from penwright.errors import PenwrightError
+from schemas.agent_run import (
+    CallModel,
+    CarriedOut,
+    CarryOut,
+    EndRun,
+    ModelAnswered,
+    Pins,
+    Prepared,
+    PrepareRun,
+)
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
     AnnounceApproval,
+    Brief,
     Closed,
     CloseSession,
     CompleteBook,
@@ -25,22 +36,26 @@ from schemas.book_session import (
     RestoreReport,
     SelectIntent,
     WriteProse,
-    Written,
 )
 from schemas.intents import Selected
 from schemas.workspace import Pushed
 from tests.support.sessions import (
+    a_brief,
     a_close,
     a_move,
     a_push,
+    a_reply,
     a_restore,
     a_seal,
     a_selection,
     an_opening,
-    some_prose,
 )
 
 Outcome = TypeVar("Outcome")
+
+
+WRITING = ["brief_writer", "prepare_run", "call_model", "end_run"]
+"""What a session asks for to be written."""
 
 
 class FakeActivities:
@@ -49,7 +64,7 @@ class FakeActivities:
     def __init__(self, **answers: object) -> None:
         self.asked: list[str] = []
         self.orders: list[Any] = []  # orders of every kind
-        awaited = ("write_prose", "close_session", "announce_approval", "end_session")
+        awaited = ("call_model", "close_session", "announce_approval", "end_session")
         self.reached = {name: asyncio.Event() for name in awaited}
         self.let_go = asyncio.Event()
         self._answers: dict[str, list[object]] = {
@@ -76,8 +91,24 @@ class FakeActivities:
         return await self._answer(order, an_opening())
 
     @activity.defn
-    async def write_prose(self, order: WriteProse) -> Written:
-        return await self._answer(order, some_prose())
+    async def brief_writer(self, order: WriteProse) -> Brief:
+        return await self._answer(order, a_brief())
+
+    @activity.defn
+    async def prepare_run(self, order: PrepareRun) -> Prepared:
+        return await self._answer(order, Prepared(pins=Pins(definition="sha256:d")))
+
+    @activity.defn
+    async def call_model(self, order: CallModel) -> ModelAnswered:
+        return await self._answer(order, a_reply())
+
+    @activity.defn
+    async def carry_out(self, order: CarryOut) -> CarriedOut:
+        return await self._answer(order, CarriedOut(number=order.number, fate="ok", text="Done."))
+
+    @activity.defn
+    async def end_run(self, order: EndRun) -> None:
+        await self._answer(order, None)
 
     @activity.defn
     async def close_session(self, order: CloseSession) -> Closed:
@@ -118,7 +149,11 @@ class FakeActivities:
     def all(self) -> Sequence[Callable[..., Any]]:
         return [
             self.open_session,
-            self.write_prose,
+            self.brief_writer,
+            self.prepare_run,
+            self.call_model,
+            self.carry_out,
+            self.end_run,
             self.close_session,
             self.announce_approval,
             self.advance_chapter,

@@ -27,15 +27,15 @@ def answers() -> Sequence[ScriptedAnswer]:
 
     A book whose id begins with ``ending-`` has its arcs closed in every session of no such name.
     """
-    written = [ScriptedAnswer(op=f"*#s{n}:*", text=reply_of(f"s{n}")) for n in range(1, 10)]
-    last = ScriptedAnswer(op="*#last:*", text=reply_of("last", closed=True))
+    written = [ScriptedAnswer(op=f"*/s{n}#*", text=reply_of(f"s{n}")) for n in range(1, 10)]
+    last = ScriptedAnswer(op="*/last#*", text=reply_of("last", closed=True))
     faults = [
         ScriptedAnswer(
-            op=f"*#{name}:*", fault=fault, times=1 if name == "hangs-once" else 99, text=reply_of("late")
+            op=f"*/{name}#*", fault=fault, times=1 if name == "hangs-once" else 99, text=reply_of("late")
         )
         for name, fault in MANNERS.items()
     ]
-    nul = ScriptedAnswer(op="*#has-nul:*", text=reply_of("nul").replace("nulw3 ", "nulw3\x00 "))
+    nul = ScriptedAnswer(op="*/has-nul#*", text=reply_of("nul").replace("nulw3 ", "nulw3\x00 "))
     ending = ScriptedAnswer(op="book/ending-*", text=reply_of("ending", closed=True))
     return [*written, last, *faults, nul, ending, ScriptedAnswer(text=reply_of("scheduled"))]
 

@@ -2,12 +2,15 @@
 
 from datetime import UTC, datetime
 
+from penwright.roles.ink_writer.answer import SessionOutput
+from schemas.agent_run import ChainHead, ModelAnswered
 from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
 from schemas.book_session import (
     Advanced,
     BookSessionInput,
     BookSessionState,
+    Brief,
     Closed,
     Completed,
     Opened,
@@ -41,6 +44,27 @@ def an_opening(**changes: object) -> Opened:
 
 def some_prose(**changes: object) -> Written:
     return Written(prose=PROSE, words=1500, summary="They met.").model_copy(update=changes)
+
+
+def a_brief() -> Brief:
+    task = {"language": "English", "words_wanted": 1500}
+    return Brief(task=PAYLOAD, params={"SessionTask": task}, turn_tokens=4000)
+
+
+def a_reply(**changes: object) -> ModelAnswered:
+    """A turn of the writer's model that delivers."""
+    output = SessionOutput(
+        prose=PROSE,
+        said=PROSE,
+        words=1500,
+        new_words=1500,
+        words_wanted=1500,
+        summary="They met.",
+        instructions_answered=0,
+        arcs_closed=False,
+    )
+    answer = output.model_copy(update=changes).model_dump(mode="json")
+    return ModelAnswered(head=ChainHead(digest="sha256:a", count=2), text_at=PROSE, answer=answer)
 
 
 def a_close(**changes: object) -> Closed:

@@ -29,8 +29,8 @@ from schemas.book_session import (
     SelectRequest,
     StopOrder,
 )
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PROSE, a_close, an_opening, given, some_prose
+from tests.support.fake_activities import WRITING, FakeActivities
+from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
 from workers.house import WORKFLOWS
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
@@ -91,7 +91,7 @@ async def test_a_session_is_written_closed_pushed_and_recorded(temporal_env: Wor
         result = await (await book.start()).result()
 
     assert (result.outcome, result.push) == ("closed", "pushed")
-    assert fakes.asked == ["open_session", "write_prose", "close_session", "push_book", "end_session"]
+    assert fakes.asked == ["open_session", *WRITING, "close_session", "push_book", "end_session"]
 
 
 async def test_every_effect_of_a_session_has_an_identity_of_its_own(
@@ -103,15 +103,20 @@ async def test_every_effect_of_a_session_has_an_identity_of_its_own(
         await (await book.start()).result()
 
     ids = [order.effect.op_id for order in fakes.orders]
-    assert ids == [f"book/{book.queue}#s:{n}" for n in range(5)]
+    session, run = f"book/{book.queue}#s:", f"book/{book.queue}/s#"
+    assert ids == [
+        *(f"{session}{n}" for n in (0, 1)),
+        *(f"{run}{n}" for n in (0, 1, 2)),
+        *(f"{session}{n}" for n in (2, 3, 4)),
+    ]
 
 
 async def test_a_second_session_of_the_same_book_is_refused(temporal_env: WorkflowEnvironment) -> None:
-    fakes = FakeActivities(write_prose="hang")
+    fakes = FakeActivities(call_model="hang")
 
     async with house(temporal_env, fakes) as book:
         first = await book.start()
-        await fakes.reached["write_prose"].wait()
+        await fakes.reached["call_model"].wait()
         with pytest.raises(WorkflowAlreadyStartedError):
             await book.start(session="other")
         fakes.let_go.set()
@@ -123,11 +128,11 @@ async def test_a_second_session_of_the_same_book_is_refused(temporal_env: Workfl
 async def test_a_kill_interrupts_the_writer_and_gives_the_book_back(
     temporal_env: WorkflowEnvironment,
 ) -> None:
-    fakes = FakeActivities(write_prose="hang")
+    fakes = FakeActivities(call_model="hang")
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start()
-        await fakes.reached["write_prose"].wait()
+        await fakes.reached["call_model"].wait()
         await handle.signal(BookSession.kill, KILL)
         result = await handle.result()
         fakes.let_go.set()
@@ -152,11 +157,11 @@ async def test_a_kill_during_the_close_ends_after_the_commit(temporal_env: Workf
 
 
 async def test_cancelling_in_the_temporal_ui_is_a_kill(temporal_env: WorkflowEnvironment) -> None:
-    fakes = FakeActivities(write_prose="hang")
+    fakes = FakeActivities(call_model="hang")
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start()
-        await fakes.reached["write_prose"].wait()
+        await fakes.reached["call_model"].wait()
         await handle.cancel()
         result = await handle.result()
         fakes.let_go.set()
@@ -166,11 +171,11 @@ async def test_cancelling_in_the_temporal_ui_is_a_kill(temporal_env: WorkflowEnv
 
 
 async def test_a_pause_holds_the_next_step_until_resume(temporal_env: WorkflowEnvironment) -> None:
-    fakes = FakeActivities(write_prose="hang")
+    fakes = FakeActivities(call_model="hang")
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start()
-        await fakes.reached["write_prose"].wait()
+        await fakes.reached["call_model"].wait()
         await handle.signal(BookSession.pause)
         fakes.let_go.set()
         paused = await handle.query(BookSession.progress)
@@ -187,12 +192,12 @@ async def test_a_spent_budget_pauses_the_session_and_a_resume_writes_again(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     spent = BudgetSpent("budget-spent", "the day's cap is spent; raise it and resume")
-    fakes = FakeActivities(write_prose=[spent, "hang"])
+    fakes = FakeActivities(call_model=[spent, "hang"])
     fakes.let_go.set()
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start()
-        await fakes.reached["write_prose"].wait()
+        await fakes.reached["call_model"].wait()
         progress = await handle.query(BookSession.progress)
         while not progress.paused:
             progress = await handle.query(BookSession.progress)
@@ -222,7 +227,7 @@ async def test_a_workspace_in_a_bad_state_refuses_the_session_at_once(
 async def test_a_model_that_fails_for_good_fails_the_session_under_its_code(
     temporal_env: WorkflowEnvironment,
 ) -> None:
-    fakes = FakeActivities(write_prose=ModelFinal("model-auth", "check the key of 'sonnet'"))
+    fakes = FakeActivities(call_model=ModelFinal("model-auth", "check the key of 'sonnet'"))
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start()
@@ -231,7 +236,7 @@ async def test_a_model_that_fails_for_good_fails_the_session_under_its_code(
 
     assert isinstance(failed.value.cause, ApplicationError)
     assert failed.value.cause.type == "model-auth"
-    assert fakes.asked == ["open_session", "write_prose", "release_book", "push_book", "end_session"]
+    assert fakes.asked == ["open_session", *WRITING, "release_book", "push_book", "end_session"]
 
 
 async def test_a_remote_that_stays_away_leaves_the_push_pending(
@@ -262,7 +267,7 @@ async def test_an_agent_that_never_delivers_loses_the_book_after_the_timeout(
 async def test_a_pause_at_a_cap_gives_the_book_back_after_the_timeout(
     time_skipping_env: WorkflowEnvironment,
 ) -> None:
-    fakes = FakeActivities(write_prose=BudgetSpent("budget-spent", "the cap is spent"))
+    fakes = FakeActivities(call_model=BudgetSpent("budget-spent", "the cap is spent"))
 
     async with house(time_skipping_env, fakes) as book:
         result = await (await book.start()).result()
@@ -365,7 +370,7 @@ async def test_other_prose_for_a_closed_session_is_rejected(temporal_env: Workfl
 
 
 async def test_a_built_in_session_takes_no_prose_from_outside(temporal_env: WorkflowEnvironment) -> None:
-    fakes = FakeActivities(write_prose="hang")
+    fakes = FakeActivities(call_model="hang")
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start()
@@ -390,9 +395,7 @@ async def test_an_agent_whose_session_is_killed_hears_why(temporal_env: Workflow
 
 
 async def test_a_finished_book_is_completed_within_the_session(temporal_env: WorkflowEnvironment) -> None:
-    fakes = FakeActivities(
-        write_prose=some_prose(arcs_closed=True), close_session=a_close(completion_ready=True)
-    )
+    fakes = FakeActivities(call_model=a_reply(arcs_closed=True), close_session=a_close(completion_ready=True))
 
     async with house(temporal_env, fakes) as book:
         result = await (await book.start(schedule_id="book/b")).result()
@@ -405,11 +408,11 @@ async def test_a_finished_book_is_completed_within_the_session(temporal_env: Wor
 async def test_a_scheduled_run_of_a_busy_book_is_refused_and_does_not_fail(
     temporal_env: WorkflowEnvironment,
 ) -> None:
-    fakes = FakeActivities(write_prose="hang")
+    fakes = FakeActivities(call_model="hang")
 
     async with house(temporal_env, fakes) as book:
         running = await book.start()
-        await fakes.reached["write_prose"].wait()
+        await fakes.reached["call_model"].wait()
         scheduled = await book.client.execute_workflow(
             ScheduledBookSession.run,
             book.given(),

@@ -39,7 +39,7 @@ async def test_a_recorded_history_replays(file: Path) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("close_session", "push_book"), ("open_session", "write_prose"), ("push_book", "end_session")],
+    [("close_session", "push_book"), ("prepare_run", "call_model"), ("push_book", "end_session")],
 )
 async def test_a_changed_order_of_steps_is_noticed(first: str, second: str) -> None:
     text = (histories.FOLDER / "built-in-session.json").read_text(encoding="utf-8")

@@ -212,12 +212,12 @@ async def test_an_answer_to_something_else_leaves_no_trace(
 
 
 async def test_nothing_can_be_approved_before_it_is_asked(temporal_env: WorkflowEnvironment) -> None:
-    fakes = FakeActivities(write_prose="hang")
+    fakes = FakeActivities(call_model="hang")
     early = ApprovalDecision(approval="AP-1", plan_digest=OTHER, decided="approved", by="ada")
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start()
-        await fakes.reached["write_prose"].wait()
+        await fakes.reached["call_model"].wait()
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await handle.execute_update(BookSession.decide_approval, early)
         fakes.let_go.set()

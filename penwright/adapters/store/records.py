@@ -77,10 +77,14 @@ class PostgresRecords:
         with self._database.statement() as connection:
             connection.execute(_NOTE, row | _columns(events))
 
-    def runs(self, *, subject: str | None = None, limit: int = 50) -> tuple[RunRow, ...]:
+    def runs(
+        self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
+    ) -> tuple[RunRow, ...]:
         wanted = select(runs).order_by(runs.c.noted_at.desc(), runs.c.run.desc()).limit(limit)
         if subject is not None:
             wanted = wanted.where(runs.c.subject == subject)
+        if pipeline is not None:
+            wanted = wanted.where(runs.c.pipeline == pipeline)
         with self._database.statement() as connection:
             rows = connection.execute(wanted).mappings().all()
         return tuple(RunRow.model_validate(dict(row)) for row in rows)

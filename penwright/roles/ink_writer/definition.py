@@ -1,30 +1,13 @@
-"""The book writer as an agent: how it writes, the intent it writes under, and this session's task."""
+"""The book writer as an agent: how it writes, this session's task, and what it delivers."""
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from penwright.agents.definition import AgentDefinition, Section
 from penwright.agents.state import StateView
-from penwright.agents.tool import Arguments
+from penwright.roles.ink_writer.answer import LongEnough, SessionOutput, SessionTask, read_answer
 from penwright.roles.prompt_file import PromptFile
 
 _HERE = "penwright.roles.ink_writer"
-
-
-class SessionTask(Arguments):
-    """What one session asks of the writer."""
-
-    language: str
-    """Of the book."""
-    words_wanted: Annotated[int, Field(ge=0)]
-    """New words; 0 when it only reworks."""
-    intent: str = ""
-    """The intent it writes under, as an agent is told of it; empty if there is none."""
-
-
-def _has_intent(params: BaseModel | None, state: StateView) -> bool:
-    return isinstance(params, SessionTask) and bool(params.intent)
 
 
 def _wants_words(params: BaseModel | None, state: StateView) -> bool:
@@ -51,13 +34,6 @@ INK_WRITER = AgentDefinition(
             params=SessionTask,
         ),
         Section(
-            key="intent",
-            title="What you write for",
-            body=_text("intent.md", "intent"),
-            params=SessionTask,
-            enabled=_has_intent,
-        ),
-        Section(
             key="new-words",
             title="Your task",
             body=_text("write.md", "words_wanted"),
@@ -72,6 +48,10 @@ INK_WRITER = AgentDefinition(
             enabled=_only_reworks,
         ),
     ),
+    output=SessionOutput,
+    reads=read_answer,
+    completion=LongEnough(),
+    repairs=1,
 )
 EXAMPLE = (SessionTask(language="English", words_wanted=400),)
 """Parameters to look at it with."""

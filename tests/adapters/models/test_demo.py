@@ -20,20 +20,25 @@ from penwright.agents.output import final_answer
 from penwright.domain.delivery import read_delivery
 from penwright.domain.session_reply import SessionReply, parse_continuation, parse_session_reply
 from penwright.domain.words import count_words
-from penwright.roles import ink_writer
+from penwright.roles.ink_writer import briefing
+from penwright.roles.ink_writer.answer import GO_ON
 from schemas.agent import ToolOffer
 from schemas.book import SessionPayload, WordCount
-from schemas.model import ForcedTool, ToolChoice
+from schemas.model import ForcedTool, Message, ToolChoice
 from tests.support.payloads import SHORE, session_payload
 from tests.support.scripted_model import model_request
 
 
+def told(payload: SessionPayload) -> tuple[Message, ...]:
+    prompt = briefing.render(payload)
+    return Message(role="system", content=prompt.system), Message(role="user", content=prompt.text)
+
+
 def session(payload: SessionPayload) -> SessionReply:
-    prompt = ink_writer.render(payload)
-    request = model_request().model_copy(update={"messages": prompt.messages})
+    request = model_request().model_copy(update={"messages": told(payload)})
     return parse_session_reply(
         answer(request),
-        words_wanted=ink_writer.words_wanted(payload),
+        words_wanted=briefing.words_wanted(payload),
         instructions=payload.current_review.instructions,
     )
 
@@ -161,9 +166,10 @@ def test_the_arcs_are_closed_when_the_book_reaches_its_target(total: int, closed
 
 
 def test_a_continuation_has_the_missing_words() -> None:
-    prompt = ink_writer.go_on(ink_writer.render(session_payload()), "Mara waited.", written=100, wanted=400)
+    ask = GO_ON.fill(written="100", words_wanted="400", missing="300")
+    more = (Message(role="assistant", content="Mara waited."), Message(role="user", content=ask))
 
-    said = answer(model_request().model_copy(update={"messages": prompt.messages}))
+    said = answer(model_request().model_copy(update={"messages": (*told(session_payload()), *more)}))
 
     assert count_words(parse_continuation(said)) == 300
 

@@ -1,34 +1,33 @@
-"""Turns a session payload into what the writer is told."""
+"""Turns a session payload into what the writer is told of it."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from penwright.agents import rendering
+from penwright.agents.memory import registry_of
+from penwright.agents.parameters import bind
+from penwright.agents.state import empty_state
 from penwright.domain.paragraphs import paragraphs
 from penwright.domain.token_estimate import estimate_messages, estimate_tokens
 from penwright.domain.words import count_words
 from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText
+from penwright.roles.ink_writer.answer import SessionTask
+from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.prompt_file import PromptFile
+from schemas.base import BlobRef
 from schemas.book import Instruction, SessionPayload
-from schemas.model import Message
-
-ROLE = "writer"
 
 _HERE = "penwright.roles.ink_writer"
-_SYSTEM = PromptFile.load(_HERE, "system.md", "language")
 _SESSION = PromptFile.load(
     _HERE,
     "session.md",
     *("material", "tag", "language", "words_wanted", "instructions", "chapter", "chapters", "intent"),
-    *("chapter_words", "chapter_target", "total_words", "target_words", "human_edits", "task"),
+    *("chapter_words", "chapter_target", "total_words", "target_words", "human_edits"),
 )
 _INTENT = PromptFile.load(_HERE, "intent.md", "intent")
-_WRITE = PromptFile.load(_HERE, "write.md", "words_wanted")
-_REWORK_ONLY = PromptFile.load(_HERE, "rework_only.md")
-_GO_ON = PromptFile.load(_HERE, "go_on.md", "written", "words_wanted", "missing")
-_AGAIN = PromptFile.load(_HERE, "again.md", "problem")
 
+_NOTHING_DONE = empty_state(registry_of(INK_WRITER))
 _TOKENS_PER_WORD = 2
 """Generous, so that a language with long words is not cut off."""
 _REPORT_TOKENS = 1_000
@@ -44,10 +43,12 @@ _IMPORTANCE = ("Soul.md", "Outline.md", "Characters.md", "Summary.md", "Lore.md"
 class SessionPrompt:
     """What the writer is told, and how much it may answer."""
 
-    messages: tuple[Message, ...]
+    system: str
+    """Rendered from the agent's definition; here only to be seen, for the run renders it anew."""
+    task: SessionTask
+    text: str
+    """The user's message."""
     max_output_tokens: int
-    digest: str
-    """SHA-256 over every message, for logs and bundles."""
 
 
 def words_wanted(payload: SessionPayload) -> int:
@@ -55,39 +56,24 @@ def words_wanted(payload: SessionPayload) -> int:
     return 0 if payload.session_type == "rewrite" else payload.config.words_per_session
 
 
-def render(payload: SessionPayload) -> SessionPrompt:
+def render(payload: SessionPayload, kept: BlobRef | None = None) -> SessionPrompt:
     """The prompt of a session; the same payload gives the same prompt, byte for byte.
+
+    Args:
+        kept: where the payload is stored.
 
     Raises:
         BrokenBook: ``context-too-small`` when not even the instructions fit into ``context_window_tokens``.
     """
+    task = SessionTask(
+        language=_line(payload.config.language), words_wanted=words_wanted(payload), payload=kept
+    )
+    system = rendering.render(INK_WRITER, bind(INK_WRITER, [task]), _NOTHING_DONE).text
     answer = _answer_tokens(payload)
-    system = _SYSTEM.fill(language=_line(payload.config.language))
     frame = estimate_messages((system, _order(payload, "")))
     room = payload.config.context_window_tokens - answer - frame - _SPARE_TOKENS
     material = "\n\n".join(piece.fenced for piece in _fitted(payload, room))
-    messages = (
-        Message(role="system", content=system),
-        Message(role="user", content=_order(payload, material)),
-    )
-    return SessionPrompt(messages, answer, _digest(messages))
-
-
-def go_on(prompt: SessionPrompt, said: str, *, written: int, wanted: int) -> SessionPrompt:
-    """The prompt for the one continuation of a session that came out short."""
-    ask = _GO_ON.fill(written=str(written), words_wanted=str(wanted), missing=str(wanted - written))
-    return _following(prompt, said, ask)
-
-
-def ask_again(prompt: SessionPrompt, said: str, problem: str) -> SessionPrompt:
-    """The prompt for the one repetition of a reply that could not be used."""
-    return _following(prompt, said, _AGAIN.fill(problem=problem))
-
-
-def _following(prompt: SessionPrompt, said: str, ask: str) -> SessionPrompt:
-    answered = (Message(role="assistant", content=said),) if said.strip() else ()
-    messages = (*prompt.messages, *answered, Message(role="user", content=ask))
-    return SessionPrompt(messages, prompt.max_output_tokens, _digest(messages))
+    return SessionPrompt(system, task, _order(payload, material), answer)
 
 
 def _answer_tokens(payload: SessionPayload) -> int:
@@ -115,7 +101,6 @@ def _order(payload: SessionPayload, material: str) -> str:
         target_words=str(payload.word_count.target or config.target_length),
         human_edits=", ".join(map(_line, payload.human_edits)) or "none",
         intent=_INTENT.fill(intent=payload.intent) if payload.intent else "",
-        task=_WRITE.fill(words_wanted=str(wanted)) if wanted else _REWORK_ONLY.fill(),
     )
 
 
@@ -203,10 +188,3 @@ def _tokens(piece: BookText) -> int:
 def _line(text: str) -> str:
     """``text`` on one line: nothing of the author's may start a line of our own."""
     return " ".join(text.split())
-
-
-def _digest(messages: Sequence[Message]) -> str:
-    digest = hashlib.sha256()
-    for message in messages:
-        digest.update(f"{message.role}\0{message.content}\0".encode())
-    return digest.hexdigest()

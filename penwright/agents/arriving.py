@@ -1,0 +1,38 @@
+"""Answers in plain text, read where they arrive: on the worker, whole, with long parts kept by reference."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue
+
+from penwright.ports import Blobs
+
+Params = TypeVar("Params", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What a model ended with, and what it is read against."""
+
+    text: str
+    params: Sequence[BaseModel]
+    """The run's own."""
+    before: JsonValue
+    """The output that was sent back as incomplete; None if none was."""
+    model: str
+    demo: bool
+    blobs: Blobs
+
+    def param(self, kind: type[Params]) -> Params:
+        """The run's parameters of one type."""
+        return next(value for value in self.params if isinstance(value, kind))
+
+
+AnswerReader = Callable[[Arrival], BaseModel]
+"""Makes the definition's output of a text, the same in every attempt.
+
+Raises:
+    ModelMistake: when the text holds no answer. Its message is for people; ``ask`` among its details, if it
+        is there, is what the model is told.
+"""

@@ -1,0 +1,117 @@
+"""The writer's answer: what a reply is read as, and when it is enough."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from penwright.agents.arriving import Arrival
+from penwright.agents.guardrail import Completion, CompletionChecker, Trajectory
+from penwright.agents.state import StateView
+from penwright.agents.tool import Arguments
+from penwright.domain.session_reply import (
+    SessionReply,
+    is_short,
+    parse_continuation,
+    parse_session_reply,
+)
+from penwright.errors import ModelMistake
+from penwright.roles.prompt_file import PromptFile
+from schemas.base import BlobRef, Value
+from schemas.book import SessionPayload
+
+_HERE = "penwright.roles.ink_writer"
+GO_ON = PromptFile.load(_HERE, "go_on.md", "written", "words_wanted", "missing")
+_AGAIN = PromptFile.load(_HERE, "again.md", "problem")
+
+
+class SessionTask(Arguments):
+    """What one session asks of the writer."""
+
+    language: str
+    """Of the book."""
+    words_wanted: Annotated[int, Field(ge=0)]
+    """New words; 0 when it only reworks."""
+    payload: BlobRef | None = None
+    """What the session opened with, which a reply is read against; None outside of a session."""
+
+
+class SessionOutput(Value):
+    """A session as its writer delivers it."""
+
+    prose: BlobRef
+    """The blocks as the book keeps them."""
+    said: BlobRef
+    """The reply that it begins with, word for word."""
+    words: int
+    """Words a reader sees, reworked passages included."""
+    new_words: int
+    words_wanted: int
+    summary: str
+    instructions_answered: int
+    arcs_closed: bool
+    went_on: bool = False
+    """Whether it was asked for more already."""
+    repairs: tuple[str, ...] = ()
+    """What had to be put right."""
+    model: str = ""
+    demo: bool = False
+
+
+def read_answer(arrival: Arrival) -> SessionOutput:
+    """The session in a reply; what a writer says when asked to go on is put behind what was too short.
+
+    Raises:
+        ModelMistake: as ``parse_session_reply``.
+    """
+    before = None if arrival.before is None else SessionOutput.model_validate(arrival.before)
+    if before is None:
+        said = arrival.blobs.put(arrival.text.encode("utf-8", "surrogatepass"))
+        return _output(arrival, _reply(arrival, arrival.text), said)
+    first = arrival.blobs.get(before.said).decode("utf-8", "surrogatepass")
+    # A short session is a session; what was written is not thrown away for what was not.
+    longer = _reply(arrival, first).with_more(parse_continuation(arrival.text))
+    output = _output(arrival, longer, before.said)
+    return output.model_copy(update={"went_on": True, "demo": before.demo or output.demo})
+
+
+def _reply(arrival: Arrival, text: str) -> SessionReply:
+    task = arrival.param(SessionTask)
+    payload = SessionPayload.model_validate_json(arrival.blobs.get(task.payload)) if task.payload else None
+    asked = payload.current_review.instructions if payload else ()
+    try:
+        return parse_session_reply(text, words_wanted=task.words_wanted, instructions=asked)
+    except ModelMistake as mistake:
+        again = _AGAIN.fill(problem=mistake.message)
+        raise ModelMistake(mistake.code, mistake.message, ask=again) from mistake
+
+
+def _output(arrival: Arrival, reply: SessionReply, said: BlobRef) -> SessionOutput:
+    return SessionOutput(
+        prose=arrival.blobs.put(reply.prose.encode("utf-8", "replace")),
+        said=said,
+        words=reply.words,
+        new_words=reply.new_words,
+        words_wanted=arrival.param(SessionTask).words_wanted,
+        summary=reply.summary,
+        instructions_answered=len(reply.reworked),
+        arcs_closed=reply.arcs_closed,
+        repairs=reply.repairs,
+        model=arrival.model,
+        demo=arrival.demo,
+    )
+
+
+class LongEnough(CompletionChecker):
+    """Done when the new prose is nearly as long as was wanted, or the writer was asked once to go on."""
+
+    name: str = "long-enough"
+
+    def check(self, trajectory: Trajectory, output: BaseModel | str | None, state: StateView) -> Completion:
+        assert isinstance(output, SessionOutput), "the writer answers nothing else"
+        if output.went_on or not is_short(output.new_words, output.words_wanted):
+            return Completion(complete=True)
+        missing = output.words_wanted - output.new_words
+        ask = GO_ON.fill(
+            written=str(output.new_words), words_wanted=str(output.words_wanted), missing=str(missing)
+        )
+        return Completion(complete=False, reason=ask)

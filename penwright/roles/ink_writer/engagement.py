@@ -1,0 +1,85 @@
+"""A session's run of the writer: what starts it, and what it delivered."""
+
+from penwright.agents.reporting import result
+from penwright.agents.run import Run, begin
+from penwright.roles.ink_writer.answer import SessionOutput
+from penwright.roles.ink_writer.definition import INK_WRITER
+from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
+from schemas.base import Cause
+from schemas.book_session import BookSessionInput, Brief, Written
+
+ROLE = "writer"
+MODEL_CALLS = 16
+"""Turns of one session, the last words included: what bounds its history."""
+TOOL_CALLS = 12
+
+_USELESS = frozenset(
+    {
+        *("empty-reply", "refusal-text", "json-reply", "half-json", "no-prose", "prose-too-short"),
+        *("unterminated-original", "turn-too-large"),
+    }
+)
+"""Why a reply was no session."""
+
+
+def run_id_of(given: BookSessionInput) -> str:
+    """Names the run of a session; with slashes in it, it is nobody else's."""
+    return f"book/{given.book_id}/{given.session}"
+
+
+def is_of_a_session(run_id: str) -> bool:
+    """Whether it names such a run, and not one that somebody started, or a sub-agent's."""
+    return run_id.startswith("book/") and run_id.count("/") == 2
+
+
+def engaged(given: BookSessionInput, brief: Brief) -> Run:
+    """The writer's run at its beginning."""
+    return begin(
+        INK_WRITER,
+        AgentRunInput(
+            agent=INK_WRITER.name,
+            run_id=run_id_of(given),
+            subject=given.book_id,
+            task_at=brief.task,
+            params=brief.params,
+            model_role=ROLE,
+            limits=RunLimits(
+                model_calls=MODEL_CALLS,
+                tool_calls=TOOL_CALLS,
+                turn_tokens=brief.turn_tokens,
+                last_turn_tokens=brief.turn_tokens,
+                completion_rounds=1,
+            ),
+            queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
+        ),
+    )
+
+
+def has_delivered(run: Run) -> bool:
+    """Whether there is prose, complete or not: what was written is not thrown away for what was not."""
+    return run.state.output is not None
+
+
+def delivered(run: Run, brief: Brief) -> Written:
+    """The prose of a run that ended with some, whatever ended it."""
+    output, spent = SessionOutput.model_validate(run.state.output), run.state.spent
+    return Written(
+        prose=output.prose,
+        words=output.words,
+        summary=output.summary,
+        arcs_closed=output.arcs_closed,
+        human_edits=brief.human_edits,
+        model=output.model,
+        demo=output.demo,
+        cost_micros=spent.cost_micros,
+        unknown_prices=spent.unknown_prices,
+    )
+
+
+def why_nothing(run: Run) -> Cause:
+    """What became of a run that ended without prose, and was not stopped."""
+    ended = result(run)
+    if ended.code not in _USELESS:
+        return Cause(code=ended.code, message=ended.message)
+    advice = "Nothing was changed. Try it with `penwright models test`, or give the role another model."
+    return Cause(code="unusable-reply", message=f"{ended.message} {advice}", details={"problem": ended.code})

@@ -1,0 +1,84 @@
+"""A session's writer at work without Temporal: real turns, a scripted model, and the rules of the loop."""
+
+from dataclasses import dataclass
+
+from temporalio.testing import ActivityEnvironment
+
+from activities.agent_conversation import Conversation
+from activities.agent_run import Transcripts
+from activities.agent_turn import AgentTurnActivities
+from activities.writing import WritingActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import MemoryStore, memory_store
+from penwright.adapters.models.ledgered import LedgeredModel
+from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
+from penwright.agents import loop
+from penwright.agents.run import Run
+from penwright.errors import PermanentError
+from penwright.ports import LanguageModel
+from penwright.roles.ink_writer import engagement
+from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
+from schemas.base import Cause
+from schemas.book import SessionPayload
+from schemas.book_session import Brief, WriteProse, Written
+from tests.support.sessions import EFFECT, NOON, given
+
+
+@dataclass
+class WritersDesk:
+    """One session's writer with its doubles."""
+
+    store: MemoryStore
+    provider: ScriptedProvider
+    model: LanguageModel
+
+    async def brief(self, payload: SessionPayload) -> Brief:
+        ref = self.store.blobs.put(payload.model_dump_json().encode())
+        order = WriteProse(effect=EFFECT, book_id=given().book_id, session="s", payload=ref)
+        return await ActivityEnvironment().run(WritingActivities(self.store.blobs).brief_writer, order)
+
+    async def run(self, brief: Brief) -> Run:
+        """To its end. What may pass is raised, for Temporal to try again."""
+        run = engagement.engaged(given(), brief)
+        while step := loop.next_step(run, NOON):
+            match step:
+                case PrepareRun():
+                    run = loop.prepared(run, Prepared(pins=Pins(definition="sha256:d")), NOON)
+                case CallModel():
+                    run = await self._turn(run, step)
+                case EndRun():
+                    run = loop.ended(run, step)
+                case _:
+                    raise AssertionError(step)
+        return run
+
+    async def _turn(self, run: Run, step: CallModel) -> Run:
+        conversation = Conversation(self.store.messages, self.store.blobs)
+        turns = AgentTurnActivities(self.model, conversation, Transcripts(self.store.records))
+        try:
+            answer = await ActivityEnvironment().run(turns.call_model, step)
+        except PermanentError as error:
+            return loop.failed(run, step, Cause(code=error.code, message=error.message), NOON)
+        return loop.answered(run, step, answer, NOON)
+
+    async def write(self, payload: SessionPayload) -> Written | Cause:
+        """What the session is told of its writer."""
+        brief = await self.brief(payload)
+        run = await self.run(brief)
+        if engagement.has_delivered(run):
+            return engagement.delivered(run, brief)
+        return engagement.why_nothing(run)
+
+    def prose(self, written: Written) -> str:
+        return self.store.blobs.get(written.prose).decode()
+
+    @property
+    def turns(self) -> list[str]:
+        """Positions of the calls that were made, attempts of one call included."""
+        return [attempt.op_id.removeprefix("book/b/s#") for attempt in self.provider.attempts]
+
+
+def writers_desk(*answers: ScriptedAnswer, model: LanguageModel | None = None) -> WritersDesk:
+    store = memory_store(clock=SystemClock())
+    provider = ScriptedProvider(Script(answers=answers, otherwise="demo"))
+    return WritersDesk(store, provider, model or LedgeredModel(provider, store.ledger))
