@@ -17,7 +17,10 @@ from activities.writing import WritingActivities
 from penwright.domain import book_session as rules
 from penwright.domain import outside_session as outside
 from penwright.domain import session_approval as approvals
+from penwright.roles.ink_writer import steps
 from penwright.roles.ink_writer.engagement import delivered, engaged, has_delivered, why_nothing
+from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent
+from schemas.agent_run import CarriedOut, CarryOut
 from schemas.base import BlobRef, Cause, Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
@@ -140,7 +143,8 @@ class BookSession:
     async def _write(self, step: WriteProse) -> BookSessionState:
         """Let the writer's agent work, until it has delivered or the session must give the book back."""
         brief = await ask(WritingActivities.brief_writer, step, **RECORD)
-        self._writer = AgentDriver(engaged(self._given, brief))
+        own = {SELECT.name: self._select_for_writer, ADVANCE.name: self._advance_for_writer}
+        self._writer = AgentDriver(engaged(self._given, brief), own_tools=own)
         if self._state.paused:
             self._writer.pause()
         await self._accompany(self._writer)
@@ -172,6 +176,35 @@ class BookSession:
             elif state.paused and not self._state.paused:
                 self._state = rules.capped(self._state, state.pause_reason)
             self._show()
+
+    async def _select_for_writer(self, order: CarryOut) -> CarriedOut:
+        intent = SelectActiveIntent.model_validate(order.arguments).intent_id
+        try:
+            answer = await self._selected(intent)
+        except ActivityError as error:
+            return steps.denied(order, _rule_of(error))
+        self._state = rules.selected(self._state, answer.pin)
+        return steps.selected(order, answer)
+
+    async def _advance_for_writer(self, order: CarryOut) -> CarriedOut:
+        step = rules.advancing(self._given, self._state, order.effect)
+        try:
+            outcome = await ask(
+                BookActivities.advance_chapter, step, **at(self._given.repo_queue, REPO_WRITE)
+            )
+        except ActivityError as error:
+            return steps.denied(order, _rule_of(error))
+        self._state = rules.advanced(self._state, outcome)
+        return steps.moved(order, outcome)
+
+    async def _selected(self, intent: str) -> Selected:
+        order = SelectIntent(
+            book_id=self._given.book_id,
+            workspace=self._given.workspace,
+            session=self._given.session,
+            intent=intent,
+        )
+        return await ask(BookActivities.select_intent, order, **at(self._given.repo_queue, REPO_WRITE))
 
     def _show(self) -> None:
         show(rules.progress(self._given, self._state))
@@ -277,14 +310,8 @@ class BookSession:
     async def select_active_intent(self, request: SelectRequest) -> Selected:
         """Work for another intent, or again for one that was reworded; answers with what it asks."""
         await workflow.wait_condition(lambda: self._state.opened is not None or self._state.ended)
-        order = SelectIntent(
-            book_id=self._given.book_id,
-            workspace=self._given.workspace,
-            session=self._given.session,
-            intent=request.intent,
-        )
         try:
-            answer = await ask(BookActivities.select_intent, order, **at(self._given.repo_queue, REPO_WRITE))
+            answer = await self._selected(request.intent)
         except ActivityError as error:
             cause = cause_of(error)
             raise _failure(cause) from error
@@ -362,6 +389,14 @@ def _conclude(result: BookSessionResult) -> BookSessionResult:
     if result.outcome == "failed":
         raise ApplicationError(result.message, result, type=result.code, non_retryable=True)
     return result
+
+
+def _rule_of(error: ActivityError) -> Cause:
+    """A rule's no; an infrastructure that stayed away, and a cancellation, are raised again."""
+    cause = cause_of(error)
+    if is_cancelled_exception(error) or not cause.final:
+        raise error
+    return cause
 
 
 def _failure(cause: Cause) -> ApplicationError:

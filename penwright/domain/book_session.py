@@ -198,6 +198,12 @@ def _write(given: BookSessionInput, state: BookSessionState, opened: Opened, eff
     return WriteProse(effect=effect, book_id=given.book_id, session=given.session, payload=payload)
 
 
+def advancing(given: BookSessionInput, state: BookSessionState, effect: Effect) -> AdvanceChapter:
+    """The order by which the writer itself moves on."""
+    assert state.opened is not None, "a writer works for a book that is open"
+    return AdvanceChapter(**_order(given, effect), payload=_payload(state, state.opened))
+
+
 def _payload(state: BookSessionState, opened: Opened) -> BlobRef | None:
     """The payload as the last move to another chapter left it."""
     return next((a.payload for a in reversed(state.advances) if a.payload), opened.payload)

@@ -12,6 +12,7 @@ from schemas.book_session import BookSessionResult, StopOrder
 from tests.support.crash_points import CrashPoint
 from tests.support.crash_story import Story, told
 from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, plant_wish, reply_of
+from tests.support.running_desk import LOOKING_TURNS, looking_up
 from tests.support.running_engine import Desk, Stand, desk
 
 SESSION = "s3"
@@ -24,6 +25,8 @@ class Play:
     name: str
     prepare: Callable[[RunningBook, Desk], None]
     act: Callable[[RunningBook, Desk], Awaitable[BookSessionResult]]
+    asks: int = 1
+    """How often the model is asked when nobody dies."""
 
 
 def _prepare_plain(book: RunningBook, at: Desk) -> None:
@@ -37,6 +40,11 @@ def _prepare_last(book: RunningBook, at: Desk) -> None:
     """The author shortens the book, and the session is its last."""
     book.write(CONFIG, CONFIG_TEXT.format(target=200))
     at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION, closed=True)))
+
+
+def _prepare_looking(book: RunningBook, at: Desk) -> None:
+    """The writer looks things up, selects its intent, and asks to move on before the chapter is full."""
+    at.says(*looking_up(SESSION))
 
 
 async def _write(book: RunningBook, at: Desk) -> BookSessionResult:
@@ -53,7 +61,8 @@ async def _be_killed(book: RunningBook, at: Desk) -> BookSessionResult:
 
 PLAIN = Play("plain", _prepare_plain, _write)
 LAST = Play("last", _prepare_last, _write)
-KILLED = Play("killed", lambda book, at: at.says(), _be_killed)
+KILLED = Play("killed", lambda book, at: at.says(), _be_killed, asks=0)
+LOOKING = Play("looking", _prepare_looking, _write, asks=LOOKING_TURNS)
 
 
 @dataclass

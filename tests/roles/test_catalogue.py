@@ -52,8 +52,9 @@ def test_the_writer_is_told_what_a_session_was_counted_with() -> None:
 @pytest.mark.parametrize(
     ("task", "paths"),
     [
-        (SessionTask(language="English", words_wanted=5), ("craft", "new-words")),
-        (SessionTask(language="English", words_wanted=0), ("craft", "rework")),
+        (SessionTask(language="English", words_wanted=5), ("craft", "book", "new-words")),
+        (SessionTask(language="English", words_wanted=0), ("craft", "book", "rework")),
+        (SessionTask(language="English", words_wanted=5, may_look=False), ("craft", "new-words")),
     ],
 )
 def test_the_writers_sections_follow_its_task(task: SessionTask, paths: tuple[str, ...]) -> None:

@@ -44,7 +44,7 @@ def test_the_writer_is_told_the_intent_it_writes_under() -> None:
     context = '<intent_context id="INT-001">no epilogue &amp; no $prologue</intent_context>'
 
     assert context in told(session_payload().model_copy(update={"intent": context}))
-    assert "intent" not in told(session_payload())
+    assert "What you write is written for the intent" not in told(session_payload())
 
 
 def test_the_language_of_the_book_is_the_language_asked_for() -> None:

@@ -58,13 +58,16 @@ WRITING = ["brief_writer", "prepare_run", "call_model", "end_run"]
 """What a session asks for to be written."""
 
 
+_LATE = ("close_session", "announce_approval", "end_session")
+
+
 class FakeActivities:
     """Each step answers with its scripted values in turn, the last one for ever; errors are raised."""
 
     def __init__(self, **answers: object) -> None:
         self.asked: list[str] = []
         self.orders: list[Any] = []  # orders of every kind
-        awaited = ("call_model", "close_session", "announce_approval", "end_session")
+        awaited = ("call_model", "carry_out", "advance_chapter", *_LATE)
         self.reached = {name: asyncio.Event() for name in awaited}
         self.let_go = asyncio.Event()
         self._answers: dict[str, list[object]] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from penwright.adapters.models.scripted import Fault, ScriptedAnswer
+from penwright.adapters.models.scripted import Fault, ScriptedAnswer, ScriptedCall
 from tests.support.running_books import prose_of, reply_of
 from tests.support.running_engine import Desk, Stand, desk
 
@@ -37,7 +37,32 @@ def answers() -> Sequence[ScriptedAnswer]:
     ]
     nul = ScriptedAnswer(op="*/has-nul#*", text=reply_of("nul").replace("nulw3 ", "nulw3\x00 "))
     ending = ScriptedAnswer(op="book/ending-*", text=reply_of("ending", closed=True))
-    return [*written, last, *faults, nul, ending, ScriptedAnswer(text=reply_of("scheduled"))]
+    return [
+        *looking_up("looks-up"),
+        *written,
+        last,
+        *faults,
+        nul,
+        ending,
+        ScriptedAnswer(text=reply_of("scheduled")),
+    ]
+
+
+def looking_up(session: str) -> Sequence[ScriptedAnswer]:
+    """A writer that reads, searches, selects, moves on too early, calls what there is not, and delivers."""
+    read = ScriptedCall(name="read_chapter", arguments={"number": 1})
+    search = ScriptedCall(name="search_book", arguments={"text": "s1w3"})
+    select = ScriptedCall(name="select_active_intent", arguments={"intent_id": "INT-001"})
+    wrong = ScriptedCall(name="burn_book")
+    advance = ScriptedCall(name="advance_chapter")
+    return (
+        ScriptedAnswer(op=f"*/{session}#1", tool_calls=(read, search, wrong)),
+        ScriptedAnswer(op=f"*/{session}#2", tool_calls=(select, advance)),
+        ScriptedAnswer(op=f"*/{session}#*", text=reply_of(session)),
+    )
+
+
+LOOKING_TURNS = 3
 
 
 @pytest.fixture(scope="session")

@@ -75,6 +75,14 @@ async def built_in(recorder: Recorder) -> None:
     await recorder.keep_book("built-in-session", book)
 
 
+async def looking(recorder: Recorder) -> None:
+    """The writer reads and searches, selects an intent, and moves on too early."""
+    book = recorder.book("looking")
+    for session in ("s1", "s2", "looks-up"):
+        await _session(recorder, book, session)
+    await recorder.keep_book("looking-session", book)
+
+
 async def failed(recorder: Recorder) -> None:
     book = recorder.book("failed")
     await _session(recorder, book, "says-nothing", outcome="failed")
@@ -238,7 +246,7 @@ async def eval_killed(recorder: Recorder) -> None:
 
 
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
-    *(built_in, failed, killed, outside),
+    *(built_in, looking, failed, killed, outside),
     *(completing, errands, scheduled, paused),
     *(approved, denied),
     *(agent, agent_killed),

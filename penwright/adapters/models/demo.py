@@ -99,8 +99,7 @@ def answer(request: ModelRequest) -> str:
     prose = DemoProse(cast, _seed(request))
     if request.output_schema is not None:
         return json.dumps(DemoValues(request.output_schema, prose).value(), ensure_ascii=False)
-    # What stands behind the last piece of book text is ours; a book cannot fake it.
-    order = prompt.rpartition(f"</{TAG}>")[2]
+    order = _order(request)
     if going_on := _GO_ON.search(request.messages[-1].content):
         said = next((m.content for m in reversed(request.messages) if m.role == "assistant"), "")
         return _reply(
@@ -109,6 +108,12 @@ def answer(request: ModelRequest) -> str:
     if wanted := _WANTED.search(order):
         return _session(texts, cast, prose, order=order, wanted=int(wanted.group(1)))
     return prose.passage(min(_PLAIN_WORDS, max(1, request.max_output_tokens // 3)))
+
+
+def _order(request: ModelRequest) -> str:
+    """What is ours in the message that asks for a session: it stands behind the last piece of book text."""
+    asked = (each.content.rpartition(f"</{TAG}>")[2] for each in request.messages if each.role == "user")
+    return next((each for each in asked if _WANTED.search(each)), "")
 
 
 def _session(texts: Sequence[BookText], cast: Cast, prose: DemoProse, *, order: str, wanted: int) -> str:

@@ -31,6 +31,8 @@ class SessionTask(Arguments):
     """Of the book."""
     words_wanted: Annotated[int, Field(ge=0)]
     """New words; 0 when it only reworks."""
+    may_look: bool = True
+    """Whether its context has room for what the tools show."""
     payload: BlobRef | None = None
     """What the session opened with, which a reply is read against; None outside of a session."""
 

@@ -14,6 +14,7 @@ from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_writer.answer import SessionTask
 from penwright.roles.ink_writer.definition import INK_WRITER
+from penwright.roles.ink_writer.tools import RESULT_TOKENS, TOOL_CALLS
 from penwright.roles.prompt_file import PromptFile
 from schemas.base import BlobRef
 from schemas.book import Instruction, SessionPayload
@@ -33,6 +34,10 @@ _TOKENS_PER_WORD = 2
 _REPORT_TOKENS = 1_000
 _SPARE_TOKENS = 500
 """Left free in the context window: our estimate is an estimate."""
+_LOOKING_TOKENS = TOOL_CALLS * (RESULT_TOKENS + 100) + 1_500
+"""For the calls of tools, what they show, and how they are told of."""
+_WINDOW_TO_LOOK = 3 * _LOOKING_TOKENS
+"""In a smaller window the material matters more."""
 _SMALLEST_PIECE = 60
 """Tokens; a piece cut shorter than this says nothing."""
 # What gives way last when the material does not fit, first name first.
@@ -65,13 +70,17 @@ def render(payload: SessionPayload, kept: BlobRef | None = None) -> SessionPromp
     Raises:
         BrokenBook: ``context-too-small`` when not even the instructions fit into ``context_window_tokens``.
     """
+    window = payload.config.context_window_tokens
     task = SessionTask(
-        language=_line(payload.config.language), words_wanted=words_wanted(payload), payload=kept
+        language=_line(payload.config.language),
+        words_wanted=words_wanted(payload),
+        may_look=window >= _WINDOW_TO_LOOK,
+        payload=kept,
     )
     system = rendering.render(INK_WRITER, bind(INK_WRITER, [task]), _NOTHING_DONE).text
     answer = _answer_tokens(payload)
     frame = estimate_messages((system, _order(payload, "")))
-    room = payload.config.context_window_tokens - answer - frame - _SPARE_TOKENS
+    room = window - answer - frame - _SPARE_TOKENS - (_LOOKING_TOKENS if task.may_look else 0)
     material = "\n\n".join(piece.fenced for piece in _fitted(payload, room))
     return SessionPrompt(system, task, _order(payload, material), answer)
 

@@ -3,11 +3,17 @@
 from pydantic import BaseModel
 
 from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.policies import IntentSelected
 from penwright.agents.state import StateView
 from penwright.roles.ink_writer.answer import LongEnough, SessionOutput, SessionTask, read_answer
+from penwright.roles.ink_writer.tools import ADVANCE, READ_CHAPTER, SEARCH_BOOK, SELECT
 from penwright.roles.prompt_file import PromptFile
 
 _HERE = "penwright.roles.ink_writer"
+
+
+def _may_look(params: BaseModel | None, state: StateView) -> bool:
+    return isinstance(params, SessionTask) and params.may_look
 
 
 def _wants_words(params: BaseModel | None, state: StateView) -> bool:
@@ -32,6 +38,15 @@ INK_WRITER = AgentDefinition(
             title="How you write",
             body=_text("system.md", "language"),
             params=SessionTask,
+        ),
+        Section(
+            key="book",
+            title="What you can look up and change",
+            body=_text("tools.md"),
+            params=SessionTask,
+            enabled=_may_look,
+            tools=(READ_CHAPTER, SEARCH_BOOK, SELECT, ADVANCE),
+            policies=(IntentSelected(),),
         ),
         Section(
             key="new-words",

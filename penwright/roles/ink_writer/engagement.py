@@ -4,6 +4,7 @@ from penwright.agents.reporting import result
 from penwright.agents.run import Run, begin
 from penwright.roles.ink_writer.answer import SessionOutput
 from penwright.roles.ink_writer.definition import INK_WRITER
+from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
 from schemas.base import Cause
 from schemas.book_session import BookSessionInput, Brief, Written
@@ -11,7 +12,6 @@ from schemas.book_session import BookSessionInput, Brief, Written
 ROLE = "writer"
 MODEL_CALLS = 16
 """Turns of one session, the last words included: what bounds its history."""
-TOOL_CALLS = 12
 
 _USELESS = frozenset(
     {

@@ -1,0 +1,53 @@
+"""The writer's tools that its session carries out, among its own steps: what the writer is told of them."""
+
+import json
+
+from penwright.agents.concluding import answer
+from penwright.agents.selected_intent import SelectedIntent
+from penwright.agents.tool import Failed, Ok, ToolResult
+from penwright.errors import Refused
+from penwright.roles.book_text import BookText
+from penwright.roles.ink_writer.tools import ADVANCE, SELECT
+from penwright.roles.outside_agent.telling import denial_of
+from schemas.agent_run import CarriedOut, CarryOut
+from schemas.base import Cause
+from schemas.book_session import Advanced
+from schemas.intents import Selected
+
+_LONGEST = 6_000
+"""Characters of a text that is told."""
+_TOOLS = {tool.name: tool for tool in (SELECT, ADVANCE)}
+
+
+def selected(order: CarryOut, outcome: Selected) -> CarriedOut:
+    """The session writes under this intent from now on."""
+    pin = outcome.pin
+    told = BookText("intent", pin.intent_id, _shortened(outcome.context)).fenced
+    event = SelectedIntent(intent_id=pin.intent_id, digest=pin.digest)
+    return _carried(order, Ok(text=f"You write under {pin.intent_id} now.\n{told}", events=(event,)))
+
+
+def moved(order: CarryOut, outcome: Advanced) -> CarriedOut:
+    """The book is in the next chapter, or it is said what is missing."""
+    report = outcome.report
+    if report.status != "advanced":
+        code = report.status.replace("_", "-") if report.status != "error" else "last-chapter"
+        return denied(order, Cause(code=code, message=report.message))
+    outline = BookText("current-outline", report.chapter_file or "", _shortened(report.chapter_content or ""))
+    told = f"{report.message} What you write from here on belongs to it.\n{outline.fenced}"
+    return _carried(order, Ok(text=told, commit=outcome.commit or ""))
+
+
+def denied(order: CarryOut, cause: Cause) -> CarriedOut:
+    """A rule's no, in the words an outside agent is told it in."""
+    denial = denial_of(Refused(cause.code, cause.message, **cause.details))
+    told = denial.model_dump(mode="json", include={"error_type", "error_code", "message", "action_hint"})
+    return _carried(order, Failed(code=cause.code, message=json.dumps(told, ensure_ascii=False)))
+
+
+def _carried(order: CarryOut, result: ToolResult) -> CarriedOut:
+    return answer(_TOOLS[order.tool], order.number, result)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n[…]"
