@@ -1,5 +1,6 @@
 """The blocks of long texts, taken apart stretch by stretch: a book that grew is the same up to its end."""
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -86,18 +87,17 @@ def _cuts(text: str, length: int) -> Iterator[int]:
 class _Remembered:
     """Stretches by what is in them; None: something goes on behind its end."""
 
-    stretches: dict[tuple[int, int, bool], Stretch | None] = field(default_factory=dict)
+    stretches: dict[tuple[bytes, bool], Stretch | None] = field(default_factory=dict)
     blocks: int = 0
 
     def of(self, text: str, *, first: bool, last: bool) -> Stretch | None:
-        # Python keys its hash of a text anew in every process, so nobody can make two that agree.
-        key = hash(text), len(text), first
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest(), first
         if key not in self.stretches or (last and self.stretches[key] is None):
             made = _taken_apart(text, 1 if first else 2) if last or is_settled(text) else None
             self._keep(key, made)
         return self.stretches[key]
 
-    def _keep(self, key: tuple[int, int, bool], made: Stretch | None) -> None:
+    def _keep(self, key: tuple[bytes, bool], made: Stretch | None) -> None:
         if self.blocks > _MOST_BLOCKS:
             self.stretches, self.blocks = {}, 0
         self.stretches[key] = made

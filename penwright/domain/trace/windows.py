@@ -214,21 +214,28 @@ class _Way:
     """Right there. Never changed: who goes on goes on from a copy."""
 
 
-_ways: tuple[_Way, ...] = ()
-"""Ways past many headings, as they were gone last: a summary of each session only grows. What is kept counts
-for the very bytes it was read from."""
+@dataclass(slots=True)
+class _Ways:
+    """Ways past many headings, as they were gone last: a summary of each session only grows.
+
+    What is kept counts for the very bytes it was read from. Whole tuples change hands, for other threads go
+    the same ways.
+    """
+
+    gone: tuple[_Way, ...] = ()
+
+
+_ways = _Ways()
 
 
 def _way(content: bytes, opening: int, at: int) -> _Way | None:
     """The way from ``opening`` to ``at``; None if a comment may reach over a heading, or ``at``."""
-    global _ways
-    known = next((way for way in _ways if way.opening == opening and _leads(way, content, at)), None)
+    known = next((way for way in _ways.gone if way.opening == opening and _leads(way, content, at)), None)
     begun = known or _begun(content[:opening].decode())
     gone, rows = _gone_on(content, begun, len(known.passed) if known else opening, at)
     if gone is not None and rows > _MANY:
         gone = replace(gone, passed=content[:at])
-        # Whole tuples change hands, for other threads go the same ways.
-        _ways = (gone, *(way for way in _ways if way is not known))[:_WAYS]
+        _ways.gone = (gone, *(way for way in _ways.gone if way is not known))[:_WAYS]
     return gone
 
 
