@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from penwright.domain.trace.blocks import blocks_of, is_settled, short_hash
+from penwright.domain.trace.blocks import blocks_of, front_matter_end, is_settled, short_hash
 
 Neighbours = tuple[str, str]
 """Short hashes of the blocks around one; empty at an end of the text."""
@@ -75,33 +75,39 @@ def _stretches_of(text: str, length: int) -> Iterator[Stretch]:
 
 def _cuts(text: str, length: int) -> Iterator[int]:
     """Where stretches may end; a text that is only longer than another has the same ones before its end."""
-    at = 0
-    while blank := _BLANK.search(text, at + length):
+    at, begin = 0, front_matter_end(text)
+    while blank := _BLANK.search(text, max(at + length, begin)):
         at = text.rfind("\n", 0, blank.end()) + 1
         yield at
     if at < len(text):
         yield len(text)
 
 
+class _Unknown:
+    """Nobody has looked yet."""
+
+
+_UNKNOWN = _Unknown()
+
+
 @dataclass(slots=True)
 class _Remembered:
     """Stretches by what is in them; None: something goes on behind its end."""
 
-    stretches: dict[tuple[bytes, bool], Stretch | None] = field(default_factory=dict)
+    stretches: dict[tuple[bytes, bool, bool], Stretch | None] = field(default_factory=dict)
     blocks: int = 0
 
     def of(self, text: str, *, first: bool, last: bool) -> Stretch | None:
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest(), first
-        if key not in self.stretches or (last and self.stretches[key] is None):
-            made = _taken_apart(text, 1 if first else 2) if last or is_settled(text) else None
-            self._keep(key, made)
-        return self.stretches[key]
-
-    def _keep(self, key: tuple[bytes, bool], made: Stretch | None) -> None:
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest(), first, last
+        known = self.stretches.get(key, _UNKNOWN)
+        if not isinstance(known, _Unknown):
+            return known
+        made = _taken_apart(text, 1 if first else 2) if last or is_settled(text) else None
         if self.blocks > _MOST_BLOCKS:
             self.stretches, self.blocks = {}, 0
         self.stretches[key] = made
         self.blocks += len(made.hashes) if made else 1
+        return made
 
 
 _remembered = _Remembered()

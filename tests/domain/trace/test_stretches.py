@@ -2,7 +2,7 @@
 
 import time
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penwright.domain.trace.blocks import blocks_of, short_hash
@@ -41,6 +41,7 @@ def around_each(text: str) -> dict[str, list[Neighbours]]:
 
 
 @given(TEXTS, st.integers(1, 40))
+@example("---\ntitle: x\n\n---\n\n", 1)
 def test_stretches_hold_every_block_where_the_whole_text_has_it(text: str, length: int) -> None:
     whole = around_each(text)
 
@@ -49,6 +50,13 @@ def test_stretches_hold_every_block_where_the_whole_text_has_it(text: str, lengt
     assert {block: list(places.around(block)) for block in whole} == whole
     assert all(block in places for block in whole)
     assert sum(len(stretch.hashes) for stretch in places.stretches) == sum(map(len, whole.values()))
+
+
+def test_what_was_left_open_at_an_end_is_no_stretch_once_the_text_goes_on() -> None:
+    begun = "<!-- never closed\n\n"
+    places_in(begun, length=1)
+
+    assert places_in(f"{begun}-->\n\nOne.\n", length=1).stretches[0].hashes == tuple(around_each("One.\n"))
 
 
 def test_a_text_that_grew_shares_all_stretches_but_its_last() -> None:
