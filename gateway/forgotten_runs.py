@@ -1,4 +1,8 @@
-"""Runs of agents that Temporal has forgotten after its retention, as the store still knows them."""
+"""Runs of agents that Temporal does not know, as the store knows them.
+
+Temporal has forgotten them after its retention; or they are those of a session's writer, which have no
+workflow of their own.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -6,12 +10,16 @@ from activities.agent_run import PIPELINE, run_of
 from gateway.agent_runs import Found
 from gateway.run_reports import Shown
 from penwright.ports import Records
+from penwright.roles.ink_writer.definition import INK_WRITER
+from penwright.roles.ink_writer.engagement import is_of_a_session
 from schemas.agent_run import AgentRunResult
 from schemas.records import RunRow
 
 FORGOTTEN = "forgotten"
 """Status of a run of which nobody knows how it ended."""
 TOLD_BY = "Temporal has forgotten this run; the store tells all of it but its state and its output"
+
+OF_A_SESSION = "the writer's run is part of its session; `penwright book status` shows where that stands"
 
 
 def look(records: Records, run_id: str) -> Shown | None:
@@ -20,7 +28,7 @@ def look(records: Records, run_id: str) -> Shown | None:
     if row is None or (found := _found(records, row)) is None:
         return None
     result = AgentRunResult.model_validate(row.detail) if row.ended_at else None
-    return Shown(found, result=result, trouble=TOLD_BY)
+    return Shown(found, result=result, trouble=OF_A_SESSION if is_of_a_session(run_id) else TOLD_BY)
 
 
 def among(records: Records, rows: Sequence[RunRow], *, listed: Collection[Found]) -> Iterator[Found]:
@@ -37,11 +45,12 @@ def _found(records: Records, row: RunRow) -> Found | None:
     if not first:
         return None
     run_id = row.run.removeprefix(run_of(""))
+    ours = is_of_a_session(run_id)
     return Found(
         run_id=run_id,
-        agent=str(row.detail.get("agent", "")),
+        agent=str(row.detail.get("agent", INK_WRITER.name if ours else "")),
         subject=row.subject,
-        status=row.outcome or FORGOTTEN,
+        status=row.outcome or ("running" if ours else FORGOTTEN),
         stage="",
         started_at=first[0].at,
         ended_at=row.ended_at,

@@ -109,3 +109,19 @@ def test_a_paused_one_names_the_command_of_its_own_kind() -> None:
         "`penwright run resume notes-7` goes on"
     )
     assert "goes on" not in describe(paused)
+
+
+@pytest.mark.parametrize(("ending", "status"), [(None, "running"), (ENDED, "budget")])
+def test_the_run_of_a_sessions_writer_is_told_as_what_it_is(
+    doors: ForgetfulDoors,
+    capsys: pytest.CaptureFixture[str],
+    ending: AgentRunResult | None,
+    status: str,
+) -> None:
+    entry = TranscriptEntry(source="main", sequence=1, type="run-prepared", at=NOON)
+    Transcripts(doors.store.records).keep("book/tide/s1", "tide", [entry], ending)
+
+    code, shown, _ = run(doors, capsys, "show", "book/tide/s1")
+
+    assert (code, shown["agent"], shown["status"]) == (0, "ink/writer", status)
+    assert "part of its session" in shown["trouble"]
