@@ -1,5 +1,6 @@
 #!/bin/sh
-# Everything CI runs: checks, then the tests. Types are checked beside the tests, which wait a lot at first.
+# Everything CI runs: checks, then the tests. Types are checked beside the tests, which wait a lot at first;
+# that is also why there are three at a time on two cores.
 set -eu
 cd "$(dirname "$0")/.."
 sh deploy/check.sh format lint layers
@@ -11,7 +12,7 @@ trap 'kill "$checking" 2>/dev/null || true; rm -f "$types"' EXIT
 trap 'exit 130' INT TERM
 
 code=0
-.venv/bin/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder "$@" || code=$?
+.venv/bin/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder "$@" || code=$?
 wait "$checking" || code=1
 cat "$types"
 exit "$code"
