@@ -2,13 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
-from penwright.ports import Blobs
+from schemas.base import BlobRef
 
 Params = TypeVar("Params", bound=BaseModel)
+
+
+class LongTexts(Protocol):
+    """As much of ``penwright.ports.Blobs`` as a reader needs."""
+
+    def put(self, content: bytes) -> BlobRef: ...
+    def get(self, ref: BlobRef) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,7 @@ class Arrival:
     """The output that was sent back as incomplete; None if none was."""
     model: str
     demo: bool
-    blobs: Blobs
+    blobs: LongTexts
 
     def param(self, kind: type[Params]) -> Params:
         """The run's parameters of one type."""

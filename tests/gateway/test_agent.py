@@ -97,15 +97,15 @@ def test_rendering_takes_single_fields(run: Run) -> None:
 
 
 def test_rendering_takes_parameters_from_a_file(run: Run, tmp_path: Path) -> None:
-    given = {"SessionTask": {"language": "Suomi", "words_wanted": 7, "intent": "<intent>cut it</intent>"}}
+    given = {"SessionTask": {"language": "Suomi", "words_wanted": 7, "may_look": False}}
     path = tmp_path / "run.json"
     path.write_text(json.dumps(given))
 
     told = json.loads(run("agent", "render", "writer", "--params", str(path), "--json")[1])
 
-    assert told["parameters"] == given
-    assert told["sections"] == ["craft", "intent", "new-words"]
-    assert "cut it" in told["text"]
+    assert told["parameters"]["SessionTask"].items() >= given["SessionTask"].items()
+    assert told["sections"] == ["craft", "new-words"]
+    assert "Suomi" in told["text"]
 
 
 def test_rendering_applies_overrides_and_names_the_stale_ones(run: Run, tmp_path: Path) -> None:

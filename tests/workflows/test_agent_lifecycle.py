@@ -11,7 +11,6 @@ from schemas.agent_run import AgentRunResult
 from tests.support.agents_running import Library, calls, library, says
 from tests.support.scripted_model import scripted_catalog
 from workers.house import WORKFLOWS
-from workflows.agent_loop import AgentLoop
 
 
 async def test_graceful_shutdown_hands_back_work_and_another_worker_finishes_it(
@@ -46,4 +45,6 @@ async def _finished(here: Library, workflow_id: str) -> AgentRunResult:
     model = ModelRouter(scripted_catalog(here.script), ledger=here.store.ledger)
     made = here.activities(model)
     async with Worker(here.client, task_queue=here.queue, workflows=WORKFLOWS, activities=made):
-        return await here.client.get_workflow_handle_for(AgentLoop.run, workflow_id).result()
+        handle = here.client.get_workflow_handle(workflow_id, result_type=AgentRunResult)
+        result: AgentRunResult = await handle.result()
+        return result
