@@ -7,7 +7,7 @@ content equal to that base is old, not an edit; anything else is an edit of that
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,16 +59,15 @@ class Behind:
         kept = {}
         for path, steps in self.steps.items():
             left = [step for step in steps if happened(step.commit)]
-            settled = max((at for at, step in enumerate(left) if step.absorbs), default=0)
             if left:
-                kept[path] = tuple(left[settled:])
+                kept[path] = _unsettled(left)
         if kept != self.steps:
             self.steps = kept
             self.save()
 
     def taken_back(self, path: str, tip: str | None) -> list[str]:
         """Blobs our commits gave the branch that somebody's commit then replaced without having seen them."""
-        steps = self.steps.get(path, ())
+        steps = _unsettled(self.steps.get(path, ()))
         followed_by = [*(step.tip for step in steps[1:]), tip]
         return [
             step.new
@@ -96,3 +95,8 @@ class Behind:
             file.flush()
             os.fsync(file.fileno())
         os.rename(spare, self.file)
+
+
+def _unsettled(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """From the newest on that took in what lay in the worktree."""
+    return tuple(steps[max((at for at, step in enumerate(steps) if step.absorbs), default=0) :])

@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,7 +120,9 @@ class Worktree:
             self.unstage()
             self.behind.keep_if(lambda commit: commit != new)
             raise
-        left = self.bring(targets) if visible else ()
+        # Whoever saves people's edits next gives back what one of their commits took from the branch unseen.
+        lacking = {path for path, (_, entry) in targets.items() if entry and self._lacks(path, entry)}
+        left = self.bring(targets, lacking) if visible else ()
         self.unstage()
         return left
 
@@ -129,8 +131,17 @@ class Worktree:
         while self._staged:
             self._staged.popitem()[1].result().unlink(missing_ok=True)
 
-    def bring(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> tuple[str, ...]:
-        """Make paths what the branch holds where they still are what was expected."""
+    def _lacks(self, path: str, entry: Entry) -> bool:
+        """Whether words of ours are missing from what a path is to become."""
+        return bool(self.behind.taken_back(path, entry.sha))
+
+    def bring(
+        self, targets: Mapping[str, tuple[str | None, Entry | None]], lacking: Collection[str] = ()
+    ) -> tuple[str, ...]:
+        """Make paths what the branch holds where they still are what was expected.
+
+        Of those that are ``lacking`` it stays noted what they were made from.
+        """
         entries = {path: entry for path, (_, entry) in targets.items()}
         # git writes the index beside the files: which of them follow makes no difference to it.
         index = self.repository.objects.durably.submit(self._update_index, entries)
@@ -142,7 +153,7 @@ class Worktree:
         if index.result():
             self._stamp({path: entry for path in followed if (entry := entries[path]) is not None})
             with self.repository.objects.freeing.of(self.behind.file):
-                self.behind.drop(followed)
+                self.behind.drop(followed.difference(lacking))
                 self.behind.keep_if(lambda _: True)
         return tuple(sorted(targets.keys() - followed))
 

@@ -178,3 +178,20 @@ def test_a_long_book_is_lengthened_in_place_unless_another_name_shares_it(book: 
     assert "Paragraph 3." not in kept.read_text(encoding="utf-8")
     assert "Paragraph 3." in book.read("Book.md")
     assert book.status() == ""
+
+
+@pytest.mark.crash
+def test_a_commit_by_hand_after_a_killed_publish_loses_nothing_when_another_publish_comes_first(
+    book: Book,
+) -> None:
+    tip, first = book.tip(), growing(book, 1)
+    effect = book.effect("op-first")
+    assert killed_at(0, partial(book.port.publish, first, effect), armed=partial(_moved, book, tip))
+    (book.folder / ".git/index.lock").unlink(missing_ok=True)
+    git(book.folder, "commit", "-q", "--allow-empty", "-am", "By hand")
+
+    book.port.publish(growing(book, 2), book.effect())
+    saved(book)
+
+    assert [book.read("Book.md").count(f"Paragraph {number}.") for number in (1, 2)] == [1, 1]
+    assert book.status() == ""
