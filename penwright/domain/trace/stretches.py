@@ -34,6 +34,9 @@ class Places:
     edges: tuple[Neighbours, ...] = ()
     """Of each stretch: what stands before its first block and behind its last."""
 
+    def __len__(self) -> int:
+        return sum(len(stretch.hashes) for stretch in self.stretches)
+
     def __contains__(self, block: str) -> bool:
         return any(block in stretch.at for stretch in self.stretches)
 

@@ -9,7 +9,7 @@ from penwright.domain.trace.stretches import Neighbours, Places, places_in
 
 BlockState = Literal["present", "moved", "superseded", "lost"]
 """Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
-_MOST_CONTENTS = 1_000
+_MOST_BLOCKS = 100_000
 
 
 class Source(Protocol):
@@ -43,14 +43,16 @@ class _Remembered:
     """Blocks of contents. A content never changes, so what was taken apart once is known."""
 
     places: dict[str, Places] = field(default_factory=dict)
+    size: int = 0
 
     def of(self, source: Source, blob: str) -> Places:
         found = self.places.get(blob)
         if found is None:
             found = _taken_apart(source.blob(blob))
-            if len(self.places) > _MOST_CONTENTS:
-                self.places = {}
+            if self.size > _MOST_BLOCKS:
+                self.places, self.size = {}, 0
             self.places[blob] = found
+            self.size += len(found)
         return found
 
 

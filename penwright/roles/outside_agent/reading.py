@@ -70,7 +70,7 @@ def _page(files: Filesystem, path: str, offset: int) -> PageOfText:
         raise Refused(
             "not-readable", f"{found.path!r} is no text of the book; read its material, review or text"
         )
-    whole = _decoded(found.path, files.read(found.path))
+    whole = decoded(found.path, files.read(found.path))
     end = offset + LONGEST_PAGE
     return PageOfText(
         path=found.path,
@@ -82,7 +82,8 @@ def _page(files: Filesystem, path: str, offset: int) -> PageOfText:
     )
 
 
-def _decoded(path: str, content: bytes) -> str:
+def decoded(path: str, content: bytes) -> str:
+    """A file as text; ``not-text`` if it is none."""
     try:
         return content.decode()
     except UnicodeDecodeError:

@@ -126,7 +126,7 @@ def _edit(params: Edit, context: ToolContext) -> ToolResult:
     seen = shown_of(context.state, path)
 
     def planned(files: TreeFiles) -> Change:
-        before = _decoded(path, files.read(path))
+        before = reading.decoded(path, files.read(path))
         if (found := before.count(params.old)) != 1:
             what = "does not hold that text" if not found else f"holds that text {found} times"
             raise Refused(
@@ -203,13 +203,6 @@ def _spelled(path: str) -> str:
     if spelled is None:
         raise UsageMistake("bad-path", f"{path[:200]!r} names nothing in the book; nothing was changed")
     return spelled
-
-
-def _decoded(path: str, content: bytes) -> str:
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise Refused("not-text", f"{path!r} is not UTF-8 text; it is left alone") from None
 
 
 def _text(content: str) -> str:
