@@ -21,8 +21,9 @@ from gateway.transcripts import entries_of
 from penwright.agents.manifest import definition_digest
 from penwright.agents.overridable import descriptor
 from penwright.agents.transcript import gaps
-from penwright.errors import PenwrightError
+from penwright.errors import PenwrightError, Refused
 from penwright.roles import catalogue
+from penwright.roles.ink_writer.engagement import is_of_a_session, task_of
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
@@ -35,6 +36,7 @@ from schemas.agent_run import (
     StoreMessages,
     TranscriptEntry,
 )
+from schemas.book_session import BookSessionInput, Brief
 
 # Any, here and below: JSON.
 Json = Any
@@ -69,10 +71,16 @@ class Account:
 
 
 def accounts(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
-    """Each run of ``segments``, the one called ``run_id`` first, then those below it."""
+    """Each run of ``segments``, the one called ``run_id`` first, then those below it.
+
+    Raises:
+        Refused: ``nothing-written``, for a session that never set its writer to work.
+    """
+    if is_of_a_session(run_id):
+        return (_writers(run_id, segments),)
     found: dict[str, Account] = {}
     for segment in segments:
-        given = _input(segment)
+        given = AgentRunInput.model_validate(_input(segment))
         name = segment.workflow_id.removeprefix(run_of(""))
         folder = "main" if name == run_id else f"sub-agents{_path(name.removeprefix(run_id))}"
         account = found.setdefault(segment.workflow_id, Account(given, folder))
@@ -80,6 +88,39 @@ def accounts(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
         account.state = given.state or account.state
         _read(account, segment)
     return tuple(found.values())
+
+
+def _writers(run_id: str, segments: Sequence[Segment]) -> Account:
+    """The run of a session's writer, which lives in the histories of its session."""
+    given = BookSessionInput.model_validate(_input(segments[0]))
+    brief = next((brief for segment in segments for brief in _briefs(segment)), None)
+    if brief is None:
+        raise Refused(
+            "nothing-written",
+            f"the session {given.session!r} of {given.book_id!r} has not set a writer of the house to work; "
+            "nothing was written",
+            hint=f"`penwright run show {run_id}` shows a run that has begun, `penwright book log "
+            f"{given.book_id}` how the session ended",
+        )
+    account = Account(task_of(given, brief), "main", list(segments))
+    for segment in segments:
+        _read(account, segment)
+    return account
+
+
+def _briefs(segment: Segment) -> Iterator[Brief]:
+    """What the writer was told, once it was."""
+    events = segment.history["events"]
+    asked = [each for each in events if _asks_for(each, "brief_writer")]
+    for event in events:
+        done = event.get("activityTaskCompletedEventAttributes")
+        if done and any(each["eventId"] == done["scheduledEventId"] for each in asked):
+            yield Brief.model_validate(_value(done["result"]))
+
+
+def _asks_for(event: Mapping[str, Json], name: str) -> bool:
+    order = event.get("activityTaskScheduledEventAttributes")
+    return order is not None and order["activityType"]["name"] == name
 
 
 def _path(name: str) -> str:
@@ -115,9 +156,8 @@ def _answered(account: Account, answer: ModelAnswered) -> None:
         account.head, account.new = answer.head, ()
 
 
-def _input(segment: Segment) -> AgentRunInput:
-    start = segment.history["events"][0]["workflowExecutionStartedEventAttributes"]
-    return AgentRunInput.model_validate(_value(start["input"]))
+def _input(segment: Segment) -> Json:
+    return _value(segment.history["events"][0]["workflowExecutionStartedEventAttributes"]["input"])
 
 
 def _value(told: Mapping[str, Json]) -> Json:

@@ -37,7 +37,8 @@ def bundle(
 
     It holds the transcript, the result, the state, every history, the messages, the prompt and tools of each
     turn, the definitions, the settings in effect, and versions. What the agent read and wrote is in it: look
-    before you hand it on. No worker is needed.
+    before you hand it on. No worker is needed. The run of a session's writer, book/BOOK/SESSION, comes with
+    the histories of its session.
     """
     from gateway import bundles
     from gateway.evidence import accounts, gathered

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
 from typing import Any
 
 from pydantic import JsonValue
@@ -22,9 +21,11 @@ from gateway.agent_runs import WORK, Found, Segment, Waiting
 from gateway.engine_errors import translated
 from gateway.open_history import opened
 from gateway.pipelines import Message
+from gateway.session_executions import ANSWER_TIMEOUT, newest_execution
 from penwright.agents.digests import json_digest
+from penwright.domain import book_identity
 from penwright.errors import NotFound, Refused
-from penwright.roles.ink_writer.engagement import is_of_a_session
+from penwright.roles.ink_writer.engagement import is_of_a_session, session_of
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
@@ -40,11 +41,10 @@ from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
 
-ANSWER_TIMEOUT = timedelta(seconds=5)
 _PREFIX = run_of("")
 _OF_A_SESSION = (
     "the writer of a session is part of it: `penwright book pause`, `resume` and `kill` steer it, "
-    "`penwright run show` and `transcript` tell of it"
+    "`penwright run show`, `transcript` and `bundle` tell of it"
 )
 _REFUSALS = frozenset({"already-decided", "approval-expired", "approval-mismatch", "no-such-approval"})
 
@@ -162,11 +162,15 @@ class TemporalAgentRuns:
 
     async def segments(self, run_id: str) -> tuple[Segment, ...]:
         async with _translated(run_id):
-            return tuple([segment async for segment in self._chain(run_of(run_id))])
+            if not is_of_a_session(run_id):
+                return tuple([segment async for segment in self._chain(run_of(run_id))])
+            session = await newest_execution(self._client, run_id)
+            book = book_identity.workflow_id(session_of(run_id)[0])
+            return tuple([segment async for segment in self._chain(book, session)])
 
-    async def _chain(self, workflow_id: str) -> AsyncIterator[Segment]:
-        """The segments of one run, and then those of the runs that it started."""
-        own = [segment async for segment in self._back_from_newest(workflow_id)]
+    async def _chain(self, workflow_id: str, newest: str = "") -> AsyncIterator[Segment]:
+        """The segments of one run, and then those of the runs that it started; ``newest``: its last one."""
+        own = [segment async for segment in self._back_from_newest(workflow_id, newest)]
         for segment in reversed(own):
             yield segment
         for child in [each for segment in reversed(own) for each in _children(segment)]:
@@ -177,9 +181,9 @@ class TemporalAgentRuns:
                 if error.status != RPCStatusCode.NOT_FOUND:  # forgotten after its retention
                     raise
 
-    async def _back_from_newest(self, workflow_id: str) -> AsyncIterator[Segment]:
-        newest = await self._client.get_workflow_handle(workflow_id).describe(rpc_timeout=ANSWER_TIMEOUT)
-        execution = newest.run_id
+    async def _back_from_newest(self, workflow_id: str, newest: str) -> AsyncIterator[Segment]:
+        newest = newest or await self._newest(workflow_id)
+        execution: str = newest
         while execution:
             try:
                 history = await self._client.get_workflow_handle(
@@ -187,12 +191,16 @@ class TemporalAgentRuns:
                 ).fetch_history()
             except RPCError as error:
                 # Temporal forgets a segment once its retention is over.
-                if error.status != RPCStatusCode.NOT_FOUND or execution == newest.run_id:
+                if error.status != RPCStatusCode.NOT_FOUND or execution == newest:
                     raise
                 return
             yield Segment(workflow_id, execution, await opened(history, self._client.data_converter))
             start = history.events[0].workflow_execution_started_event_attributes
             execution = start.continued_execution_run_id
+
+    async def _newest(self, workflow_id: str) -> str:
+        handle = self._client.get_workflow_handle(workflow_id)
+        return (await handle.describe(rpc_timeout=ANSWER_TIMEOUT)).run_id
 
     def _handle(self, run_id: str) -> WorkflowHandle[AgentLoop, AgentRunResult]:
         return self._client.get_workflow_handle_for(AgentLoop.run, run_of(run_id))

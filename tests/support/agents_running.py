@@ -13,7 +13,7 @@ from temporalio.worker import Worker
 
 from activities.agent_conversation import Conversation
 from activities.agent_run import AgentRunActivities, Transcripts, run_of
-from activities.agent_tools import AgentToolActivities
+from activities.agent_tools import AgentToolActivities, Workbench
 from activities.agent_turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemorySegments, MemoryStore, memory_store
@@ -208,13 +208,15 @@ class Library:
     def transcript(self, run_id: str | None = None) -> list[Event]:
         return list(self.store.records.events_after(0, run=run_of(run_id or self.queue)))
 
-    def activities(self, model: ModelRouter) -> Sequence[Callable[..., Any]]:
+    def activities(
+        self, model: ModelRouter, workbench: Workbench | None = None
+    ) -> Sequence[Callable[..., Any]]:
         conversation = Conversation(self.store.messages, self.store.blobs)
         transcripts = Transcripts(self.store.records)
         return [
             *asks_of(AgentRunActivities(self.overrides, conversation, transcripts, self)),
             *asks_of(AgentTurnActivities(model, conversation, transcripts)),
-            *asks_of(AgentToolActivities(Bench(self.shelf), self.store.blobs)),
+            *asks_of(AgentToolActivities(workbench or Bench(self.shelf), self.store.blobs)),
         ]
 
 

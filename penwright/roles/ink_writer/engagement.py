@@ -6,7 +6,7 @@ from penwright.roles.ink_writer.answer import SessionOutput
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
-from schemas.base import Cause
+from schemas.base import BookId, Cause
 from schemas.book_session import BookSessionInput, Brief, Written
 
 ROLE = "writer"
@@ -32,26 +32,34 @@ def is_of_a_session(run_id: str) -> bool:
     return run_id.startswith("book/") and run_id.count("/") == 2
 
 
+def session_of(run_id: str) -> tuple[BookId, str]:
+    """The book and the session of such a run."""
+    _, book_id, session = run_id.split("/")
+    return BookId(book_id), session
+
+
 def engaged(given: BookSessionInput, brief: Brief) -> Run:
     """The writer's run at its beginning."""
-    return begin(
-        INK_WRITER,
-        AgentRunInput(
-            agent=INK_WRITER.name,
-            run_id=run_id_of(given),
-            subject=given.book_id,
-            task_at=brief.task,
-            params=brief.params,
-            model_role=ROLE,
-            limits=RunLimits(
-                model_calls=MODEL_CALLS,
-                tool_calls=TOOL_CALLS,
-                turn_tokens=brief.turn_tokens,
-                last_turn_tokens=brief.turn_tokens,
-                completion_rounds=1,
-            ),
-            queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
+    return begin(INK_WRITER, task_of(given, brief))
+
+
+def task_of(given: BookSessionInput, brief: Brief) -> AgentRunInput:
+    """What the writer's run is given."""
+    return AgentRunInput(
+        agent=INK_WRITER.name,
+        run_id=run_id_of(given),
+        subject=given.book_id,
+        task_at=brief.task,
+        params=brief.params,
+        model_role=ROLE,
+        limits=RunLimits(
+            model_calls=MODEL_CALLS,
+            tool_calls=TOOL_CALLS,
+            turn_tokens=brief.turn_tokens,
+            last_turn_tokens=brief.turn_tokens,
+            completion_rounds=1,
         ),
+        queues=RunQueues(models=given.model_queue, tools=given.repo_queue),
     )
 
 

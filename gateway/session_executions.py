@@ -1,0 +1,72 @@
+"""Which of a book's workflows was a session: they share one id, so only what they were given tells."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+from temporalio.client import Client, WorkflowExecution, WorkflowHandle
+from temporalio.service import RPCError, RPCStatusCode
+
+from penwright.domain.book_identity import workflow_id
+from penwright.errors import NotFound
+from penwright.roles.ink_writer.engagement import session_of
+from schemas.book_session import BookSessionInput
+
+ANSWER_TIMEOUT = timedelta(seconds=5)
+_SESSION = "BookSession"
+
+
+async def newest_execution(client: Client, run_id: str) -> str:
+    """Temporal's id of the newest history of the session whose writer's run is ``run_id``.
+
+    Raises:
+        NotFound: ``unknown-run``, for one that never was or is forgotten.
+    """
+    book_id, session = session_of(run_id)
+    async for execution in _executions(client, workflow_id(book_id)):
+        given = await _given_to(client, execution.id, execution.run_id)
+        if given is not None and given.session == session:
+            return execution.run_id
+    raise NotFound(
+        "unknown-run",
+        f"the engine knows no session {session!r} of {book_id!r}",
+        hint=f"`penwright book log {book_id}` lists the sessions; Temporal forgets their histories after its "
+        f"retention, `penwright run transcript {run_id}` tells what the store kept",
+    )
+
+
+async def _given_to(client: Client, workflow: str, execution: str) -> BookSessionInput | None:
+    """What a session was started with; None once its history is gone."""
+    handle: WorkflowHandle[object, object] = client.get_workflow_handle(workflow, run_id=execution)
+    try:
+        # Its first event alone: a history may be long.
+        async for event in handle.fetch_history_events(page_size=1):
+            payloads = event.workflow_execution_started_event_attributes.input.payloads
+            (given,) = await client.data_converter.decode(payloads, [BookSessionInput])
+            return BookSessionInput.model_validate(given)
+    except RPCError as error:
+        if error.status != RPCStatusCode.NOT_FOUND:
+            raise
+    return None
+
+
+async def _executions(client: Client, workflow: str) -> AsyncIterator[WorkflowExecution]:
+    """A book's sessions, newest first; the newest is asked for by name, for lists are a little late."""
+    newest = await _newest(client, workflow)
+    if newest is None:
+        return
+    if newest.workflow_type == _SESSION:
+        yield newest
+    async for execution in client.list_workflows(
+        f"WorkflowId = '{workflow}' AND WorkflowType = '{_SESSION}'"
+    ):
+        if execution.run_id != newest.run_id:
+            yield execution
+
+
+async def _newest(client: Client, workflow: str) -> WorkflowExecution | None:
+    try:
+        return await client.get_workflow_handle(workflow).describe(rpc_timeout=ANSWER_TIMEOUT)
+    except RPCError as error:
+        if error.status != RPCStatusCode.NOT_FOUND:
+            raise
+        return None

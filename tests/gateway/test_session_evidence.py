@@ -1,0 +1,105 @@
+"""The run of a session's writer has no workflow of its own, and is bundled and replayed all the same."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from gateway import bundles
+from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.agents.transcript import gaps
+from schemas.agent_run import TranscriptEntry
+from schemas.book_session import StopOrder
+from tests.gateway.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
+from tests.support.agent_doors import Desk, desk
+from tests.support.agents_running import calls, says
+from tests.support.running_books import reply_of
+from tests.support.session_writers import Study, study
+from workflows.book_session import BookSession
+
+pytestmark = pytest.mark.server
+
+LOOKS = calls(("search_book", {"text": f"pier {PLANTED['MOON_API_KEY']} api_key={ARGUMENT}"}))
+HANGS = ScriptedAnswer(fault="hang")
+
+Opens = Callable[..., AbstractAsyncContextManager[tuple[Desk, Study]]]
+
+
+@pytest.fixture
+def opens(temporal_env: WorkflowEnvironment, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Opens:
+    @asynccontextmanager
+    async def opened(*answers: ScriptedAnswer) -> AsyncIterator[tuple[Desk, Study]]:
+        async with (
+            desk(temporal_env.client, tmp_path, capsys, *answers, environ=PLANTED) as at,
+            study(at.here, tmp_path) as room,
+        ):
+            yield at, room
+
+    return opened
+
+
+async def test_a_sessions_writer_is_bundled_without_secrets_and_replays(opens: Opens, tmp_path: Path) -> None:
+    to = tmp_path / "run.zip"
+    async with opens(LOOKS, says(reply_of("one")), says(reply_of("two"))) as (at, room):
+        first = await room.run("one")
+        await room.run("two")
+        made, out, err = await at.run("run", "bundle", room.writer("one"), "-o", str(to), "--json")
+        code, told, _ = await at.run("run", "replay", str(to), "--json")
+        parted = altered(to, b'"close_session"', b'"burn_session"')
+        diverged, named, _ = await at.run("run", "replay", str(parted), "--json")
+
+    assert (first.outcome, made) == ("closed", 0), (first, out, err)
+    manifest = json.loads(out)
+    found = bundles.read(to)
+    entries = [
+        TranscriptEntry.model_validate_json(line) for line in found.files["transcript.jsonl"].splitlines()
+    ]
+    turns = [json.loads(line) for line in found.files["main/turns.jsonl"].splitlines()]
+    messages = [json.loads(line) for line in found.files["main/messages.jsonl"].splitlines()]
+    (writer,) = manifest["runs"]
+    assert (writer["run_id"], writer["workflow_id"]) == (room.writer("one"), f"book/{room.queue}")
+    assert (writer["agent"], writer["outcome"]) == ("ink/writer", "completed")
+    assert manifest["missing"] == []
+    assert gaps(entries) == ()
+    assert [message["role"] for message in messages] == ["user", "assistant", "tool", "assistant"]
+    assert "onew1 onew2" in messages[-1]["content"]
+    assert [turn["messages"] for turn in turns] == [1, 3]
+    assert "How you write" in found.files[turns[0]["prompt"]].decode()
+    assert found.json("main/result.json")["output"]["words"] == 100
+    assert revealed(found) == []
+    assert (code, json.loads(told)["status"]) == (0, "passes")
+    assert (diverged, json.loads(named)["first"]["step"]) == (1, "ACTIVITY_TASK_SCHEDULED burn_session")
+
+
+async def test_a_writer_at_work_is_bundled_as_far_as_it_came(opens: Opens, tmp_path: Path) -> None:
+    to = tmp_path / "run.zip"
+    async with opens(HANGS) as (at, room):
+        session = await room.start("one")
+        await at.here.until_asked()
+        made, out, err = await at.run("run", "bundle", room.writer("one"), "-o", str(to), "--json")
+        code, _, _ = await at.run("run", "replay", str(to))
+        await session.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
+        await session.result()
+
+    assert (made, code) == (0, 0), (out, err)
+    assert json.loads(out)["runs"][0]["outcome"] == ""
+
+
+async def test_what_no_session_wrote_cannot_be_bundled_and_says_why(opens: Opens, tmp_path: Path) -> None:
+    to = tmp_path / "run.zip"
+    async with opens() as (at, room):
+        room.book.write(".ink-kill", "")
+        await room.run("stopped")
+        refused = await at.run("run", "bundle", room.writer("stopped"), "-o", str(to), "--json")
+        unknown = await at.run("run", "bundle", room.writer("never"), "-o", str(to), "--json")
+        nowhere = await at.run("run", "bundle", "book/nowhere/one", "-o", str(to), "--json")
+
+    assert [code for code, _, _ in (refused, unknown, nowhere)] == [3, 1, 1]
+    assert [json.loads(out)["code"] for _, out, _ in (refused, unknown, nowhere)] == [
+        *("nothing-written", "unknown-run", "unknown-run")
+    ]
+    assert "engine knows no session" in json.loads(unknown[1])["error"]
+    assert not to.exists()

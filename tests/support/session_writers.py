@@ -1,0 +1,91 @@
+"""Sessions of books on a library's server: real git, a scripted writer, a store in memory."""
+
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from temporalio.client import WorkflowHandle
+from temporalio.worker import Worker
+
+from activities.book_session import BookActivities
+from activities.endings import EndingActivities
+from activities.writing import WritingActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.models import ModelRouter
+from penwright.adapters.notifier import ChannelNotifier, Channels
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.agents.resources import opened
+from penwright.domain.book_identity import workflow_id
+from schemas.book_session import BookSessionInput, BookSessionResult
+from schemas.records import BookRow
+from tests.support.agents_running import Library
+from tests.support.running_books import RunningBook, lay_out
+from tests.support.scripted_model import scripted_catalog
+from workers.agents import BookWorkbench
+from workers.house import WORKFLOWS
+from workers.wiring import asks_of
+from workflows.book_session import BookSession
+from workflows.options import TASK_TIMEOUT
+
+
+@dataclass(frozen=True)
+class Study:
+    """A book, and whoever works on it."""
+
+    here: Library
+    book: RunningBook
+    queue: str
+
+    async def start(self, session: str, **changes: object) -> WorkflowHandle[BookSession, BookSessionResult]:
+        """A session of the built-in writer."""
+        given = BookSessionInput(
+            book_id=self.book.book_id,
+            workspace=self.book.workspace,
+            session=session,
+            repo_queue=self.queue,
+            model_queue=self.queue,
+        )
+        return await self.here.client.start_workflow(
+            BookSession.run,
+            given.model_copy(update=changes),
+            id=workflow_id(self.book.book_id),
+            task_queue=self.queue,
+            task_timeout=TASK_TIMEOUT,
+        )
+
+    async def run(self, session: str) -> BookSessionResult:
+        return await (await self.start(session)).result()
+
+    def writer(self, session: str) -> str:
+        """The run of its writer."""
+        return f"book/{self.book.book_id}/{session}"
+
+
+@asynccontextmanager
+async def study(here: Library, folder: Path) -> AsyncIterator[Study]:
+    """A worker for one book, whose writer says what the library's model says."""
+    queue = f"study-{uuid4().hex[:8]}"
+    book = lay_out(folder / queue, queue, remote=False)
+    store, git = here.store, GitWorkspaces(SystemClock())
+    store.records.register(BookRow(book_id=book.book_id, path=str(book.folder)))
+    model = ModelRouter(scripted_catalog(here.script), ledger=store.ledger)
+    with ThreadPoolExecutor(4) as executor:
+        async with opened(()) as workshop:
+            workbench = BookWorkbench(workshop, git, store.records, "main")
+            activities = [
+                *here.activities(model, workbench),
+                *asks_of(BookActivities(git, store.blobs, store.records, "engine")),
+                *asks_of(WritingActivities(store.blobs)),
+                *asks_of(EndingActivities(store.records, ChannelNotifier(Channels(), store.notices))),
+            ]
+            async with Worker(
+                here.client,
+                task_queue=queue,
+                workflows=WORKFLOWS,
+                activities=activities,
+                activity_executor=executor,
+            ):
+                yield Study(here, book, queue)
