@@ -1,14 +1,17 @@
-"""One test for each heading of the document that the agent layer implements, in its order.
+"""One test for each row of the document that the agent layer implements, in its order.
 
 What a row means in depth is tested beside the module that does it; here each is shown to be there, through
-the public API. Rows about processes (bundles, health, shutdown, the mailbox) are shown by ``tests/gateway``,
-``tests/workers`` and ``tests/workflows`` under the row's name.
+the public API. Rows about processes (events, bundles, health, shutdown, the mailbox) are shown by
+``tests/gateway``, ``tests/workers`` and ``tests/workflows`` under the row's name.
 """
 
 import ast
+import re
+import tomllib
 from collections.abc import Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,7 +35,7 @@ from penwright.agents.overridable import descriptor
 from penwright.agents.overrides import resolve, texts_of
 from penwright.agents.policies import SequentialDependency
 from penwright.agents.resources import managed, opened, plain
-from penwright.agents.run import Run
+from penwright.agents.run import Run, begin, state_at_rest
 from penwright.agents.skills import mounted
 from penwright.agents.state import (
     SliceItem,
@@ -52,7 +55,7 @@ from penwright.errors import BrokenDefinition, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.outside_agent.tools import TOOLS
 from schemas.agent import AgentMessage
-from schemas.agent_run import AgentRunInput, RunLimits
+from schemas.agent_run import AgentRunInput, AgentRunState, RunLimits
 from schemas.base import Effect, OpId
 from schemas.model import BudgetScope
 from schemas.overrides import Override, OverrideSet, ResolvedOverrides
@@ -75,6 +78,18 @@ from tests.support.agents_loop import NOON, Said, World, call, calls, given_run,
 from tests.support.agents_state import Diary, Note, Renamed
 from tests.support.repos import plan_of
 
+ROWS = (
+    *("thesis", "definition versus harness", "prompt is the agent", "policies over workflows"),
+    *("event driven state", "transactional tools", "provider agnostic", "module architecture"),
+    *("prompt system", "session state", "tool runtime", "guardrails", "adapters", "resource registry"),
+    *("agent loop", "data flow", "observability", "event system", "transcripts", "debug bundle"),
+    *("session snapshots", "graceful shutdown", "health", "watchdog", "mailbox", "time", "serialization"),
+    *("design by contract", "filesystem", "skills", "evaluation framework", "experiments"),
+    *("prompt overrides", "layer discipline", "pure reducers", "fail closed policies", "typed prompts"),
+    *("hash validated overrides", "no global mutable state"),
+)
+"""Its headings and the rows that stand below them in bold; what is said of coverage is set aside, see
+``docs/decisions.md``."""
 READ = call("read_page", '{"path": "a.md"}')
 WRITE = call("write_page", '{"path": "a.md"}')
 NOTES: list[type[BaseModel]] = [Note, Diary]
@@ -85,6 +100,24 @@ def played(
 ) -> tuple[World, Run]:
     world = World(definition, list(lines))
     return world, world.play(given)
+
+
+PROJECT = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_each_row_has_a_test_that_is_named_after_it(row: str) -> None:
+    assert [name for name in _named() if name.startswith((f"{row} ", f"the {row} "))]
+
+
+@cache
+def _named() -> Sequence[str]:
+    """Every test of the project, as words."""
+    files = Path(__file__).parent.parent.rglob("test_*.py")
+    found = (
+        re.findall(r"^(?:async )?def test_(\w+)", file.read_text("utf-8"), re.MULTILINE) for file in files
+    )
+    return [name.replace("_", " ") for names in found for name in names]
 
 
 # Thesis, and definition versus harness.
@@ -344,6 +377,40 @@ def test_observability_the_transcript_has_an_envelope_and_no_gap_over_continuing
     assert all(isinstance(entry.at, datetime) for entry in world.entries)
 
 
+def test_transcripts_have_one_envelope_and_a_canonical_type_for_whatever_happens() -> None:
+    refused, missing = call("write_page", "{"), call("nowhere")
+    world, _ = played(clerk(), calls(READ, refused, missing), say("Done."), given=given_run(source="run-7"))
+
+    told = [entry.model_dump(mode="json") for entry in world.entries]
+    ended = [
+        (entry["detail"]["tool"], entry["detail"]["kind"]) for entry in told if entry["type"] == "call-ended"
+    ]
+    assert {tuple(entry) for entry in told} == {("source", "sequence", "type", "at", "detail")}
+    assert [entry["type"] for entry in told][:2] == ["run-prepared", "model-answered"]
+    assert told[-1]["type"] == "run-ended"
+    assert len(set(ended)) == len(ended) == 3
+    assert {entry["source"] for entry in told} == {"run-7"}
+
+
+def test_session_snapshots_are_taken_at_any_point_and_another_process_goes_on_from_them() -> None:
+    lines = (calls(READ), calls(WRITE), say("Done."))
+    whole, _ = played(clerk(), *lines)
+    taken: list[str] = []
+
+    def snapshot(run: Run, step: Any) -> Run:  # Any: whichever step
+        kept = state_at_rest(run).model_dump_json()
+        taken.append(kept)
+        carried = run.given.model_copy(update={"state": AgentRunState.model_validate_json(kept)})
+        return begin(run.definition, carried)
+
+    restored = World(clerk(), [*lines], before=snapshot)
+    restored.play()
+
+    assert len(taken) > len(lines)
+    assert restored.result() == whole.result()
+    assert restored.entries == whole.entries
+
+
 # Cross-cutting concerns.
 
 
@@ -450,6 +517,27 @@ def test_prompt_overrides_replace_a_text_until_its_source_changes() -> None:
 # Key invariants: those that no row above shows.
 
 
+def _layers() -> Sequence[str]:
+    """Rooms, the uppermost first, as import-linter has them."""
+    told = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
+    layers: Sequence[str] = told["tool"]["importlinter"]["contracts"][0]["layers"]
+    return layers
+
+
+def test_layer_discipline_nothing_imports_what_stands_above_it() -> None:
+    rank = {room: number for number, line in enumerate(_layers()) for room in line.split(" | ")}
+    rooms = {room: PROJECT / room.replace(".", "/") for room in rank}
+    found = {
+        (str(file.relative_to(PROJECT)), name)
+        for room, place in rooms.items()
+        for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")])
+        for name in re.findall(r"^ *(?:from|import) (\S+)", file.read_text("utf-8"), re.MULTILINE)
+        if any(rank[above] < rank[room] and f"{name}.".startswith(f"{above}.") for above in rank)
+    }
+
+    assert found == set()
+
+
 def test_pure_reducers_and_conditions_of_every_agent_of_the_house_ask_nothing_but_their_arguments() -> None:
     assert {name: findings(entry.definition) for name, entry in catalogue.AGENTS.items()} == dict.fromkeys(
         catalogue.AGENTS, ()
@@ -482,6 +570,20 @@ def test_composable_policies_must_all_allow() -> None:
     _, run = played(clerk(policies=(Kind(name="kind"), Shy(name="shy"))), calls(READ), say("Done."))
 
     assert outcomes(run) == [("denied", "shy")]
+
+
+def test_hash_validated_overrides_of_any_text_stop_applying_when_their_source_changed() -> None:
+    targets = [target for target in descriptor(gardener()).values() if target.field in ("body", "summary")]
+    ours = [Override(path=one.path, field=one.field, expected=one.digest, text="Rake it.") for one in targets]
+    theirs = [one.model_copy(update={"expected": "0" * 64}) for one in ours]
+    kept = OverrideSet(namespace="garden", key="keeper", tag="t", overrides=tuple(ours))
+
+    fresh = resolve(gardener(), kept)
+    stale = resolve(gardener(), kept.model_copy(update={"overrides": tuple(theirs)}))
+
+    assert (len(fresh.texts), fresh.skipped) == (len(targets), ())
+    assert (stale.texts, len(stale.skipped)) == ((), len(targets))
+    assert {(one.expected, one.found) for one in stale.skipped} == {("0" * 64, one.digest) for one in targets}
 
 
 def test_typed_prompts_fail_where_they_are_declared_and_not_when_a_model_is_asked() -> None:

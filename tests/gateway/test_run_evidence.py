@@ -96,7 +96,7 @@ def base64_of(text: str) -> str:
     return base64.b64encode(text.encode()).decode().rstrip("=")[:-1]
 
 
-async def test_a_bundle_holds_what_the_model_was_told_in_each_turn(opens: Opens, tmp_path: Path) -> None:
+async def test_debug_bundle_holds_what_the_model_was_told_in_each_turn(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(calls(("read_page", {"path": "a"})), says("Done."), a="old") as at:
         await at.here.run()

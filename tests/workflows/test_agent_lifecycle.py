@@ -40,6 +40,24 @@ async def test_mailbox_a_request_waits_until_somebody_works(
     assert (result.outcome, result.output) == ("completed", "Taken.")
 
 
+async def test_event_system_tells_a_reader_that_was_away_what_it_missed_and_nothing_twice(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    answers = (calls(("write_page", {"path": "b", "text": "new"})), says("Done."))
+    async with library(temporal_env.client, tmp_path, *answers) as here:
+        handle = await here.start()
+        await here.until_asked(2)
+        first = here.transcript()
+        await handle.result()
+
+    later = here.store.records.events_after(first[-1].cursor, run=handle.id)
+    told = [event.kind for event in (*first, *later)]
+    assert first
+    assert told == [event.kind for event in here.transcript()]
+    assert (told[0], told[-1]) == ("run-prepared", "run-ended")
+    assert told.count("call-ended") == 1
+
+
 async def _finished(here: Library, workflow_id: str) -> AgentRunResult:
     """The result of a run, once another worker has taken over."""
     model = ModelRouter(scripted_catalog(here.script), ledger=here.store.ledger)
