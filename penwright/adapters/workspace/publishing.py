@@ -10,6 +10,7 @@ from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED,
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.trace import layout
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase, TextChange
 from schemas.base import CommitSha, Effect
@@ -70,6 +71,8 @@ def _publish_on(
     changes = _changes(repository, at_tip, settled)
     # While the ledger's lines are made, the disk takes in what is known already, and git starts.
     worktree.stage(changes)
+    apart = {path: after for path, (_, after) in changes.items() if not path.startswith(f"{layout.FOLDER}/")}
+    top = trees.below(repository.objects, at_tip.tree, apart)
     if repository.recorder is not None:
         repository.set_out(why=_WHY)
     made = recording.trail(
@@ -79,9 +82,9 @@ def _publish_on(
         return Published(outcome="denied", denial=damaged(made.recorded.damage))
     changes |= made.changes
     worktree.stage(made.changes)
-    tree = trees.changed(
-        repository.objects, at_tip.tree, {path: after for path, (_, after) in changes.items()}
-    )
+    beside = {path: after for path, (_, after) in changes.items() if path not in apart}
+    top |= trees.below(repository.objects, at_tip.tree, beside)
+    tree = trees.topped(repository.objects, at_tip.tree, top)
     tag = _free_tag(repository, plan.tag) if plan.tag else None
     trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
     trailers += [(TAG, tag)] if tag else []

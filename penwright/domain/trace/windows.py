@@ -5,7 +5,7 @@ reach over an end of the part, nothing is guessed: the whole file is taken.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from penwright.domain.trace.alignment import common_ends
@@ -29,9 +29,11 @@ _MIDDLING = 8
 """Times as many bytes of a file that is taken whole where half of it differs."""
 _COUNTED = 48 * 1024
 """Bytes of a section up to which its blocks are counted."""
-_MANY = 256
-"""Headings on a way that is kept; fewer are passed sooner than what was kept is compared."""
-_WAYS = 4
+_PASSED = 512
+"""Bytes on a way from which it is kept."""
+_WAYS = 16
+_WAYS_BYTES = 32 * 1024 * 1024
+"""Together, of the texts that the kept ways lead through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +102,10 @@ def _part(old: bytes, new: bytes, start: int, kept: int) -> Window | None:
     texts = [each.decode() for each in inner]
     if kept and not all(map(is_settled, texts)):
         return None
-    place = _place(old, start)
-    if place is None:
+    way = _way(old, start)
+    if way is None:
         return None
-    line = old.count(b"\n", 0, start) + 1
-    before, after = (blocks_from(each, place.copy(), line) for each in texts)
+    before, after = (blocks_from(each, way.there, way.line) for each in texts)
     return Window(before, after, from_start=not start, to_end=not kept)
 
 
@@ -185,38 +186,42 @@ def _has_text(row: bytes) -> bool:
     return bool(row.decode("utf-8", "replace").strip())
 
 
-def _place(content: bytes, at: int) -> Place | None:
-    """The place ``at`` is; None if code, a comment or front matter may reach over it."""
-    opening = _opening(content, at)
-    way = None if opening is None else _way(content, opening, at)
-    if way is None:
-        return None
-    place = way.place.copy()
-    if at - way.behind > _COUNTED:
-        place.ordinal = None
-    else:
-        pass_over(content[way.behind : at].decode(), place, 2 if way.behind else 1)
-    return place
-
-
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """What leads to a place."""
+    """What leads to a place where a paragraph begins."""
 
-    passed: bytes
-    """All that stands in front of it; empty where nobody keeps it."""
+    content: bytes
+    """The text it leads through, up to ``end``, where the place is."""
+    end: int
+    line: int
+    """Of the place."""
     opening: int
+    fenced: bool
+    """Whether there may be code in what was passed."""
     checked: int
-    """Where the last line begins that may be a heading."""
+    """Up to here no comment reaches over a line that begins."""
     behind: int
     """Where the last heading ends."""
     place: Place
     """Right there. Never changed: who goes on goes on from a copy."""
+    ordinal: int | None
+    """Blocks between that heading and the place; None if nobody counted."""
+
+    def leads(self, content: bytes, at: int) -> bool:
+        """Whether ``at`` is on it or farther on."""
+        return self.end <= at and content.startswith(memoryview(self.content)[: self.end])
+
+    @property
+    def there(self) -> Place:
+        """The place, to go on from."""
+        place = self.place.copy()
+        place.ordinal = self.ordinal
+        return place
 
 
 @dataclass(slots=True)
 class _Ways:
-    """Ways past many headings, as they were gone last: a summary of each session only grows.
+    """Ways as they were gone last, for most texts only grow.
 
     What is kept counts for the very bytes it was read from. Whole tuples change hands, for other threads go
     the same ways.
@@ -224,56 +229,98 @@ class _Ways:
 
     gone: tuple[_Way, ...] = ()
 
+    def known(self, content: bytes, at: int) -> _Way | None:
+        """The farthest of those that lead to ``at``."""
+        leading = (way for way in self.gone if way.leads(content, at))
+        return max(leading, key=lambda way: way.end, default=None)
+
+    def keep(self, way: _Way, instead: _Way | None) -> None:
+        kept: list[_Way] = []
+        room = _WAYS_BYTES
+        for each in (way, *(each for each in self.gone if each is not instead)):
+            room -= len(each.content)
+            if room < 0 or len(kept) == _WAYS:
+                break
+            kept.append(each)
+        self.gone = tuple(kept)
+
 
 _ways = _Ways()
 
 
-def _way(content: bytes, opening: int, at: int) -> _Way | None:
-    """The way from ``opening`` to ``at``; None if a comment may reach over a heading, or ``at``."""
-    known = next((way for way in _ways.gone if way.opening == opening and _leads(way, content, at)), None)
-    begun = known or _begun(content[:opening].decode())
-    gone, rows = _gone_on(content, begun, len(known.passed) if known else opening, at)
-    if gone is not None and rows > _MANY:
-        gone = replace(gone, passed=content[:at])
-        _ways.gone = (gone, *(way for way in _ways.gone if way is not known))[:_WAYS]
+def _way(content: bytes, at: int) -> _Way | None:
+    """The way to ``at``; None if code, a comment or front matter may reach over it, or over a heading."""
+    known = _ways.known(content, at)
+    fenced = (known is None or known.fenced) and _has_fence(content, 0, at)
+    fenced = fenced or (known is not None and _has_fence(content, max(0, known.end - 2), at))
+    opening = _opening(content, at, fenced=fenced)
+    if opening is None:
+        return None
+    begun = known if known is not None and known.opening == opening else _begun(content, opening)
+    gone = None if begun is None else _gone_on(content, begun, at, fenced=fenced)
+    if gone is not None and at > _PASSED:
+        _ways.keep(gone, known)
     return gone
 
 
-def _leads(way: _Way, content: bytes, at: int) -> bool:
-    return len(way.passed) <= at and content.startswith(way.passed)
-
-
-def _begun(opening: str) -> _Way:
+def _begun(content: bytes, opening: int) -> _Way | None:
+    """The way through what has to be parsed; None if it may not end where it seems to."""
+    text = content[:opening].decode()
+    if not is_settled(text):
+        return None
     place = Place()
-    pass_over(opening, place, 1)
-    end = len(opening.encode())
-    return _Way(b"", end, end, end, place)
+    pass_over(text, place, 1)
+    line = text.count("\n") + 1
+    return _Way(content, opening, line, opening, True, opening, opening, place, place.ordinal)
 
 
-def _gone_on(content: bytes, way: _Way, begin: int, at: int) -> tuple[_Way | None, int]:
-    """The way on from ``begin``, and how many lines came by that may be headings."""
-    place, checked, behind = way.place.copy(), way.checked, way.behind
-    rows = 0
-    for line, row in _heading_lines(content, begin, at):
+def _gone_on(content: bytes, way: _Way, at: int, *, fenced: bool) -> _Way | None:
+    """The way on to ``at``; None if a comment may reach over a heading, or ``at``."""
+    place, checked, behind = way.place, way.checked, way.behind
+    for line, row in _heading_lines(content, way.end, at):
         if b"<!--" in row or not _is_outside(content, checked, line):
-            return None, rows
-        rows, checked = rows + 1, line
+            return None
+        checked = line
         heading = heading_of(row.decode())
         if heading is not None:
+            if place is way.place:
+                place = place.copy()
             place.enter(*heading)
             behind = line + len(row)
-    found = _Way(b"", way.opening, checked, behind, place)
-    return (found if _is_outside(content, checked, at) else None), rows
+    if not _is_outside(content, checked, at):
+        return None
+    return _Way(
+        content=content,
+        end=at,
+        line=way.line + content.count(b"\n", way.end, at),
+        opening=way.opening,
+        fenced=fenced,
+        checked=at,
+        behind=behind,
+        place=place,
+        ordinal=_ordinal(content, way, place, behind, at),
+    )
 
 
-def _opening(content: bytes, at: int) -> int | None:
+def _ordinal(content: bytes, way: _Way, place: Place, behind: int, at: int) -> int | None:
+    """How many blocks stand between ``behind``, the end of the last heading, and ``at``."""
+    if at - behind > _COUNTED:
+        return None
+    counting, begin = place.copy(), behind
+    if behind == way.behind and behind < way.end and not _has_marks(content, behind, way.end):
+        counting.ordinal, begin = way.ordinal, way.end
+    pass_over(content[begin:at].decode(), counting, 2 if begin else 1)
+    return counting.ordinal
+
+
+def _has_marks(content: bytes, begin: int, end: int) -> bool:
+    return any(content.find(sign, begin, end) >= 0 for sign in (b"<!--", b"`", b"~~~"))
+
+
+def _opening(content: bytes, at: int, *, fenced: bool) -> int | None:
     """Where the part ends that has to be parsed: front matter, and all code; None if it may not end."""
     front = _front_matter(content, at)
-    code = _code(content, at)
-    if front is None:
-        return None
-    opening = max(front, code)
-    return opening if is_settled(content[:opening].decode()) else None
+    return None if front is None else max(front, _code(content, at) if fenced else 0)
 
 
 def _front_matter(content: bytes, at: int) -> int | None:
@@ -284,14 +331,18 @@ def _front_matter(content: bytes, at: int) -> int | None:
     return None if not end and at < FRONT_MATTER_BYTES else end
 
 
+def _has_fence(content: bytes, begin: int, end: int) -> bool:
+    # One byte is looked for ten times faster than three, and most books have no code.
+    return any(
+        content.find(sign, begin, end) >= 0 and content.find(sign * 3, begin, end) >= 0
+        for sign in (b"`", b"~")
+    )
+
+
 def _code(content: bytes, at: int) -> int:
-    """Where the paragraph behind the last fence in front of ``at`` begins; 0 if there is no fence."""
-    last = -1
-    for sign in (b"`", b"~"):
-        # One byte is looked for ten times faster than three, and most books have no code.
-        if content.find(sign, 0, at) >= 0:
-            last = max(last, content.rfind(sign * 3, 0, at))
-    return at - _kept(content[:at], last, 0) if last >= 0 else 0
+    """Where the paragraph behind the last fence in front of ``at`` begins."""
+    last = max(content.rfind(sign * 3, 0, at) for sign in (b"`", b"~"))
+    return at - _kept(content[:at], last, 0)
 
 
 def _heading_lines(content: bytes, begin: int, at: int) -> Iterator[tuple[int, bytes]]:

@@ -159,6 +159,23 @@ def test_looking_at_the_middle_only_finds_what_the_whole_would(
     assert everywhere(middle) == everywhere(everything)
 
 
+LONG = "# Start\n\n" + "\n\n".join([HARBOUR] * 8) + "\n\n"
+
+
+@settings(max_examples=60)
+@given(rows, st.lists(st.lists(st.tuples(pieces, gaps).map("".join), min_size=1, max_size=4), max_size=5))
+def test_a_text_that_grows_and_grows_is_told_as_if_nobody_had_seen_it_before(
+    ahead: list[str], steps: list[list[str]]
+) -> None:
+    before = (LONG + "".join(ahead)).encode()
+    for step in steps:
+        after = before + "".join(step).encode()
+        middle = windows.windowed(before, after)
+        if middle is not None:
+            assert everywhere(middle) == everywhere(windows.whole(before, after))
+        before = after
+
+
 def everywhere(window: Window | None) -> list[tuple[BlockChange, list[tuple[object, int]]]]:
     """The changes, with the places of their blocks, which do not count when blocks are compared."""
     return [
