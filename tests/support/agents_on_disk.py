@@ -15,7 +15,7 @@ from penwright.agents.resources import plain
 from penwright.agents.tool import Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.roles import catalogue
 from tests.support.agents_running import Page, Question, Writing, calls, numbered, says
-from tests.support.crash_points import strike
+from tests.support.crash_points import outlast, strike
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ class Archive:
 async def _read(params: Page, context: ToolContext) -> ToolResult:
     pages = context.resource(Archive).pages
     strike("during")
+    await outlast()
     if params.path not in pages:
         return Failed(code="no-such-page", message=f"There is no page {params.path!r}.")
     text = pages[params.path]
@@ -65,6 +66,7 @@ async def _read(params: Page, context: ToolContext) -> ToolResult:
 async def _write(params: Writing, context: ToolContext) -> ToolResult:
     archive = context.resource(Archive)
     place = archive.do("written", context.key, path=params.path, text=params.text)
+    await outlast()
     digest = f"digest of {archive.pages[params.path]}"
     written = FileWritten(path=params.path, digest=digest)
     return Ok(text=f"wrote {params.path}", events=(written,), commit=f"commit-{place}")

@@ -1,5 +1,6 @@
 """Where a worker process kills or stops itself: around or within a chosen execution of an activity, once."""
 
+import asyncio
 import os
 import signal
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ class CrashPoint:
     """Which execution, from 1, retries included."""
     sends: signal.Signals = signal.SIGKILL
     """SIGSTOP freezes the process instead, for somebody to wake it later."""
+    lasts: bool = False
+    """Whether the activity goes on until it is cancelled, if what it works with asks ``outlast``."""
 
     def __str__(self) -> str:
         return f"{self.when}-{self.activity}-{self.number}"
@@ -41,6 +44,7 @@ class CrashInterceptor(client.Interceptor, Interceptor):
         super().__init__()
         self._point = point
         self._marker = marker
+        self._struck = False
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
         return _Crashing(next, self)
@@ -55,10 +59,16 @@ class CrashInterceptor(client.Interceptor, Interceptor):
         with self._marker.with_suffix(".finished").open("a", encoding="ascii") as finished:
             finished.write(f"{activity.info().activity_type}\n")
 
+    async def outlast(self) -> None:
+        """Wait to be cancelled, once this process was struck at a point that lasts."""
+        if self._struck and self._point.lasts:
+            await asyncio.Event().wait()
+
     def _count(self) -> None:
         with self._marker.open("a", encoding="ascii") as marker:
             marker.write("x")
         if self._marker.stat().st_size == self._point.number:
+            self._struck = True
             os.kill(os.getpid(), self._point.sends)
 
 
@@ -74,6 +84,12 @@ def strike(when: Literal["during", "done"]) -> None:
     """Called by what an activity works with, in the midst of its effect or when it has happened."""
     if _armed and activity.in_activity():
         _armed[0].strike(when)
+
+
+async def outlast() -> None:
+    """Called by what an activity works with, where it may be slow."""
+    if _armed and activity.in_activity():
+        await _armed[0].outlast()
 
 
 @dataclass(frozen=True, slots=True)

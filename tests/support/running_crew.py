@@ -105,8 +105,9 @@ class Crew:
             process = self.living[kind]
             await _readable(process.sentinel)
             process.join()
-            # One that is told to stop returns in order.
-            assert process.exitcode in (-signal.SIGKILL, 0), self._last_words(kind)
+            # One that is told to stop returns in order, or when its time is over on a busy machine.
+            words = self._last_words(kind)
+            assert process.exitcode in (-signal.SIGKILL, 0) or "ends without waiting longer" in words, words
             process.close()
             self.deaths.append(kind)
             await self._start(kind)
