@@ -48,6 +48,8 @@ COMPUTING = {
     *("unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel", "schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""
+DRIVING = COMPUTING | {"asyncio", "types", "temporalio", "activities", "workflows"}
+"""Packages of what drives an agent inside a workflow; its clock is Temporal's."""
 OUTWARD = {"open", "print", "input", "exec", "eval", "__import__", "now", "today", "utcnow", "fromtimestamp"}
 """Calls that ask the clock, the disk or the terminal; ``fromtimestamp`` asks for the machine's time zone."""
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "data", "info", "manager"}
@@ -146,10 +148,18 @@ def test_the_rules_ask_neither_clock_nor_chance_nor_disk() -> None:
     assert {call for path in rules for call in calls(path) if call.rpartition(".")[2] in OUTWARD} == set()
 
 
-def test_the_rules_remember_nothing_between_runs() -> None:
+def test_what_drives_an_agent_knows_no_clock_but_that_of_temporal() -> None:
+    driving = ROOT / "workflows/agent_driving.py"
+
+    assert set(packages(driving)) <= DRIVING
+    assert {call for call in calls(driving) if call.rpartition(".")[2] in OUTWARD} <= {"workflow.now"}
+
+
+def test_what_workers_share_remembers_nothing_between_runs() -> None:
+    shared = [*modules("penwright/domain"), ROOT / "workflows/agent_driving.py"]
     keeping = [
         path
-        for path in modules("penwright/domain")
+        for path in shared
         if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text())))
     ]
 

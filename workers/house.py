@@ -13,13 +13,14 @@ from temporalio.converter import (
 )
 from temporalio.plugin import SimplePlugin
 from temporalio.worker import WorkerConfig
-from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
+from temporalio.worker.workflow_sandbox import SandboxRestrictions
 
 from activities.heartbeat import HeartbeatInterceptor
 from penwright.errors import PenwrightError
 from workers.failures import Permanence
 from workers.log_context import Journal
 from workers.payloads import BoundedPayloadConverter
+from workers.sandbox import Sandbox
 from workflows.agent_loop import AgentLoop
 from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
@@ -40,8 +41,8 @@ SHARED = (
     "workflows.visibility",
 )
 """Modules shared with the sandbox, which imports all others anew for every run."""
-RULES = ("penwright.domain",)
-"""Shared too, but only where books are written: see ``STRICT_HOUSE``."""
+RULES = ("penwright.domain", "workflows.agent_driving")
+"""What decides and drives, shared too, but only where books are written: see ``STRICT_HOUSE``."""
 
 
 class House(SimplePlugin):
@@ -78,9 +79,7 @@ def _house(*shared: str) -> House:
         data_converter=_ours,
         interceptors=[HeartbeatInterceptor(), Permanence(), Journal()],
         workflows=WORKFLOWS,
-        workflow_runner=SandboxedWorkflowRunner(
-            restrictions=SandboxRestrictions.default.with_passthrough_modules(*shared)
-        ),
+        workflow_runner=Sandbox(restrictions=SandboxRestrictions.default.with_passthrough_modules(*shared)),
         workflow_failure_exception_types=[PenwrightError],
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from temporalio.api.common.v1 import Payload
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
+    CompositePayloadConverter,
     ExternalStorage,
     StorageDriver,
     StorageDriverClaim,
@@ -28,8 +29,16 @@ LARGEST_INLINE = 64_000
 """Bytes above which a payload is kept in the blob store."""
 
 
-class BoundedPayloadConverter(PydanticPayloadConverter):
+_ENCODINGS = tuple(PydanticPayloadConverter().converters.values())
+
+
+class BoundedPayloadConverter(CompositePayloadConverter):
     """Pydantic values, refused above ``LARGEST_PAYLOAD``."""
+
+    def __init__(self) -> None:
+        # The SDK makes a converter for every run, activity and payload, and each would build its own adapter
+        # of every type it meets.
+        super().__init__(*_ENCODINGS)
 
     # Any: the SDK's own signature.
     def to_payloads(self, values: Sequence[Any]) -> list[Payload]:

@@ -3,17 +3,31 @@
 import hashlib
 
 import pytest
+from temporalio.api.common.v1 import Payload
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.converter import (
+    ActivitySerializationContext,
+    StorageDriverStoreContext,
+    StorageDriverWorkflowInfo,
+    WorkflowSerializationContext,
+)
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, Worker
 
 from schemas.base import BlobRef
 from tests.workers.probes import Growing, Text
+from workers.codec import Cipher
 from workers.failures import as_error
 from workers.house import HOUSE, converter
-from workers.payloads import LARGEST_INLINE, LARGEST_PAYLOAD, outside_storage
+from workers.payloads import (
+    LARGEST_INLINE,
+    LARGEST_PAYLOAD,
+    BlobDriver,
+    BoundedPayloadConverter,
+    outside_storage,
+)
 
 QUEUE = "payloads"
 
@@ -112,3 +126,39 @@ async def test_the_house_replaces_a_plain_converter_and_keeps_our_own(
     assert Client(service, plugins=[HOUSE], data_converter=own).data_converter is own
     replaced = Client(service, plugins=[HOUSE], data_converter=pydantic_data_converter).data_converter
     assert replaced.payload_converter_class is own.payload_converter_class
+
+
+def test_nothing_of_the_house_asks_in_which_context_a_value_becomes_bytes() -> None:
+    """The sandbox is spared that question, see ``Sandbox``."""
+    house = converter(codec=Cipher([bytes(32)]), storage=outside_storage(KeptBlobs))
+    contexts = [
+        WorkflowSerializationContext(namespace="default", workflow_id="book/a"),
+        ActivitySerializationContext(
+            namespace="default",
+            activity_id="1",
+            activity_type="open_session",
+            activity_task_queue=QUEUE,
+            workflow_id="book/a",
+            workflow_type="BookSession",
+            is_local=False,
+        ),
+    ]
+
+    assert [context for context in contexts if house.with_context(context) is not house] == []
+
+
+async def test_a_blob_is_kept_alike_wherever_it_comes_from() -> None:
+    driver, payload = BlobDriver(KeptBlobs), Payload(data=b"x" * LARGEST_INLINE)
+    book = StorageDriverWorkflowInfo(namespace="default", id="book/a", run_id="1", type="BookSession")
+
+    claims = [
+        await driver.store(StorageDriverStoreContext(target=target), [payload]) for target in (book, None)
+    ]
+
+    assert claims[0] == claims[1]
+
+
+def test_every_converter_shares_the_adapters_of_the_types_it_met() -> None:
+    first, second = BoundedPayloadConverter(), BoundedPayloadConverter()
+
+    assert all(one is first.converters[name] for name, one in second.converters.items())

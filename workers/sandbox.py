@@ -1,0 +1,42 @@
+"""The workflow sandbox, entered to run workflow code and for nothing else."""
+
+from typing import Any
+
+from temporalio.converter import StorageDriverStoreContext
+from temporalio.worker import WorkflowInstance, WorkflowInstanceDetails
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
+from temporalio.workflow import Info
+
+_ANYWHERE = StorageDriverStoreContext(target=None)
+
+
+class Sandbox(SandboxedWorkflowRunner):
+    """The sandbox of the SDK, asked only for what workflow code must say itself.
+
+    The SDK enters a sandbox several times for each payload of a step, to ask which context the converter is
+    to work in. Ours works alike in all of them, and entering costs a third of a millisecond.
+    """
+
+    def create_instance(self, det: WorkflowInstanceDetails) -> WorkflowInstance:
+        return _Run(super().create_instance(det))
+
+
+class _Run(WorkflowInstance):
+    def __init__(self, inside: WorkflowInstance) -> None:
+        self._inside = inside
+
+    # Any: messages of the SDK's own protocol, here and below.
+    def activate(self, act: Any) -> Any:
+        return self._inside.activate(act)
+
+    def get_info(self) -> Info:
+        return self._inside.get_info()
+
+    def get_thread_id(self) -> int | None:
+        return self._inside.get_thread_id()
+
+    def get_serialization_context(self, command_info: Any) -> None:
+        return None
+
+    def get_external_store_context(self, command_info: Any) -> StorageDriverStoreContext:
+        return _ANYWHERE
