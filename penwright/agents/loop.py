@@ -145,11 +145,12 @@ def _store(run: Run, now: datetime) -> StoreMessages:
 
 
 def _end(run: Run, now: datetime) -> EndRun:
-    ended_ = run.noting("run-ended", now, outcome=result(run).outcome, code=result(run).code)
+    said = result(run)
+    ended_ = run.noting("run-ended", now, outcome=said.outcome, code=said.code)
     state = run.state
     return EndRun(
         effect=run.effect(now),
-        result=result(run),
+        result=said,
         head=state.head,
         new=state.new,
         entries=ended_.state.entries,
@@ -169,7 +170,9 @@ def _last_words_wanted(run: Run) -> tuple[NewMessage, ...]:
 
 def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
     pins = outcome.pins
-    run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now).shown_anew()
+    same = outcome.overrides == run.state.overrides
+    run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now)
+    run = run if same else run.shown_anew()
     run = run.noting("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
     for skipped in outcome.overrides.skipped:
         run = run.noting("override-skipped", now, **skipped.model_dump(mode="json"))
