@@ -65,6 +65,7 @@ def shown(definition: AgentDefinition) -> Json:
         **row(definition),
         "sections": [_section(place) for place in definition.places],
         "parameters": _parameter_schemas(definition),
+        "flags": _flags(definition),
         "policies": [policy.name for policy in definition.policies],
         "feedback": [provider.name for provider in definition.feedback],
         "completion": definition.completion.name if definition.completion else None,
@@ -77,6 +78,15 @@ def shown(definition: AgentDefinition) -> Json:
     }
 
 
+def _flags(definition: AgentDefinition) -> Json:
+    """Type and default of each, by name; ``--flags NAME=VALUE`` sets it."""
+    if definition.flags is None:
+        return {}
+    plain = definition.flags().model_dump(mode="json")
+    schema = definition.flags.model_json_schema()["properties"]
+    return {name: {"type": schema[name].get("type", "value"), "default": plain[name]} for name in plain}
+
+
 def shown_lines(made: Json) -> list[str]:
     """The same for people."""
     lines = [f"{made['name']}, version {made['version']}: {made['title']}", ""]
@@ -85,6 +95,8 @@ def shown_lines(made: Json) -> list[str]:
     lines += ["", f"answers: {made['output']}, mended at most {made['repairs']} times"]
     for kind, schema in made["parameters"].items():
         lines.append(f"parameters: {kind} ({', '.join(_field_names(schema)) or 'no fields'})")
+    for name, flag in made["flags"].items():
+        lines.append(f"flag: {name} ({flag['type']}), else {json.dumps(flag['default'])}")
     for guard in ("policies", "feedback"):
         lines += [f"{guard}: {', '.join(made[guard])}"] if made[guard] else []
     lines += [f"done when: {made['completion']}"] if made["completion"] else []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gateway.agent_flags import FlagsOption, flags_given
 from gateway.eval_doors import EvalDoors, eval_doors_of
 from gateway.output import EXIT_REFUSED, Interrupted, JsonFlag, Printer
 
@@ -44,9 +45,7 @@ def run(
         str, typer.Option("--model", help="A model of penwright.toml. Default: the one of the role.")
     ] = "",
     tag: Annotated[str, typer.Option("--tag", help="The override set to work with.")] = "",
-    flags: Annotated[
-        list[str] | None, typer.Option("--flags", metavar="K=V", help="May be repeated.")
-    ] = None,
+    flags: FlagsOption = None,
     judge: Annotated[
         str, typer.Option("--judge", help="exact, contains, or a file with an evaluator as JSON.")
     ] = "contains",
@@ -79,7 +78,7 @@ def run(
     doors.hire()
     options: dict[str, JsonValue] = {
         "tag": tag,
-        "flags": _flags(flags or []),
+        "flags": {**flags_given(flags or [])},
         "model": model,
         "subject": subject,
         "id": id_,
@@ -161,18 +160,6 @@ def _judge(judge: str) -> "JsonValue":
             raise UsageMistake("bad-evaluator", f"{judge!r} is not JSON: {error}; mend it") from None
     read_evaluator(description)
     return description
-
-
-def _flags(given: list[str]) -> dict[str, "JsonValue"]:
-    from penwright.errors import UsageMistake
-
-    flags: dict[str, JsonValue] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not (name and equals) or name in flags:
-            raise UsageMistake("bad-flag", f"--flags {text!r} is not K=V, or is given twice; mend it")
-        flags[name] = value
-    return flags
 
 
 async def _run(doors: EvalDoors, given: "EvalRunInput", *, quiet: bool) -> "EvalRunResult":

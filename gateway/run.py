@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from gateway.agent_flags import FlagsOption, flags_given
 from gateway.agent_params import ParamsOption, SetOption
 from gateway.doors import Doors, doors_of
 from gateway.output import EXIT_FAILED, JsonFlag, Printer
@@ -62,6 +63,7 @@ def start(
         str, typer.Option("--id", help="Of the run; the same id is the same run. Default: a new one.")
     ] = "",
     tag: Annotated[str, typer.Option("--tag", help="The override set to work with.")] = "",
+    flags: FlagsOption = None,
     model_role: Annotated[
         str, typer.Option("--model-role", help="Which role's model answers, see `penwright models list`.")
     ] = "agent",
@@ -82,6 +84,7 @@ def start(
     \b
       penwright run start ink/writer --task "Write the next scene." --params run.json --subject tide
       penwright run start mine/clerk -t "Sort the notes." --id notes-7 --max-calls 20 --no-wait
+      penwright run start mine/clerk -t "Sort the notes." --flags letters=true --flags passes=2
 
     The caps are kept with a turn to spare: when one is nearly reached, the agent is asked for what it has.
     Given again with the same --id, nothing is started twice: it tells of the run that has it.
@@ -93,7 +96,7 @@ def start(
     doors = doors_of(ctx)
     limits = _limits(doors, max_calls, max_tool_calls, max_tokens, max_usd, minutes)
     fields = {"task": task, "subject": subject, "id": id_, "tag": tag, "model_role": model_role}
-    given = _given(doors, agent, merged({}, params, set_ or []), limits, fields)
+    given = _given(doors, agent, merged({}, params, set_ or []), flags_given(flags or []), limits, fields)
     fresh, ending = asyncio.run(_start(doors, given, wait=wait, quiet=json))
     out = Printer(json)
     if not fresh:
@@ -154,12 +157,14 @@ def _given(
     doors: Doors,
     agent: str,
     params: dict[str, object],
+    flags: dict[str, str],
     limits: "RunLimits",
     fields: dict[str, str],
 ) -> "AgentRunInput":
-    """The request, once its agent and parameters are known to fit."""
+    """The request, once its agent, parameters and flags are known to fit."""
     from gateway.run_ids import checked_run_id, new_run_id
     from penwright.agents import parameters
+    from penwright.agents.experiments import declared_flags
     from penwright.roles import catalogue
     from schemas.agent_run import AgentRunInput, RunQueues
 
@@ -176,11 +181,13 @@ def _given(
             "task": fields["task"],
             "params": params,
             "override_tag": fields["tag"],
+            "flags": flags,
             "model_role": fields["model_role"],
             "limits": limits,
             "queues": RunQueues(models=places.model_queue, tools=places.repo_queue),
         }
     )
+    declared_flags(definition, given.flags)
     read = parameters.read(definition, given.params)
     for place in definition.places:
         read.of(place)

@@ -4,18 +4,23 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from pydantic import BaseModel
 from temporalio.testing import WorkflowEnvironment
 
+from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition import AgentDefinition, Section
 from penwright.agents.delegation import SubAgent
+from penwright.agents.flags import Flags
+from penwright.agents.state import StateView
 from penwright.agents.tool import Tool
 from penwright.roles import catalogue
 from tests.support.agent_doors import Desk, desk, until_listed
-from tests.support.agents_running import SEND, Question, calls, says
+from tests.support.agents_running import READ, SEND, Question, calls, says
+from workflows.agent_loop import AgentLoop
 
 pytestmark = pytest.mark.server
 
@@ -46,7 +51,33 @@ CHIEF = AgentDefinition(
     title="A chief",
     sections=(Section(key="desk", title="Desk", body="Have things done.", tools=(ASK,)),),
 )
-catalogue.hire(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF))
+
+
+class Trial(Flags):
+    """What is tried."""
+
+    event_name: ClassVar[str] = "tests.gateway.trial"
+
+    letters: bool = False
+    passes: int = 1
+
+
+def _with_letters(params: BaseModel | None, state: StateView) -> bool:
+    trial = state.latest(Trial)
+    return trial is not None and trial.letters
+
+
+APPRENTICE = AgentDefinition(
+    namespace="test",
+    key="apprentice",
+    title="An apprentice",
+    sections=(
+        Section(key="desk", title="Desk", body="Keep the pages.", tools=(READ,)),
+        Section(key="post", title="Post", body="Send letters.", tools=(SEND,), enabled=_with_letters),
+    ),
+    flags=Trial,
+)
+catalogue.hire(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF), catalogue.Entry(APPRENTICE))
 
 Opens = Callable[..., AbstractAsyncContextManager[Desk]]
 
@@ -71,6 +102,52 @@ async def start(at: Desk, *more: str) -> tuple[int, Any, str]:  # Any: JSON
 async def told(at: Desk, verb: str, *more: str) -> tuple[int, Any]:  # Any: JSON
     code, out, _ = await at.run("run", verb, at.here.queue, *more, "--json")
     return code, json.loads(out)
+
+
+async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(opens: Opens) -> None:
+    async with opens(calls(LETTER), says("Sent."), says("Kept.")) as at:
+        one = ("run", "start", "test/apprentice", "-t", "Work.", "--json", "--id")
+        waiting, _, _ = await at.run(*one, f"on-{at.here.queue}", "--flags", "letters=true", "--no-wait")
+        asked = await at.here.until_told()
+        _, denied, _ = await at.run("run", "deny", f"on-{at.here.queue}", "--json")
+        kept = at.here.client.get_workflow_handle_for(AgentLoop.run, run_of(f"on-{at.here.queue}"))
+        await kept.result()
+        plain, out, _ = await at.run(*one, f"off-{at.here.queue}")
+        other, taken, _ = await at.run(*one, f"off-{at.here.queue}", "--flags", "passes=2")
+        shown = await at.run("agent", "show", "apprentice")
+        made = json.loads((await at.run("agent", "show", "apprentice", "--json"))[1])
+
+    assert (waiting, plain, other) == (0, 0, 3)
+    assert asked["tool"] == "send_letter"
+    assert json.loads(denied)["status"] == "denied"
+    assert json.loads(out)["output"] == "Kept."
+    assert json.loads(taken)["code"] == "run-id-taken"
+    assert "flag: letters (boolean), else false" in shown[1].splitlines()
+    assert made["flags"]["passes"] == {"type": "integer", "default": 1}
+
+
+@pytest.mark.parametrize(
+    ("agent", "flags", "said"),
+    [
+        ("apprentice", ("passes",), "NAME=VALUE"),
+        ("apprentice", ("=2",), "NAME=VALUE"),
+        ("apprentice", ("passes=2", "passes=3"), "twice"),
+        ("apprentice", ("passes=many",), "'passes'"),
+        ("apprentice", ("speed=2",), "letters, passes"),
+        ("messenger", ("passes=2",), "has no flags"),
+    ],
+)
+async def test_a_flag_that_does_not_fit_is_named_and_nothing_is_started(
+    opens: Opens, agent: str, flags: tuple[str, ...], said: str
+) -> None:
+    async with opens() as at:
+        given = [text for flag in flags for text in ("--flags", flag)]
+        one = ("run", "start", f"test/{agent}", "-t", "Work.", "--id", at.here.queue, "--json")
+        code, out, err = await at.run(*one, *given)
+        missing, _ = await told(at, "show")
+
+    assert (code, json.loads(out)["code"], missing) == (2, "bad-flag", 1)
+    assert said in out + err
 
 
 async def test_a_run_is_started_waited_for_and_told_of(opens: Opens) -> None:
