@@ -17,9 +17,13 @@ _MEASURED = 1_000
 def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     """How many items are the same at the start, and how many of the others at the end."""
     most = min(len(old), len(new))
-    head = next((at for at in range(most) if old[at] != new[at]), most)
+    head = tail = 0
+    while head < most and old[head] == new[head]:
+        head += 1
     most -= head
-    return head, next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+    while tail < most and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return head, tail
 
 
 def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
@@ -35,9 +39,9 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
         pairs += [(start + at, low + at) for at in range(head)]
         pairs += [(end - at, high - at) for at in range(1, tail + 1)]
         start, end, low, high = start + head, end - tail, low + head, high - tail
-        if start == end or low == high:
-            continue
         inner = old[start:end], new[low:high]
+        if set(inner[0]).isdisjoint(inner[1]):
+            continue
         anchors = _rising(_once(*inner))
         if not anchors and max(map(len, inner)) > _MEASURED:
             anchors = _rising(_counted(*inner))

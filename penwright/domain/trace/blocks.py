@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from penwright.domain.ink_comments import Span, parse_marked
+from penwright.domain.ink_comments import Marked, Span, parse_marked
 from penwright.domain.paragraphs import holds_marks, spans_between
 from schemas.trace import BlockKind
 
@@ -35,6 +35,8 @@ _FRONT_MATTER = re.compile(
 """Between two rules at the very beginning, with a key on its first line; a scene break is none."""
 _KEPT = 4 * 1024
 """Signs of a text up to which what was made of it is remembered."""
+_MARKED = 32 * 1024
+"""Signs of a text up to which what stands beside its prose is."""
 FRONT_MATTER_BYTES = 160 * 1024
 """Within these front matter has ended, if there is any."""
 
@@ -215,7 +217,7 @@ def is_settled(text: str) -> bool:
     """Whether all code and comments that begin in ``text`` end in it, whatever follows."""
     if not holds_marks(text):
         return True
-    marked = parse_marked(text)
+    marked = _marked(text)
     open_comments = (
         each
         for each in marked.comments
@@ -245,7 +247,7 @@ def _pieces(text: str, first_line: int) -> Iterator[Span]:
 
 def _whole_spans(text: str) -> tuple[Span, ...]:
     """What neither blank lines nor headings divide: comments and fenced code."""
-    marked = parse_marked(text)
+    marked = _marked(text)
     asked = ((each.start, each.end) for each in marked.comments)
     others = ((start, end) for start, end in marked.opaque if _stays_whole(text, start))
     return tuple(sorted((*asked, *others)))
@@ -283,6 +285,14 @@ def _line_end(text: str, at: int, end: int) -> int:
     return end if stop < 0 else stop
 
 
+def _marked(text: str) -> Marked:
+    """What stands beside prose; remembered, for whether a text is settled is asked before its blocks are."""
+    return _lately_marked(text) if len(text) <= _MARKED else parse_marked(text)
+
+
+_lately_marked = lru_cache(maxsize=64)(parse_marked)
+
+
 def _bare(text: str) -> str:
     return _without(text, _comments_in(text))
 
@@ -291,7 +301,7 @@ def _comments_in(text: str) -> tuple[Span, ...]:
     """Where comments stand, code left alone; one that never ends is text, but an engine's marker is none."""
     if "<!--" not in text:
         return ()
-    marked = parse_marked(text)
+    marked = _marked(text)
     ours = (
         (each.start, each.end)
         for each in marked.comments

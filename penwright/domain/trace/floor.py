@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from penwright.domain.book_layout import MATERIAL_FOLDER
 from penwright.domain.intents.globs import matches
@@ -52,15 +53,16 @@ def floor_of(
     unlisted: Collection[str] = (),
     canon: Collection[str] = (f"{MATERIAL_FOLDER}/**",),
     thresholds: Thresholds = Thresholds(),
+    most: int | None = None,
 ) -> Floor:
     """Mechanical, relocation, line edit or evolution.
 
     ``created`` names new files, ``unlisted`` those that changed without a list of their blocks, and
-    ``canon`` is globs of files in which no change is a mere line edit.
+    ``canon`` is globs of files in which no change is a mere line edit. ``most``: how many reasons are wanted.
     """
     alike = [each.similarity for listed in changes.values() for each in listed if each.change == "replaced"]
     least = min((each for each in alike if each is not None), default=None)
-    reasons = tuple(_reasons(changes, created, unlisted, canon, thresholds))
+    reasons = tuple(islice(_reasons(changes, created, unlisted, canon, thresholds), most))
     if reasons:
         return Floor(MutationDetail.EVOLUTION, least, reasons)
     every = [each for listed in changes.values() for each in listed]
@@ -173,5 +175,5 @@ def _begins(text: str, at: int) -> bool:
 
 
 def _shown(block: Block) -> str:
-    plain = " ".join(block.text.split())
+    plain = " ".join(block.text.split(maxsplit=_SHOWN)[:_SHOWN])
     return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"

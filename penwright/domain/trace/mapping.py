@@ -14,7 +14,7 @@ from itertools import groupby
 from penwright.domain.trace.cells import cell, path_cell, path_of, value_of
 from penwright.domain.trace.tallies import KINDS, MapState, Place, Tally, fold
 
-__all__ = ["MapState", "Notes", "fold", "merged", "parse", "render", "rescued"]
+__all__ = ["MapState", "Notes", "fold", "grown", "merged", "parse", "render", "rescued"]
 
 _TITLE = "# Intent map"
 _INTRODUCTION = (
@@ -27,6 +27,8 @@ _CHAPTERS = "## By chapter"
 _CHAPTER_COLUMNS = ("File", "Chapter", "Intents")
 _NAME = 200
 """Signs of a name that are shown."""
+_MAPS, _KEPT = 16, 256 * 1024
+"""Maps that are remembered, and signs up to which one is."""
 _WITHOUT = "Without an intent"
 _WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
 _BEGIN = re.compile(r"<!-- notes on (.+) -->")
@@ -71,6 +73,10 @@ def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Note
     Args:
         heads: newest records of the ledger; a map that counts up to others is not taken either.
     """
+    known = _made.of(text)
+    if known is not None:
+        fits = heads is None or tuple(sorted(heads)) == known.heads
+        return (known.state, known.notes) if fits else None
     *lines, seal, end = ["", *_lines(text)]
     counted = _HEADS.findall(seal)[:-1]
     if end or seal != _seal(lines[1:], counted) or (heads is not None and counted != sorted(heads)):
@@ -79,6 +85,37 @@ def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Note
         return MapState(dict(_tallies(lines))), _notes(lines)
     except (ValueError, OverflowError):
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """A map that was made here, and what it says."""
+
+    text: str
+    state: MapState
+    notes: Notes
+    heads: Sequence[str]
+
+
+@dataclass(slots=True)
+class _Made:
+    """The maps made last. Whole tuples change hands, for several threads make some."""
+
+    maps: tuple[_Map, ...] = ()
+
+    def of(self, text: str) -> _Map | None:
+        return next((each for each in self.maps if each.text == text), None)
+
+
+_made = _Made()
+
+
+def grown(state: MapState, *, names: Mapping[str, str], notes: Notes, heads: Sequence[str]) -> str:
+    """As ``render``, of notes that were parsed: the next change finds this text, and need not read it."""
+    text = render(state, names=names, notes=notes, heads=heads)
+    if len(text) <= _KEPT:
+        _made.maps = (_Map(text, state, notes, tuple(sorted(heads))), *_made.maps)[:_MAPS]
+    return text
 
 
 def rescued(text: str) -> Notes:

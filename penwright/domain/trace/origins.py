@@ -33,22 +33,31 @@ class Origins:
 
     segments: Iterator[bytes]
     """Contents of the segments, the newest first."""
-    _read: list[bytes] = field(default_factory=list)
+    _read: list["_Named"] = field(default_factory=list)
+    _found: dict[str, Origin] = field(default_factory=dict)
 
     def of(self, block_hash: str) -> Origin:
         """The origin of a block; ``NOBODY`` if no segment knows it."""
-        for content in self._contents():
-            for line in _mentions(content, block_hash):
+        if block_hash not in self._found:
+            self._found[block_hash] = self._sought(block_hash)
+        return self._found[block_hash]
+
+    def _sought(self, block_hash: str) -> Origin:
+        hashed = block_hash.encode()
+        for piece in self._pieces():
+            for line in reversed(piece.get(hashed, ())):
                 origin = _origin_in(_parsed(line), block_hash)
                 if origin is not None:
                     return origin
         return NOBODY
 
-    def _contents(self) -> Iterator[bytes]:
+    def _pieces(self) -> Iterator["_Named"]:
+        """What is named in the segments, the newest first."""
         yield from self._read
         for content in self.segments:
-            self._read.append(content)
-            yield content
+            pieces = _LATELY.pieces(content)
+            self._read += pieces
+            yield from pieces
 
 
 _Named = Mapping[bytes, list[bytes]]
@@ -89,12 +98,6 @@ def _length(read: _Read) -> int:
 
 
 _LATELY = _Lately(8)
-
-
-def _mentions(content: bytes, block_hash: str) -> Iterator[bytes]:
-    """Lines of a segment that name a block, the newest first."""
-    hashed = block_hash.encode()
-    return (line for piece in _LATELY.pieces(content) for line in reversed(piece.get(hashed, ())))
 
 
 def _named(content: bytes) -> _Named:

@@ -48,6 +48,7 @@ _ROWS = 40
 """Blocks in one record at most; with the longest titles they stay below the longest line."""
 _TITLE = 120
 """Signs of a heading that a record keeps."""
+_SAME = Former()
 _SEGMENTS_BACK = 4
 """Closed segments looked through for a block's first author; older text counts as unknown."""
 _LARGEST_DELETED = 256 * 1024
@@ -134,7 +135,7 @@ class LedgerRecorder:
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
         unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
-        mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted))
+        mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted, most=1))
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
         raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(
@@ -187,7 +188,7 @@ def _mapped(
     state, notes = parsed
     names = {intent.id: intent.name for intent in registry.intents} if registry else {}
     counted = state.applied(*records)
-    return {MAP: mapping.render(counted, names=names, notes=notes, heads=(head,)).encode()}
+    return {MAP: mapping.grown(counted, names=names, notes=notes, heads=(head,)).encode()}
 
 
 def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
@@ -336,15 +337,15 @@ def _former(change: BlockChange, block: Block, authorship: Authorship) -> Former
     """What a block was before, as far as that differs; None for one that is new."""
     if change.before is None or change.change not in ("replaced", "moved"):
         return None
-    heading = _node(change.before).heading
+    heading = _titles(change.before)
     was = authorship.former(change)
     former = Former(
         path=change.from_path or None,
-        heading=heading if heading != _node(block).heading else None,
+        heading=heading if heading != _titles(block) else None,
         contributor=was.author if was else None,
         intent=was.intent if was else None,
     )
-    return former if former != Former() or change.change == "moved" else None
+    return former if former != _SAME or change.change == "moved" else None
 
 
 def _removed(block: Block, origin: Origin | None) -> Removed:
@@ -357,8 +358,11 @@ def _removed(block: Block, origin: Origin | None) -> Removed:
 
 
 def _node(block: Block) -> Node:
-    titles = tuple(title[:_TITLE] for title in block.heading)
-    return Node(heading=titles, kind=block.kind, ordinal=block.ordinal)
+    return Node(heading=_titles(block), kind=block.kind, ordinal=block.ordinal)
+
+
+def _titles(block: Block) -> tuple[str, ...]:
+    return tuple([title[:_TITLE] for _, title in block.headings])
 
 
 def _parts(files: Sequence[TracedFile]) -> list[tuple[TracedFile, ...]]:

@@ -83,7 +83,7 @@ def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
         return None
     least = min(len(old), len(new))
     prefix = _common_start(old, new)
-    suffix = min(_common_end(old, new), least - prefix)
+    suffix = min(_common_end(old, new), least - prefix) if prefix < least else 0
     if least <= _MIDDLING * short and 2 * (prefix + suffix) < least:
         return None
     for neighbours in _NEIGHBOURS:

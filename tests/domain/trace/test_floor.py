@@ -85,3 +85,10 @@ def test_what_counts_as_canon_and_as_alike_can_be_said_otherwise() -> None:
     assert floor_of(changes).detail is MutationDetail.LINE_EDIT
     assert floor_of(changes, canon=["Bible/*"]).reasons == ("'Bible/Lore.md' is canon",)
     assert floor_of(changes, thresholds=Thresholds(similarity=99)).detail is MutationDetail.EVOLUTION
+
+
+def test_who_wants_one_reason_hears_the_same_floor() -> None:
+    changes = {"a.md": changed_blocks(LONG.encode(), f"{LONG}\n\nA stranger came.\n\n{LONG} Twice.".encode())}
+    every, one = floor_of(changes, created=["a.md"]), floor_of(changes, created=["a.md"], most=1)
+    assert len(every.reasons) > 1
+    assert (one.detail, one.similarity, one.reasons) == (every.detail, every.similarity, every.reasons[:1])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace.cells import cell, path_cell, path_of, value_of
 from penwright.domain.trace.chain import Raw
-from penwright.domain.trace.mapping import MapState, Notes, fold, merged, parse, render, rescued
+from penwright.domain.trace.mapping import MapState, Notes, fold, grown, merged, parse, render, rescued
 from penwright.domain.trace.tallies import Place, Tally
 from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
 from tests.support.traced import AI, ENTITY_TYPES, HUMAN, MIXED, START, UNKNOWN, came, file, record, went
@@ -206,6 +206,17 @@ def test_writing_a_note_is_no_change_by_hand_and_changing_a_count_is() -> None:
     assert parse(text + "more\n") is None
     assert parse(text[:-1]) is None
     assert parse("") is None
+
+
+def test_a_map_that_was_made_here_says_what_is_read_in_it() -> None:
+    head, other = (f"sha256:{digit * 64}" for digit in "12")
+    state = MapState({Place("INT-001", "a.md", ("One",)): Tally(START, (1, 2, 0, 0))})
+    notes = Notes("Mine.", {None: "Also."})
+    text = grown(state, names={"INT-001": "Write"}, notes=notes, heads=(head,))
+    as_read = parse(text.replace("\n", "\r\n"), [head])
+    assert parse(text, [head]) == as_read == (state, notes)
+    assert parse(text, [other]) is None
+    assert parse(text.replace("| 3 | 1 |", "| 4 | 2 |"), [head]) is None
 
 
 def test_a_map_that_counts_up_to_other_records_is_not_taken() -> None:
