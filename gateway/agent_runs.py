@@ -73,7 +73,8 @@ class AgentRuns(Protocol):
         ...
 
     async def listed(self, *, subject: str = "", running: bool = False, limit: int = 20) -> tuple[Found, ...]:
-        """Newest first; sub-agents are left out. What has just begun may be missing for a second."""
+        """Newest first; sub-agents are left out. What has just begun may be missing for a second. Of writers
+        of sessions, those at work; how one ended, only the store tells."""
         ...
 
     async def progress(self, run_id: str) -> Progress:

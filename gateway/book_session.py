@@ -65,6 +65,8 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
 
     \b
       penwright book watch ~/books/tide
+
+    While no worker runs, it says so and waits for one; Ctrl-C leaves the session as it is.
     """
     from gateway import books
     from penwright.errors import Refused
@@ -74,7 +76,7 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
 
     async def follow() -> "BookSessionResult":
         async with doors.engine() as engine:
-            if await engine.pipelines.progress(found.book_id) is None:
+            if not await _is_running(engine.pipelines, found, out):
                 raise Refused(
                     "nothing-runs",
                     f"no session of {found.book_id!r} is running",
@@ -159,6 +161,23 @@ def _tell_session(ctx: typer.Context, book: str, message: "Message", json: bool,
     name = message if isinstance(message, str) else "kill"
     heard = {"status": "acknowledged", "message": name, "book_id": found.book_id}
     Printer(json).result(heard, f"The session of {found.book_id} has heard it and {done}.")
+
+
+async def _is_running(pipelines: "Pipelines", found: "Book", out: Printer) -> bool:
+    """Whether something holds the book; says so when no worker is there to tell more of it."""
+    from gateway.pipelines import NO_ANSWER
+    from penwright.errors import EngineUnavailable
+
+    try:
+        return await pipelines.progress(found.book_id) is not None
+    except EngineUnavailable as silence:
+        if silence.code != NO_ANSWER:
+            raise
+        out.note(
+            f"A session of {found.book_id} runs, but no worker answers; waiting for one. "
+            "`penwright status` shows the workers, `penwright up` starts them."
+        )
+        return True
 
 
 async def _follow(pipelines: "Pipelines", found: "Book", *, quiet: bool) -> "BookSessionResult":

@@ -208,6 +208,7 @@ def list_(
       penwright run list --running --json
 
     Sub-agents are left out; `penwright run transcript` shows them. A new run appears after a second or so.
+    The writer of a book session is listed as book/BOOK/SESSION, while it works and afterwards.
     Runs that Temporal has forgotten after its retention are told from the store.
     """
     from gateway import forgotten_runs, run_reports

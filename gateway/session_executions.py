@@ -1,4 +1,4 @@
-"""Which of a book's workflows was a session: they share one id, so only what they were given tells."""
+"""Sessions among a book's workflows, which share one id: which was which, and in which a writer works."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -9,6 +9,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from penwright.domain.book_identity import workflow_id
 from penwright.errors import NotFound
 from penwright.roles.ink_writer.engagement import session_of
+from schemas.base import BookId
 from schemas.book_session import BookSessionInput
 
 ANSWER_TIMEOUT = timedelta(seconds=5)
@@ -32,6 +33,30 @@ async def newest_execution(client: Client, run_id: str) -> str:
         hint=f"`penwright book log {book_id}` lists the sessions; Temporal forgets their histories after its "
         f"retention, `penwright run transcript {run_id}` tells what the store kept",
     )
+
+
+async def writers_at_work(
+    client: Client, subject: str = ""
+) -> AsyncIterator[tuple[BookSessionInput, WorkflowExecution]]:
+    """Running sessions whose writer's run has begun and not ended, newest first; told without a worker.
+
+    Args:
+        subject: only those of this book.
+    """
+    which = f" AND WorkflowId = '{workflow_id(BookId(subject))}'" if subject else ""
+    running = f"WorkflowType = '{_SESSION}' AND ExecutionStatus = 'Running'{which}"
+    async for execution in client.list_workflows(running):
+        given = await _given_to(client, execution.id, execution.run_id)
+        if given is not None and given.writer == "built-in" and await _writes(client, execution):
+            yield given, execution
+
+
+async def _writes(client: Client, execution: WorkflowExecution) -> bool:
+    handle: WorkflowHandle[object, object] = client.get_workflow_handle(execution.id, run_id=execution.run_id)
+    asked = set()
+    async for event in handle.fetch_history_events():
+        asked.add(event.activity_task_scheduled_event_attributes.activity_type.name)
+    return "prepare_run" in asked and "end_run" not in asked
 
 
 async def _given_to(client: Client, workflow: str, execution: str) -> BookSessionInput | None:

@@ -21,11 +21,12 @@ from gateway.agent_runs import WORK, Found, Segment, Waiting
 from gateway.engine_errors import translated
 from gateway.open_history import opened
 from gateway.pipelines import Message
-from gateway.session_executions import ANSWER_TIMEOUT, newest_execution
+from gateway.session_executions import ANSWER_TIMEOUT, newest_execution, writers_at_work
 from penwright.agents.digests import json_digest
 from penwright.domain import book_identity
 from penwright.errors import NotFound, Refused
-from penwright.roles.ink_writer.engagement import is_of_a_session, session_of
+from penwright.roles.ink_writer.definition import INK_WRITER
+from penwright.roles.ink_writer.engagement import is_of_a_session, run_id_of, session_of
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
@@ -36,7 +37,7 @@ from schemas.agent_run import (
     StartChild,
 )
 from schemas.base import Progress
-from schemas.book_session import StopOrder
+from schemas.book_session import BookSessionInput, StopOrder
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
@@ -104,7 +105,8 @@ class TemporalAgentRuns:
                     found.append(await _found(execution))
                 if len(found) == limit:
                     break
-        return tuple(found)
+            found += [_writing(*each) async for each in writers_at_work(self._client, _quoted(subject))]
+        return tuple(sorted(found, key=lambda each: each.started_at, reverse=True)[:limit])
 
     async def progress(self, run_id: str) -> Progress:
         async with _translated(run_id):
@@ -229,6 +231,21 @@ async def _found(execution: WorkflowExecution) -> Found:
         ended_at=execution.close_time,
         cost_micros=known.get(COST) or 0,
         caller=(execution.parent_id or "").removeprefix(_PREFIX),
+    )
+
+
+def _writing(given: BookSessionInput, execution: WorkflowExecution) -> Found:
+    """The run of a session's writer, which is at work."""
+    known = execution.typed_search_attributes
+    return Found(
+        run_id=run_id_of(given),
+        agent=INK_WRITER.name,
+        subject=given.book_id,
+        status="running",
+        stage="paused" if known.get(STAGE) == "paused" else "work",
+        started_at=execution.start_time,
+        ended_at=None,
+        cost_micros=known.get(COST) or 0,
     )
 
 

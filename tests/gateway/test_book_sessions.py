@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schemas.base import BookId
-from schemas.book_session import BookSessionResult
+from schemas.book_session import BookSessionResult, StopOrder
 from tests.support.doors import IDENTITY, RehearsedPipelines, Run, StageDoors, git_in
 
 PROSE = ("Mara walked along the pier. " * 300).encode()
@@ -221,6 +221,39 @@ def test_watching_nothing_is_refused_with_the_way_to_the_log(run: Run, book: Pat
 
     assert code == 3
     assert "book log" in err
+
+
+class _Resting(RehearsedPipelines):
+    """No worker answers; later one does, and the session ends."""
+
+    async def result(self, book_id: BookId) -> BookSessionResult:
+        self.silent = False
+        await self.signal(book_id, StopOrder(who="ada", reason="enough"))
+        return await super().result(book_id)
+
+
+def test_watching_waits_for_a_worker_says_so_once_and_reads_on(
+    run: Run, book: Path, doors: StageDoors
+) -> None:
+    stage = doors.pipelines
+    doors.pipelines = _Resting(stage.activities, stage.clock)
+    run("book", "open", str(book))
+    doors.pipelines.silent = True
+
+    code, out, err = run("book", "watch", str(book))
+
+    assert (code, "ada" in out) == (3, True)
+    assert err.count("no worker answers") == 1
+    assert "`penwright status`" in err
+
+
+def test_watching_an_engine_that_is_down_is_an_error_at_once(run: Run, book: Path, doors: StageDoors) -> None:
+    doors.runs = False
+
+    code, _, err = run("book", "watch", str(book))
+
+    assert code == 1
+    assert "engine-not-running" in err
 
 
 def test_a_book_may_be_named_by_its_id(run: Run, book: Path) -> None:

@@ -1,5 +1,6 @@
 """The run of a session's writer has no workflow of its own, and is bundled and replayed all the same."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -12,9 +13,10 @@ from gateway import bundles
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.transcript import gaps
 from schemas.agent_run import TranscriptEntry
+from schemas.base import BookId
 from schemas.book_session import StopOrder
 from tests.gateway.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
-from tests.support.agent_doors import Desk, desk
+from tests.support.agent_doors import Desk, desk, until_listed
 from tests.support.agents_running import calls, says
 from tests.support.running_books import reply_of
 from tests.support.session_writers import Study, study
@@ -46,6 +48,7 @@ async def test_a_sessions_writer_is_bundled_without_secrets_and_replays(opens: O
     async with opens(LOOKS, says(reply_of("one")), says(reply_of("two"))) as (at, room):
         first = await room.run("one")
         await room.run("two")
+        await room.until_listed(2)
         made, out, err = await at.run("run", "bundle", room.writer("one"), "-o", str(to), "--json")
         code, told, _ = await at.run("run", "replay", str(to), "--json")
         parted = altered(to, b'"close_session"', b'"burn_session"')
@@ -86,6 +89,28 @@ async def test_a_writer_at_work_is_bundled_as_far_as_it_came(opens: Opens, tmp_p
 
     assert (made, code) == (0, 0), (out, err)
     assert json.loads(out)["runs"][0]["outcome"] == ""
+
+
+async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(opens: Opens) -> None:
+    async with opens(HANGS) as (at, room):
+        one = ("run", "list", "--json", "--subject", room.queue)
+        session = await room.start("one")
+        outside = await room.start("two", writer="outside", book_id=BookId(f"{room.queue}-too"))
+        await at.here.until_asked()
+        working = await until_listed(at, room.writer("one"))
+        _, before, _ = await at.run(*one)
+        _, running, _ = await at.run(*one, "--running")
+        _, others, _ = await at.run("run", "list", "--json", "--subject", f"{room.queue}-too")
+        await session.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
+        await outside.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
+        await asyncio.gather(session.result(), outside.result())
+        _, after, _ = await at.run(*one)
+
+    told = [[(row["run_id"], row["status"]) for row in json.loads(out)["runs"]] for out in (before, running)]
+    assert working == {"agent": "ink/writer", "status": "running"}
+    assert told == [[(room.writer("one"), "running")]] * 2
+    assert json.loads(others)["runs"] == []
+    assert [row["outcome"] for row in json.loads(after)["runs"]][-1:] == ["cancelled"]
 
 
 async def test_what_no_session_wrote_cannot_be_bundled_and_says_why(opens: Opens, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Sessions of books on a library's server: real git, a scripted writer, a store in memory."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -48,16 +49,24 @@ class Study:
             repo_queue=self.queue,
             model_queue=self.queue,
         )
+        given = given.model_copy(update=changes)
         return await self.here.client.start_workflow(
             BookSession.run,
-            given.model_copy(update=changes),
-            id=workflow_id(self.book.book_id),
+            given,
+            id=workflow_id(given.book_id),
             task_queue=self.queue,
             task_timeout=TASK_TIMEOUT,
         )
 
     async def run(self, session: str) -> BookSessionResult:
         return await (await self.start(session)).result()
+
+    async def until_listed(self, sessions: int) -> None:
+        """Until the server lists so many sessions of the book, which it does with a little delay."""
+        async with asyncio.timeout(30):
+            which = f"WorkflowId = '{workflow_id(self.book.book_id)}'"
+            while (await self.here.client.count_workflows(which)).count < sessions:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
 
     def writer(self, session: str) -> str:
         """The run of its writer."""
