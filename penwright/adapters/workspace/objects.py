@@ -12,11 +12,13 @@ import secrets
 import subprocess
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -30,6 +32,8 @@ Maintenance packs it later, as a delta of a few kilobytes."""
 _SHORT = 4000
 """Bytes up to which an object is stored uncompressed as well: it takes one block of the disk either way."""
 _BLOCK = 65535
+_VECTOR = 1024
+"""Parts that every system writes in one call."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _WRITERS = 8
 _SPLICED = 16
@@ -83,14 +87,17 @@ class Commit:
 class Lately(dict[str, _Held]):
     """Objects as they were read, by id, for the life of the process: an id never means anything else."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, weigh: Callable[[_Held], int] = lambda _: 1) -> None:
         super().__init__()
-        self._most = most
+        self._most, self._weigh = most, weigh
+        self._weight = 0
 
     def keep(self, sha: str, value: _Held) -> _Held:
-        """Remember ``value``; all is forgotten when there are too many."""
-        if len(self) >= self._most:
+        """Remember ``value``; all is forgotten when there is too much."""
+        self._weight += 0 if sha in self else self._weigh(value)
+        if self._weight > self._most:
             self.clear()
+            self._weight = self._weigh(value)
         self[sha] = value
         return value
 
@@ -105,9 +112,12 @@ class _Folder(NamedTuple):
 _COMMITS: Lately[Commit] = Lately(4096)
 _TREES: Lately[_Folder] = Lately(64)
 """Few, for one folder may hold thousands of names."""
-_BLOBS: Lately[bytes] = Lately(64)
-"""Short ones: what a publish wrote last, the ledger before all, the next one reads."""
 _KEPT_BELOW = 256 * 1024
+_BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=lambda content: len(content) + _UNSEEN)
+"""Short ones, by their bytes: what a publish wrote last, the ledger before all, the next one reads, and of a
+book's hundred outlines one is another from one session to the next."""
+_UNSEEN = 256
+"""Bytes that remembering takes beside the content."""
 
 
 @dataclass(slots=True)
@@ -367,10 +377,7 @@ def _store_unnamed(folder: str, header: bytes, content: bytes) -> str:
         os.makedirs(folder, exist_ok=True)
         descriptor = os.open(spare, _NEW, 0o444)
     try:
-        for part in _deflated(header, content):
-            rest = memoryview(part)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+        _write_out(descriptor, tuple(_deflated(header, content)))
         os.fchmod(descriptor, 0o444)
         os.fsync(descriptor)
     except BaseException:
@@ -379,6 +386,17 @@ def _store_unnamed(folder: str, header: bytes, content: bytes) -> str:
     finally:
         os.close(descriptor)
     return spare
+
+
+def _write_out(descriptor: int, parts: Sequence[bytes | memoryview]) -> None:
+    # Many parts in one call: between two, a thread waits until another lets go of the interpreter.
+    rest = deque(memoryview(part) for part in parts)
+    while rest:
+        written = os.writev(descriptor, list(islice(rest, _VECTOR)))
+        while rest and written >= len(rest[0]):
+            written -= len(rest.popleft())
+        if written:
+            rest[0] = rest[0][written:]
 
 
 def _header(kind: str, content: bytes) -> bytes:

@@ -23,6 +23,10 @@ class Held(Protocol):
         """Content of a blob; ``path`` says where it may lie at hand."""
         ...
 
+    def appended(self, operation: Append) -> bytes | None:
+        """What an append makes of the content it was meant for; None if nobody has that."""
+        ...
+
     def blob_id(self, content: bytes) -> str:
         """The id a content has."""
         ...
@@ -87,10 +91,10 @@ def _named(operation: Operation, plan: MutationPlan, held: Held, made: dict[str,
 
 def _from_base(operation: Append, held: Held, made: dict[str, bytes]) -> bytes | None:
     if operation.path not in made:
-        base = held.content(operation.path, operation.base)
-        if base is None:
+        content = held.appended(operation)
+        if content is None:
             return None
-        made[operation.path] = appended(base, operation.tail, moved=False)
+        made[operation.path] = content
     return made[operation.path]
 
 

@@ -51,6 +51,8 @@ class Worktree:
     _held: dict[str, tuple[tuple[int, ...], bytes]] = field(default_factory=dict)
     """Long files as they were read: what only appends to one is appended in place."""
     _staged: dict[str, Future[Path]] = field(default_factory=dict)
+    _lengthened: list[Future[None]] = field(default_factory=list)
+    """On their way to the disk."""
 
     @classmethod
     def of(cls, repository: Repository) -> "Worktree":
@@ -152,6 +154,8 @@ class Worktree:
                 followed.add(path)
         if index.result():
             self._stamp({path: entry for path in followed if (entry := entries[path]) is not None})
+            while self._lengthened:
+                self._lengthened.pop().result()
             with self.repository.objects.freeing.of(self.behind.file):
                 self.behind.drop(followed.difference(lacking))
                 self.behind.keep_if(lambda _: True)
@@ -278,12 +282,12 @@ class Worktree:
                 rest = memoryview(tail)
                 while rest:
                     rest = rest[file.write(rest) :]
-                os.fsync(descriptor)
             except OSError:
                 file.truncate(before.st_size)
                 raise
             _make_older(descriptor)
             self._remember(path, entry.sha, os.fstat(descriptor))
+            self._lengthened.append(self.repository.objects.durably.submit(_sync, os.dup(descriptor)))
         return True
 
     def _take_back_half(self, path: str, step: Step) -> None:
@@ -362,6 +366,14 @@ class Worktree:
             if len(content) > _LONG:
                 self._held[path] = (_print_of(status), content)
         return content
+
+    def holds_long(self, path: str) -> bool:
+        """Whether a long file lies there."""
+        try:
+            status = (self.repository.layout.top / path).lstat()
+        except OSError:
+            return False
+        return stat.S_ISREG(status.st_mode) and status.st_size > _LONG
 
     def read(self, unsaved: Unsaved) -> bytes:
         """What lies in the worktree now, a link's target for a link."""
@@ -465,6 +477,13 @@ class Worktree:
             return
         finally:
             spare.unlink(missing_ok=True)
+
+
+def _sync(descriptor: int) -> None:
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _make_older(file: Path | int) -> None:

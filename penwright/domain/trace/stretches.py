@@ -2,18 +2,29 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from penwright.domain.trace.blocks import blocks_of, front_matter_end, is_settled, short_hash
+from penwright.domain.trace.blocks import (
+    FRONT_MATTER_BYTES,
+    blocks_of,
+    front_matter_end,
+    is_settled,
+    short_hash,
+)
 
 Neighbours = tuple[str, str]
 """Short hashes of the blocks around one; empty at an end of the text."""
 
-LENGTH = 64 * 1024
-"""Signs after which the next blank line ends a stretch."""
+LENGTH = 16 * 1024
+"""Bytes after which the next blank line ends a stretch."""
 _MOST_BLOCKS = 100_000
-_BLANK = re.compile(r"\n[ \t\r]*\n\s*")
+_FEW, _TEXTS, _LONGEST = 2, 4, 16 * 1024 * 1024
+"""Stretches of a text that is soon read, texts kept, and bytes of the longest that is."""
+_BLANK = re.compile(rb"\n[ \t\r]*\n\s*")
+_RULES = (b"---", b"\xef\xbb\xbf---")
+"""How a text begins that may begin with front matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,39 +62,118 @@ class Places:
                 )
 
 
-def places_in(text: str, *, length: int = LENGTH) -> Places:
-    """Where each block of ``text`` stands; it is looked at in stretches of about ``length`` signs."""
-    found = tuple(stretch for stretch in _stretches_of(text, length) if stretch.hashes)
+def places_in(content: bytes, *, length: int = LENGTH) -> Places:
+    """Where each block of a text stands; it is looked at in stretches of about ``length`` bytes.
+
+    Raises ``UnicodeDecodeError`` for what is no UTF-8.
+    """
+    found = tuple(part.stretch for part in _parts_of(content, length) if part.stretch.hashes)
     ends = ["", *(short_hash(stretch.hashes[-1]) for stretch in found)]
     starts = [*(short_hash(stretch.hashes[0]) for stretch in found), ""]
     return Places(found, tuple(zip(ends, starts[1:], strict=False)))
 
 
-def _stretches_of(text: str, length: int) -> Iterator[Stretch]:
-    cuts = tuple(_cuts(text, length))
-    begin = at = 0
-    further = 1
+class _Cut(NamedTuple):
+    """Where a stretch may end."""
+
+    end: int
+    seen: int
+    """Bytes that decided it, and one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of one text."""
+
+    cut: _Cut
+    stretch: Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text as it was taken apart."""
+
+    content: bytes
+    length: int
+    parts: tuple[_Part, ...]
+    """Without those that end only where the text does."""
+
+
+@dataclass(slots=True)
+class _Lately:
+    """The long texts read last: what starts as one of them did is not even looked at.
+
+    Whole tuples change hands, for other threads read too.
+    """
+
+    texts: tuple[_Read, ...] = ()
+
+    def begun(self, content: bytes, length: int) -> tuple[_Read | None, tuple[_Part, ...]]:
+        """The text that goes along with ``content`` furthest, and its stretches that do."""
+        alike = ((each, _alike(each, content)) for each in self.texts if each.length == length)
+        return max(alike, key=lambda found: len(found[1]), default=(None, ()))
+
+    def keep(self, content: bytes, length: int, parts: Sequence[_Part], instead_of: _Read | None) -> None:
+        """Remember a text, for the one that it has grown from."""
+        if len(parts) > _FEW and len(content) <= _LONGEST:
+            others = (each for each in self.texts if each is not instead_of)
+            sure = tuple(part for part in parts[:-1] if part.cut.seen <= len(content))
+            self.texts = (_Read(content, length, sure), *others)[:_TEXTS]
+
+
+def _alike(read: _Read, content: bytes) -> tuple[_Part, ...]:
+    seen, at = memoryview(read.content), 0
+    for number, part in enumerate(read.parts):
+        if not content.startswith(seen[at : part.cut.seen], at):
+            return read.parts[:number] if at >= _decided(content) else ()
+        at = part.cut.seen
+    return read.parts if at >= _decided(content) else ()
+
+
+def _decided(content: bytes) -> int:
+    """Bytes that say where the first stretch may end."""
+    return FRONT_MATTER_BYTES if content.startswith(_RULES) else 0
+
+
+_lately = _Lately()
+
+
+def _parts_of(content: bytes, length: int) -> Sequence[_Part]:
+    read, known = _lately.begun(content, length)
+    parts = [*known]
+    begin = parts[-1].cut.end if parts else 0
+    cuts = tuple(_cuts(content, begin, length))
+    at, further = 0, 1
     while at < len(cuts):
         last = at == len(cuts) - 1
-        known = _remembered.of(text[begin : cuts[at]], first=not begin, last=last)
-        if known is not None:
-            yield known
-            begin, further = cuts[at], 1
+        made = _remembered.of(content[begin : cuts[at].end], first=not begin, last=last)
+        if made is not None:
+            parts.append(_Part(cuts[at], made))
+            begin, further = cuts[at].end, 1
             at += 1
         else:
             # Twice as far each time: what never ends costs no more than the text.
             at = min(at + further, len(cuts) - 1)
             further *= 2
+    _lately.keep(content, length, parts, read if known else None)
+    return parts
 
 
-def _cuts(text: str, length: int) -> Iterator[int]:
+def _cuts(content: bytes, begin: int, length: int) -> Iterator[_Cut]:
     """Where stretches may end; a text that is only longer than another has the same ones before its end."""
-    at, begin = 0, front_matter_end(text)
-    while blank := _BLANK.search(text, max(at + length, begin)):
-        at = text.rfind("\n", 0, blank.end()) + 1
-        yield at
-    if at < len(text):
-        yield len(text)
+    at, front = begin, _front_matter_end(content)
+    while blank := _BLANK.search(content, max(at + length, front)):
+        at = content.rfind(b"\n", 0, blank.end()) + 1
+        yield _Cut(at, blank.end() + 1)
+    if at < len(content):
+        yield _Cut(len(content), len(content) + 1)
+
+
+def _front_matter_end(content: bytes) -> int:
+    if not content.startswith(_RULES):
+        return 0
+    text = content[:FRONT_MATTER_BYTES].decode("utf-8", "ignore")
+    return len(text[: front_matter_end(text)].encode())
 
 
 class _Unknown:
@@ -100,11 +190,12 @@ class _Remembered:
     stretches: dict[tuple[bytes, bool, bool], Stretch | None] = field(default_factory=dict)
     blocks: int = 0
 
-    def of(self, text: str, *, first: bool, last: bool) -> Stretch | None:
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).digest(), first, last
+    def of(self, content: bytes, *, first: bool, last: bool) -> Stretch | None:
+        key = hashlib.blake2b(content, digest_size=20).digest(), first, last
         known = self.stretches.get(key, _UNKNOWN)
         if not isinstance(known, _Unknown):
             return known
+        text = content.decode()
         made = _taken_apart(text, 1 if first else 2) if last or is_settled(text) else None
         if self.blocks > _MOST_BLOCKS:
             self.stretches, self.blocks = {}, 0

@@ -97,6 +97,6 @@ def _beside(now: Neighbours, then: Neighbours | None) -> bool:
 
 def _taken_apart(content: bytes | None) -> Places:
     try:
-        return places_in((content or b"").decode())
+        return places_in(content or b"")
     except UnicodeDecodeError:
         return Places()
