@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ class Stretch:
 
     hashes: tuple[str, ...]
     """Of its blocks, in order."""
-    at: Mapping[str, tuple[int, ...]]
+    at: dict[str, tuple[int, ...]]
     """Block hash -> its places among them."""
 
 
@@ -48,18 +48,21 @@ class Places:
     def __len__(self) -> int:
         return sum(len(stretch.hashes) for stretch in self.stretches)
 
-    def __contains__(self, block: str) -> bool:
-        return any(block in stretch.at for stretch in self.stretches)
+    def among(self, blocks: Set[str]) -> set[str]:
+        """Those of ``blocks`` that stand in the text."""
+        return set().union(*(stretch.at.keys() & blocks for stretch in self.stretches))
 
-    def around(self, block: str) -> Iterator[Neighbours]:
-        """What stands around it, for each place it stands at."""
+    def around(self, blocks: Set[str]) -> dict[str, list[Neighbours]]:
+        """What stands around each of ``blocks`` that stands in the text, for each place it stands at."""
+        found: dict[str, list[Neighbours]] = {}
         for stretch, (before, after) in zip(self.stretches, self.edges, strict=True):
             hashes = stretch.hashes
-            for at in stretch.at.get(block, ()):
-                yield (
-                    short_hash(hashes[at - 1]) if at else before,
-                    short_hash(hashes[at + 1]) if at + 1 < len(hashes) else after,
-                )
+            for block in stretch.at.keys() & blocks:
+                for at in stretch.at[block]:
+                    left = short_hash(hashes[at - 1]) if at else before
+                    right = short_hash(hashes[at + 1]) if at + 1 < len(hashes) else after
+                    found.setdefault(block, []).append((left, right))
+        return found
 
 
 def places_in(content: bytes, *, length: int = LENGTH) -> Places:
@@ -113,10 +116,10 @@ class _Lately:
         alike = ((each, _alike(each, content)) for each in self.texts if each.length == length)
         return max(alike, key=lambda found: len(found[1]), default=(None, ()))
 
-    def keep(self, content: bytes, length: int, parts: Sequence[_Part], instead_of: _Read | None) -> None:
-        """Remember a text, for the one that it has grown from."""
+    def keep(self, content: bytes, length: int, parts: Sequence[_Part], former: _Read | None) -> None:
+        """Remember a text, instead of the one it is a later form of."""
         if len(parts) > _FEW and len(content) <= _LONGEST:
-            others = (each for each in self.texts if each is not instead_of)
+            others = (each for each in self.texts if each is not former)
             sure = tuple(part for part in parts[:-1] if part.cut.seen <= len(content))
             self.texts = (_Read(content, length, sure), *others)[:_TEXTS]
 
@@ -155,7 +158,8 @@ def _parts_of(content: bytes, length: int) -> Sequence[_Part]:
             # Twice as far each time: what never ends costs no more than the text.
             at = min(at + further, len(cuts) - 1)
             further *= 2
-    _lately.keep(content, length, parts, read if known else None)
+    former = read if read and 2 * len(known) > max(len(parts), len(read.parts)) else None
+    _lately.keep(content, length, parts, former)
     return parts
 
 

@@ -1,6 +1,6 @@
 """Where recorded blocks stand in the text as it is now."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -67,23 +67,29 @@ def states_of(
     """What became of each; ``superseded`` is asked about the blocks that stand nowhere."""
     each_one = tuple(recorded)
     files = {path: blob for path, blob in source.files().items() if is_governed(path)}
-    nothing = Places()
+    wanted: dict[str, set[str]] = {}
+    for each in each_one:
+        wanted.setdefault(each.path, set()).add(each.block)
     own = {
-        each.path: _remembered.of(source, files[each.path]) if each.path in files else nothing
-        for each in each_one
+        path: _remembered.of(source, files[path]).around(blocks)
+        for path, blocks in wanted.items()
+        if path in files
     }
-    missing = {each.block for each in each_one if each.block and each.block not in own[each.path]}
-    others = [_remembered.of(source, blob) for blob in files.values()] if missing else []
-    elsewhere = {block for block in missing if any(block in places for places in others)}
+
+    def places(each: Recorded) -> Sequence[Neighbours]:
+        return own.get(each.path, {}).get(each.block, ())
+
+    missing = {each.block for each in each_one if each.block and not places(each)}
+    others = (_remembered.of(source, blob) for blob in files.values()) if missing else ()
+    elsewhere = set[str]().union(*(other.among(missing) for other in others))
     gone = superseded(missing - elsewhere) if missing - elsewhere else ()
 
     def state(each: Recorded) -> BlockState:
         if not each.block:
             return "present" if each.path in files else "superseded" if each.deleted else "lost"
-        places = tuple(own[each.path].around(each.block))
-        if any(_beside(around, each.ctx) for around in places):
+        if any(_beside(around, each.ctx) for around in places(each)):
             return "present"
-        if places or each.block in elsewhere:
+        if places(each) or each.block in elsewhere:
             return "moved"
         return "superseded" if each.block in gone else "lost"
 
