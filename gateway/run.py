@@ -26,6 +26,9 @@ Run agents: start one, see what it does, answer it, stop it.
 A run is durable: it goes on when a process dies, and the same id is the same run.
 """
 
+_LOOKED_THROUGH = 10_000
+"""Newest runs in the store that a search by code goes through."""
+
 RunArgument = Annotated[
     str, typer.Argument(metavar="ID", help="The run's id, from `penwright run list`; a sub-agent's too.")
 ]
@@ -198,6 +201,9 @@ def list_(
     ctx: typer.Context,
     subject: Annotated[str, typer.Option("--subject", help="Only runs on this.")] = "",
     running: Annotated[bool, typer.Option("--running", help="Only runs that have not ended.")] = False,
+    code: Annotated[
+        str, typer.Option("--code", help="Only runs that ended for this reason, such as model-refused.")
+    ] = "",
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000)] = 20,
     json: JsonFlag = False,
 ) -> None:
@@ -206,6 +212,7 @@ def list_(
     \b
       penwright run list
       penwright run list --running --json
+      penwright run list --code model-refused
 
     Sub-agents are left out; `penwright run transcript` shows them. A new run appears after a second or so.
     The writer of a book session is listed as book/BOOK/SESSION, while it works and afterwards.
@@ -219,15 +226,18 @@ def list_(
         async with doors.agent_runs() as runs:
             return await runs.listed(subject=subject, running=running, limit=limit)
 
-    found = asyncio.run(ask())
+    # Temporal does not know the codes; whatever has one has ended, and stands in the store.
+    found = () if code else asyncio.run(ask())
     with doors.shelf() as shelf:
-        noted = shelf.records.runs(subject=subject or None, limit=5 * limit)
+        noted = shelf.records.runs(subject=subject or None, limit=_LOOKED_THROUGH if code else 5 * limit)
+        noted = tuple(each for each in noted if not code or each.detail.get("code") == code)
         if not running and len(found) < limit:
             # Temporal has no more of them, so what only the store knows is what Temporal forgot.
             forgotten = forgotten_runs.among(shelf.records, noted, listed=found)
             found += tuple(islice(forgotten, limit - len(found)))
     outcomes = {row.run: row.outcome for row in noted}
-    rows = [run_reports.row(each, outcomes) for each in found]
+    codes = {row.run: row.detail.get("code", "") for row in noted}
+    rows = [run_reports.row(each, outcomes, codes) for each in found]
     Printer(json).result({"runs": rows}, run_reports.listed(rows))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from activities.agent_run import run_of
@@ -49,9 +50,10 @@ def shown(run: Shown) -> Json:
     """The run as JSON."""
     found, waiting = run.found, run.waiting
     asked = waiting and {"run_id": waiting.run_id, **waiting.approval.model_dump(mode="json")}
-    outcomes = {run_of(found.run_id): run.result.outcome} if run.result else {}
+    name = run_of(found.run_id)
+    ended = ({name: run.result.outcome}, {name: run.result.code}) if run.result else ({}, {})
     return {
-        **row(found, outcomes),
+        **row(found, *ended),
         "progress": run.progress.model_dump(mode="json") if run.progress else None,
         "waiting": asked,
         "result": run.result.model_dump(mode="json") if run.result else None,
@@ -81,14 +83,15 @@ def _waiting_lines(waiting: Waiting) -> list[str]:
     ]
 
 
-def row(found: Found, outcomes: Mapping[str, str]) -> Json:
-    """One line of the list; ``outcomes``: of ended runs, by workflow id."""
+def row(found: Found, outcomes: Mapping[str, str], codes: Mapping[str, str] = MappingProxyType({})) -> Json:
+    """One line of the list; ``outcomes`` and ``codes``: of ended runs, by workflow id."""
     return {
         "run_id": found.run_id,
         "agent": found.agent,
         "subject": found.subject,
         "status": found.status,
         "outcome": "" if found.runs else outcomes.get(run_of(found.run_id), ""),
+        "code": "" if found.runs else codes.get(run_of(found.run_id), ""),
         "stage": found.stage,
         "started_at": found.started_at.isoformat(),
         "ended_at": found.ended_at.isoformat() if found.ended_at else None,

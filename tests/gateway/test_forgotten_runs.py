@@ -86,6 +86,22 @@ def test_a_forgotten_run_stays_in_the_list_without_its_sub_agents(
     assert running["runs"] == []
 
 
+def test_runs_are_found_by_the_code_they_failed_with(
+    doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = TranscriptEntry(source="main", sequence=1, type="run-prepared", at=NOON)
+    failed = ENDED.model_copy(update={"run_id": "p", "outcome": "failed", "code": "model-refused"})
+    Transcripts(doors.store.records).keep("poison-1", "tide", [entry], failed)
+
+    _, found, _ = run(doors, capsys, "list", "--code", "model-refused")
+    _, nobody, _ = run(doors, capsys, "list", "--code", "no-such-code")
+    _, elsewhere, _ = run(doors, capsys, "list", "--code", "model-refused", "--subject", "sky")
+
+    told = [(each["run_id"], each["outcome"], each["code"]) for each in found["runs"]]
+    assert told == [("poison-1", "failed", "model-refused")]
+    assert nobody["runs"] == elsewhere["runs"] == []
+
+
 def test_the_transcript_of_a_forgotten_run_is_printed(
     doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:

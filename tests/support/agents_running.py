@@ -28,6 +28,7 @@ from penwright.agents.known_files import FileSeen, FileWritten
 from penwright.agents.policies import ReadBeforeWrite
 from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.errors import NotFound, PassingError
+from penwright.ports import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunInput, AgentRunResult, CarryOut, RunLimits
 from schemas.records import Event
@@ -209,7 +210,7 @@ class Library:
         return list(self.store.records.events_after(0, run=run_of(run_id or self.queue)))
 
     def activities(
-        self, model: ModelRouter, workbench: Workbench | None = None
+        self, model: LanguageModel, workbench: Workbench | None = None
     ) -> Sequence[Callable[..., Any]]:
         conversation = Conversation(self.store.messages, self.store.blobs)
         transcripts = Transcripts(self.store.records)

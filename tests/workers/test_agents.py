@@ -10,7 +10,7 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.files import Filesystem
 from penwright.agents.resources import opened
-from penwright.errors import NotFound, UsageMistake
+from penwright.errors import BrokenDefinition, NotFound, UsageMistake
 from penwright.roles import catalogue
 from schemas.agent import StateAtRest
 from schemas.agent_run import CarryOut
@@ -51,6 +51,15 @@ def test_a_module_without_agents_is_named(name: str) -> None:
 
     assert refused.value.code == "agents-module"
     assert repr(name) in refused.value.message
+
+
+def test_a_worker_does_not_start_with_a_definition_that_is_wrong_in_a_disabled_branch() -> None:
+    with pytest.raises(BrokenDefinition) as broken:
+        hire(Settings(agents=("tests.support.agents_broken",)))
+
+    assert "'annex'" in broken.value.message
+    assert "'read_page'" in broken.value.message
+    assert "test/broken" not in catalogue.everyone()
 
 
 async def test_a_tool_reads_the_tip_of_the_book_its_run_works_on(tmp_path: Path) -> None:

@@ -1,0 +1,246 @@
+"""Acceptance cases of the agent layer whose wording needs a run at work: A4, A9, A10, A14, A21."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowFailureError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from penwright.adapters.models import ModelRouter
+from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.overridable import descriptor
+from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, StateView
+from penwright.agents.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
+from penwright.ports import LanguageModel
+from penwright.roles import catalogue
+from schemas.agent_run import AgentRunResult
+from schemas.model import ModelRequest, ModelResponse
+from schemas.overrides import Override, OverrideSet
+from tests.support.agents_running import READ, Library, Page, calls, library, says
+from tests.support.scripted_model import scripted_catalog
+from workers.house import WORKFLOWS
+from workflows.agent_loop import AgentLoop
+
+LOOKS_UP = calls(("look_up", {"path": "a"}))
+
+
+class Rung(Event):
+    """Somebody rang."""
+
+    event_name = "tests.acceptance.rung"
+
+    by: str
+
+
+class Visits(SliceItem):
+    """Who came; takes every ring."""
+
+    event_name = "tests.acceptance.visits"
+
+    by: str
+
+    @classmethod
+    def reducers(cls) -> Mapping[type[Event], Reducer]:
+        return {Rung: lambda state, event: Replace((cls(by=event.by),))}
+
+
+MISTAKES: list[str] = []
+"""What the code below gets wrong, once each; somebody mends it before the next try."""
+
+
+def count(state: StateView, event: Rung) -> "Op[Bells]":
+    if MISTAKES:
+        raise ZeroDivisionError(MISTAKES.pop())
+    return Replace((Bells(rung=1),))
+
+
+class Bells(SliceItem):
+    """How often it rang."""
+
+    event_name = "tests.acceptance.bells"
+
+    rung: int
+
+    @classmethod
+    def reducers(cls) -> Mapping[type[Event], Reducer]:
+        return {Rung: count}
+
+
+async def _ring(params: Page, context: ToolContext) -> ToolResult:
+    return Ok(text="It rings.", events=(Rung(by=params.path),))
+
+
+class Entry(Arguments):
+    path: str
+    """Which entry."""
+
+
+async def _look_up(params: Entry, context: ToolContext) -> ToolResult:
+    return Ok(text=f"nothing under {params.path}")
+
+
+LOOK_UP = Tool(
+    name="look_up",
+    description="Look it up.",
+    params=Entry,
+    effect="read",
+    handler=_look_up,
+    examples=(ToolExample(description="A dry day.", params=Entry(path="drought")),),
+)
+RING = Tool(name="ring", description="Ring.", params=Page, effect="external", handler=_ring, approval=False)
+WARDEN = AgentDefinition(
+    namespace="test",
+    key="warden",
+    title="A warden",
+    sections=(
+        Section(key="desk", title="Desk", body="Keep the desk.", tools=(LOOK_UP,)),
+        Section(
+            key="annex",
+            title="Annex",
+            body="All about bells.",
+            summary="Bells.",
+            visibility="summary",
+            tools=(RING,),
+        ),
+    ),
+    slices=(Visits, Bells),
+)
+PORTER = AgentDefinition(
+    namespace="test",
+    key="porter",
+    title="A porter",
+    sections=(Section(key="door", title="Door", body="Ring.", tools=(RING, READ)),),
+    slices=(Visits, Bells),
+)
+catalogue.hire(catalogue.Entry(WARDEN), catalogue.Entry(PORTER))
+
+
+class Listening:
+    """A model that keeps what it was asked."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.asked: list[ModelRequest] = []
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        self.asked.append(request)
+        return await self._model.complete(request)
+
+
+# Any: fields of the input.
+async def overheard(here: Library, **changes: Any) -> tuple[AgentRunResult, list[ModelRequest]]:
+    """A run of the library's script, and what the provider was sent in it."""
+    model = Listening(ModelRouter(scripted_catalog(here.script), ledger=here.store.ledger))
+    activities = here.activities(model)
+    async with Worker(here.client, task_queue=here.queue, workflows=WORKFLOWS, activities=activities):
+        return await here.run(here.given(**changes)), model.asked
+
+
+async def test_a4_opening_a_section_counts_once_and_leaves_what_was_said_before_byte_for_byte(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    opens = calls(("open_sections", {"paths": ["annex"]}))
+    async with library(temporal_env.client, tmp_path, LOOKS_UP, opens, says("Done.")) as here:
+        pass
+    result, asked = await overheard(here, agent="test/warden")
+
+    offered = [{tool.name for tool in request.tools} for request in asked]
+    told = [[message.model_dump_json() for message in request.messages] for request in asked]
+    assert [len(each) for each in told] == [len(told[0]), len(told[0]) + 2, len(told[0]) + 4]
+    assert told[2][: len(told[1])] == told[1]
+    assert told[1][: len(told[0])] == told[0]
+    assert "All about bells." in told[2][-1]
+    assert ["ring" in names for names in offered] == [False, False, True]
+    assert (result.tool_calls, result.spent.model_calls) == (2, 3)
+
+
+async def test_a9_every_text_that_is_overridden_stands_in_the_request_of_the_provider(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    opens = calls(("open_sections", {"paths": ["annex"]}))
+    targets = descriptor(WARDEN).values()
+    written = {(each.path, each.field): f"Changed {each.path} {each.field}." for each in targets}
+    example = '{"description": "A wet day.", "params": {"path": "rain"}}'
+    texts = {at: example if at[1] == "example" else text for at, text in written.items()}
+    overrides = tuple(
+        Override(path=each.path, field=each.field, expected=each.digest, text=texts[each.path, each.field])
+        for each in targets
+    )
+    stale = overrides[0].model_copy(update={"expected": "0" * 64})
+    async with library(temporal_env.client, tmp_path, opens, says("Done."), says("Too.")) as here:
+        here.overrides.keep(OverrideSet(namespace="test", key="warden", tag="bold", overrides=overrides))
+        old = OverrideSet(namespace="test", key="warden", tag="old", overrides=(stale, *overrides[1:]))
+        here.overrides.keep(old)
+    result, asked = await overheard(here, agent="test/warden", override_tag="bold")
+    later, _ = await overheard(here, agent="test/warden", override_tag="old", run_id=f"{here.queue}-old")
+
+    closed, opened = (request.model_dump_json() for request in asked)
+    wanted = {"A wet day." if at[1] == "example" else written[at] for at in written}
+    assert {text for text in wanted if text not in opened} == set()
+    assert written["annex", "body"] not in closed
+    assert written["annex", "summary"] in closed
+    assert result.skipped_overrides == ()
+    assert [(skip.path, skip.field) for skip in later.skipped_overrides] == [(stale.path, stale.field)]
+
+
+async def test_a10_a_run_whose_reducer_raises_names_it_and_goes_on_once_it_is_mended(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    MISTAKES.append("no such bell")
+    rings = calls(("ring", {"path": "ada"}))
+    async with library(temporal_env.client, tmp_path, rings, says("Done.")) as here:
+        handle = await here.start(here.given(agent="test/porter"))
+        result = await handle.result()
+        history = await handle.fetch_history()
+
+    failed = [
+        event.workflow_task_failed_event_attributes.failure.message
+        for event in history.events
+        if event.HasField("workflow_task_failed_event_attributes")
+    ]
+    assert (MISTAKES, result.outcome) == ([], "completed")
+    assert len(failed) == 1
+    assert "reducer-failed" in failed[0]
+    assert "'count'" in failed[0]
+    assert {kept.name: len(kept.items) for kept in result.state.slices if "acceptance" in kept.name} == {
+        "tests.acceptance.bells": 1,
+        "tests.acceptance.visits": 1,
+    }
+
+
+async def test_a14_a_business_error_is_attempted_once_and_a_passing_one_until_it_passes(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    answers = (calls(("read_page", {"path": "nowhere"})), calls(("read_page", {"path": "a"})), says("Done."))
+    attempts: list[str] = []
+    async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
+        here.shelf.when_read = attempts.append
+        here.shelf.faults["a"] = 2
+        result = await here.run()
+
+    assert attempts == ["nowhere", "a", "a", "a"]
+    assert result.tool_calls == 2
+
+
+async def test_a21_a_poison_request_ends_failed_and_is_done_once_what_ails_it_is_mended(
+    temporal_env: WorkflowEnvironment, tmp_path: Path
+) -> None:
+    refuses = ScriptedAnswer(fault="refusal", text="Done.")
+    async with library(temporal_env.client, tmp_path, refuses, says("Done.")) as here:
+        poisoned = await here.start()
+        with pytest.raises(WorkflowFailureError):
+            await poisoned.result()
+        row = here.store.records.run(poisoned.id)
+        again = await here.run(here.given(run_id=f"{here.queue}-again"))
+        listed = here.client.get_workflow_handle_for(AgentLoop.run, poisoned.id)
+        status = (await listed.describe()).status
+
+    assert row is not None
+    assert (row.outcome, row.detail["code"]) == ("failed", "model-refused")
+    assert status is not None
+    assert status.name == "FAILED"
+    assert (again.outcome, again.output) == ("completed", "Done.")
