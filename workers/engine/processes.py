@@ -132,6 +132,15 @@ def free_port(preferred: int | None, *, taken: Sequence[int] = ()) -> int:
     raise OSError("no free port on 127.0.0.1")
 
 
+def listens(pid: int, port: int) -> bool:
+    """Whether this very process takes connections at a port: one that answers may be another's."""
+    try:
+        connections = psutil.Process(pid).net_connections("tcp")
+    except psutil.Error:
+        return False
+    return any(each.status == psutil.CONN_LISTEN and each.laddr.port == port for each in connections)
+
+
 def trim_log(log: Path, *, largest: int = LARGEST_LOG) -> None:
     """Set a long log aside. The writer appends, so emptying the file under it loses at most a line."""
     try:

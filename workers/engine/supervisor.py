@@ -202,10 +202,13 @@ class Supervisor:
         return child
 
     def _answers(self, child: Child) -> bool:
-        assert self._record.temporal_port is not None
+        port = self._record.temporal_port
+        assert port is not None
         with socket.socket() as probe:
             probe.settimeout(0.2)
-            return probe.connect_ex((temporal.HOST, self._record.temporal_port)) == 0
+            answered = probe.connect_ex((temporal.HOST, port)) == 0
+        # Another engine that starts this very moment may have taken the port that both found free.
+        return answered and child.pid is not None and processes.listens(child.pid, port)
 
     def _start(self) -> None:
         """Start what the engine needs, all at once; the rest follows when it is ready."""

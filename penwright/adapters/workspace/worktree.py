@@ -50,6 +50,8 @@ class Worktree:
     _ids: dict[str, tuple[tuple[int, ...], str]] = field(default_factory=dict)
     _held: dict[str, tuple[tuple[int, ...], bytes]] = field(default_factory=dict)
     """Long files as they were read: what only appends to one is appended in place."""
+    _tails: dict[tuple[str, tuple[int, ...]], bytes | None] = field(default_factory=dict)
+    """What contents have behind those of long files: they are compared once."""
     _staged: dict[str, Future[Path]] = field(default_factory=dict)
     _lengthened: list[Future[None]] = field(default_factory=list)
     """On their way to the disk."""
@@ -257,7 +259,10 @@ class Worktree:
         held = self._held.get(path)
         if content is None or held is None or self._ids[path][0] != held[0] or not entry.is_text_file:
             return None
-        return content[len(held[1]) :] if content.startswith(held[1]) else None
+        known = (entry.sha, held[0])
+        if known not in self._tails:
+            self._tails[known] = content[len(held[1]) :] if content.startswith(held[1]) else None
+        return self._tails[known]
 
     def _append(self, path: str, entry: Entry) -> bool:
         """Lengthen a long file in place, which spares the disk the whole of it; False to lay it anew.
