@@ -10,7 +10,7 @@ import pytest
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
 
-from workers.house import HOUSE, RULES, STRICT_HOUSE, WORKFLOWS, House
+from workers.house import HOUSE, PURE, STRICT_HOUSE, WORKFLOWS, House
 from workflows.book_schedule import ScheduledBookSession
 
 ROOT = Path(__file__).parent.parent
@@ -48,10 +48,20 @@ COMPUTING = {
     *("unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel", "schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""
-DRIVING = COMPUTING | {"asyncio", "types", "temporalio", "activities", "workflows"}
-"""Packages of what drives an agent inside a workflow; its clock is Temporal's."""
+WORKING = {
+    *("activities", "asyncio", "collections", "contextlib", "datetime", "functools", "itertools"),
+    *("penwright", "schemas", "temporalio", "types", "typing", "workflows"),
+}
+"""Packages of workflows, whose only clock and chance are Temporal's."""
+IN_ORDER = {"asyncio.create_task", "asyncio.ensure_future", "asyncio.shield"}
+"""What of asyncio comes out the same in every replay; for the rest there is ``temporalio.workflow``."""
 OUTWARD = {"open", "print", "input", "exec", "eval", "__import__", "now", "today", "utcnow", "fromtimestamp"}
 """Calls that ask the clock, the disk or the terminal; ``fromtimestamp`` asks for the machine's time zone."""
+CHANGING = {
+    *("add", "append", "appendleft", "clear", "discard", "extend"),
+    *("insert", "pop", "popleft", "remove", "setdefault", "update"),
+}
+"""Methods that change a container."""
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "data", "info", "manager"}
 
 
@@ -72,6 +82,24 @@ def packages(path: Path) -> Iterator[str]:
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield (node.module or "").partition(".")[0]
+
+
+def changed_in_place(path: Path) -> set[str]:
+    """Names of a module whose values some line of it adds to, takes from or assigns into."""
+    tree = ast.parse(path.read_text())
+    bound = [
+        node.targets if isinstance(node, ast.Assign) else [node.target]
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+    ]
+    changed = [
+        ast.unparse(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    ]
+    called = [call.rpartition(".") for call in calls(path)]
+    changed += [name for name, _, verb in called if verb in CHANGING]
+    return set(changed) & {ast.unparse(target) for targets in bound for target in targets}
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -134,11 +162,11 @@ async def test_every_workflow_loads_in_the_sandbox(workflow: type, house: House)
     sandbox_of(house).prepare_workflow(_Definition.must_from_class(workflow))
 
 
-def test_the_sandbox_of_the_tests_polices_the_rules() -> None:
+def test_the_sandbox_of_the_tests_polices_rules_and_workflows() -> None:
     shared = sandbox_of(STRICT_HOUSE).restrictions.passthrough_modules
 
-    assert [name for name in shared if any(f"{rule}.".startswith(f"{name}.") for rule in RULES)] == []
-    assert sandbox_of(HOUSE).restrictions.passthrough_modules - shared == set(RULES)
+    assert [name for name in shared if any(f"{pure}.".startswith(f"{name}.") for pure in PURE)] == []
+    assert sandbox_of(HOUSE).restrictions.passthrough_modules - shared == set(PURE)
 
 
 def test_the_rules_ask_neither_clock_nor_chance_nor_disk() -> None:
@@ -148,22 +176,27 @@ def test_the_rules_ask_neither_clock_nor_chance_nor_disk() -> None:
     assert {call for path in rules for call in calls(path) if call.rpartition(".")[2] in OUTWARD} == set()
 
 
-def test_what_drives_an_agent_knows_no_clock_but_that_of_temporal() -> None:
-    driving = ROOT / "workflows/agent_driving.py"
+def test_the_workflows_ask_nobody_but_temporal() -> None:
+    workflows = list(modules("workflows"))
+    asked = {call for path in workflows for call in calls(path)}
 
-    assert set(packages(driving)) <= DRIVING
-    assert {call for call in calls(driving) if call.rpartition(".")[2] in OUTWARD} <= {"workflow.now"}
+    assert {name for path in workflows for name in packages(path)} <= WORKING
+    assert {call for call in asked if call.rpartition(".")[2] in OUTWARD} <= {"workflow.now"}
+    assert {call for call in asked if call.startswith("asyncio.")} <= IN_ORDER
 
 
-def test_what_workers_share_remembers_nothing_between_runs() -> None:
-    shared = [*modules("penwright/domain"), ROOT / "workflows/agent_driving.py"]
+def test_rules_and_workflows_remember_nothing_between_runs() -> None:
     keeping = [
         path
-        for path in shared
+        for path in modules("penwright/domain", "workflows")
         if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text())))
     ]
 
     assert keeping == []
+
+
+def test_no_workflow_changes_what_its_module_holds() -> None:
+    assert {path.name: found for path in modules("workflows") if (found := changed_in_place(path))} == {}
 
 
 @pytest.mark.parametrize("workflow", [w for w in WORKFLOWS if w not in STARTERS])

@@ -41,8 +41,8 @@ SHARED = (
     "workflows.visibility",
 )
 """Modules shared with the sandbox, which imports all others anew for every run."""
-RULES = ("penwright.domain", "workflows.agent_driving")
-"""What decides and drives, shared too, but only where books are written: see ``STRICT_HOUSE``."""
+PURE = ("penwright.domain", "workflows")
+"""Shared too, but only where books are written: see ``STRICT_HOUSE``."""
 
 
 class House(SimplePlugin):
@@ -84,7 +84,7 @@ def _house(*shared: str) -> House:
     )
 
 
-HOUSE = _house(*SHARED, *RULES)
+HOUSE = _house(*SHARED, *PURE)
 STRICT_HOUSE = _house(*SHARED)
-"""The same with the rules inside the sandbox, which polices their purity; importing them takes it
+"""The same with rules and workflows inside the sandbox, which polices their purity; importing them takes it
 some milliseconds a run, so the tests run the workflows in it and workers do not."""
