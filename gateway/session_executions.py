@@ -54,8 +54,12 @@ async def writers_at_work(
 async def _writes(client: Client, execution: WorkflowExecution) -> bool:
     handle: WorkflowHandle[object, object] = client.get_workflow_handle(execution.id, run_id=execution.run_id)
     asked = set()
-    async for event in handle.fetch_history_events():
-        asked.add(event.activity_task_scheduled_event_attributes.activity_type.name)
+    try:
+        async for event in handle.fetch_history_events():
+            asked.add(event.activity_task_scheduled_event_attributes.activity_type.name)
+    except RPCError as error:
+        if error.status != RPCStatusCode.NOT_FOUND:  # deleted since it was listed
+            raise
     return "prepare_run" in asked and "end_run" not in asked
 
 

@@ -13,12 +13,11 @@ from gateway import bundles
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.transcript import gaps
 from schemas.agent_run import TranscriptEntry
-from schemas.base import BookId
-from schemas.book_session import StopOrder
+from schemas.book_session import OpenRequest, StopOrder
 from tests.gateway.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
 from tests.support.agent_doors import Desk, desk, until_listed
 from tests.support.agents_running import calls, says
-from tests.support.running_books import reply_of
+from tests.support.running_books import lay_out, reply_of
 from tests.support.session_writers import Study, study
 from workflows.book_session import BookSession
 
@@ -91,22 +90,29 @@ async def test_a_writer_at_work_is_bundled_as_far_as_it_came(opens: Opens, tmp_p
     assert json.loads(out)["runs"][0]["outcome"] == ""
 
 
-async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(opens: Opens) -> None:
+async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(
+    opens: Opens, tmp_path: Path
+) -> None:
     async with opens(HANGS) as (at, room):
         one = ("run", "list", "--json", "--subject", room.queue)
+        other = lay_out(tmp_path / "other", f"{room.queue}-too", remote=False)
         session = await room.start("one")
-        outside = await room.start("two", writer="outside", book_id=BookId(f"{room.queue}-too"))
+        outside = await room.start(
+            "two", writer="outside", opener="agent", book_id=other.book_id, workspace=other.workspace
+        )
+        opened = await outside.execute_update(BookSession.open, OpenRequest(opener="agent"))
         await at.here.until_asked()
         working = await until_listed(at, room.writer("one"))
         _, before, _ = await at.run(*one)
         _, running, _ = await at.run(*one, "--running")
-        _, others, _ = await at.run("run", "list", "--json", "--subject", f"{room.queue}-too")
+        _, others, _ = await at.run("run", "list", "--json", "--subject", other.book_id)
         await session.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
         await outside.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
         await asyncio.gather(session.result(), outside.result())
         _, after, _ = await at.run(*one)
 
     told = [[(row["run_id"], row["status"]) for row in json.loads(out)["runs"]] for out in (before, running)]
+    assert opened.verdict == "open"
     assert working == {"agent": "ink/writer", "status": "running"}
     assert told == [[(room.writer("one"), "running")]] * 2
     assert json.loads(others)["runs"] == []
