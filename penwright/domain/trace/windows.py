@@ -231,8 +231,8 @@ class _Ways:
 
     def known(self, content: bytes, at: int) -> _Way | None:
         """The farthest of those that lead to ``at``."""
-        leading = (way for way in self.gone if way.leads(content, at))
-        return max(leading, key=lambda way: way.end, default=None)
+        farthest_first = sorted(self.gone, key=lambda way: -way.end)
+        return next((way for way in farthest_first if way.leads(content, at)), None)
 
     def keep(self, way: _Way, instead: _Way | None) -> None:
         kept: list[_Way] = []
