@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from activities.agent_run import PIPELINE, run_of
 from gateway.agent_runs import Found
-from gateway.run_reports import Shown
+from gateway.run_reports import OF_A_SESSION, Shown
 from penwright.ports import Records
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.engagement import is_of_a_session
@@ -18,8 +18,6 @@ from schemas.records import RunRow
 FORGOTTEN = "forgotten"
 """Status of a run of which nobody knows how it ended."""
 TOLD_BY = "Temporal has forgotten this run; the store tells all of it but its state and its output"
-
-OF_A_SESSION = "the writer's run is part of its session; `penwright book status` shows where that stands"
 
 
 def look(records: Records, run_id: str) -> Shown | None:
@@ -50,7 +48,7 @@ def _found(records: Records, row: RunRow) -> Found | None:
         run_id=run_id,
         agent=str(row.detail.get("agent", INK_WRITER.name if ours else "")),
         subject=row.subject,
-        status=row.outcome or ("running" if ours else FORGOTTEN),
+        status=row.outcome or FORGOTTEN,
         stage="",
         started_at=first[0].at,
         ended_at=row.ended_at,

@@ -11,11 +11,14 @@ from gateway.live import describe, money
 from gateway.output import columns
 from gateway.reports import counted
 from penwright.errors import EngineUnavailable, PenwrightError
+from penwright.roles.ink_writer.engagement import is_of_a_session
 from schemas.agent_run import AgentRunResult, Spent
 from schemas.base import Progress
 
 _SHORT = 160
 """Characters of a value in a line of a transcript."""
+
+OF_A_SESSION = "the writer's run is part of its session; `penwright book status` shows where that stands"
 
 # Any, here and below: JSON.
 Json = dict[str, Any]
@@ -36,6 +39,8 @@ class Shown:
 async def look(runs: AgentRuns, run_id: str) -> Shown:
     """Ask the engine all it knows of a run; a worker that does not answer takes nothing from the rest."""
     found = await runs.find(run_id)
+    if found.runs and is_of_a_session(run_id):
+        return Shown(found, trouble=OF_A_SESSION)
     try:
         if not found.runs:
             return Shown(found, result=await runs.result(run_id))

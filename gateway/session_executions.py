@@ -8,7 +8,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from penwright.domain.book_identity import workflow_id
 from penwright.errors import NotFound
-from penwright.roles.ink_writer.engagement import session_of
+from penwright.roles.ink_writer.engagement import run_id_of, session_of
 from schemas.base import BookId
 from schemas.book_session import BookSessionInput
 
@@ -49,6 +49,16 @@ async def writers_at_work(
         given = await _given_to(client, execution.id, execution.run_id)
         if given is not None and given.writer == "built-in" and await _writes(client, execution):
             yield given, execution
+
+
+async def writer_at_work(client: Client, run_id: str) -> WorkflowExecution | None:
+    """The session in which the run works now; None once it has ended, or if it never began."""
+    execution = await _newest(client, workflow_id(session_of(run_id)[0]))
+    if execution is None or execution.workflow_type != _SESSION or execution.close_time is not None:
+        return None
+    given = await _given_to(client, execution.id, execution.run_id)
+    ours = given is not None and run_id_of(given) == run_id
+    return execution if ours and await _writes(client, execution) else None
 
 
 async def _writes(client: Client, execution: WorkflowExecution) -> bool:

@@ -21,7 +21,7 @@ from gateway.agent_runs import WORK, Found, Segment, Waiting
 from gateway.engine_errors import translated
 from gateway.open_history import opened
 from gateway.pipelines import Message
-from gateway.session_executions import ANSWER_TIMEOUT, newest_execution, writers_at_work
+from gateway.session_executions import ANSWER_TIMEOUT, newest_execution, writer_at_work, writers_at_work
 from penwright.agents.digests import json_digest
 from penwright.domain import book_identity
 from penwright.errors import NotFound, Refused
@@ -37,7 +37,7 @@ from schemas.agent_run import (
     StartChild,
 )
 from schemas.base import Progress
-from schemas.book_session import BookSessionInput, StopOrder
+from schemas.book_session import StopOrder
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
@@ -92,6 +92,9 @@ class TemporalAgentRuns:
 
     async def find(self, run_id: str) -> Found:
         async with _translated(run_id):
+            session = await writer_at_work(self._client, run_id) if is_of_a_session(run_id) else None
+            if session is not None:
+                return _writing(run_id, session)
             return await _found(await self._handle(run_id).describe(rpc_timeout=ANSWER_TIMEOUT))
 
     async def listed(self, *, subject: str = "", running: bool = False, limit: int = 20) -> tuple[Found, ...]:
@@ -105,7 +108,10 @@ class TemporalAgentRuns:
                     found.append(await _found(execution))
                 if len(found) == limit:
                     break
-            found += [_writing(*each) async for each in writers_at_work(self._client, _quoted(subject))]
+            found += [
+                _writing(run_id_of(given), each)
+                async for given, each in writers_at_work(self._client, _quoted(subject))
+            ]
         return tuple(sorted(found, key=lambda each: each.started_at, reverse=True)[:limit])
 
     async def progress(self, run_id: str) -> Progress:
@@ -234,13 +240,13 @@ async def _found(execution: WorkflowExecution) -> Found:
     )
 
 
-def _writing(given: BookSessionInput, execution: WorkflowExecution) -> Found:
+def _writing(run_id: str, execution: WorkflowExecution) -> Found:
     """The run of a session's writer, which is at work."""
     known = execution.typed_search_attributes
     return Found(
-        run_id=run_id_of(given),
+        run_id=run_id,
         agent=INK_WRITER.name,
-        subject=given.book_id,
+        subject=session_of(run_id)[0],
         status="running",
         stage="paused" if known.get(STAGE) == "paused" else "work",
         started_at=execution.start_time,

@@ -127,7 +127,7 @@ def test_a_paused_one_names_the_command_of_its_own_kind() -> None:
     assert "goes on" not in describe(paused)
 
 
-@pytest.mark.parametrize(("ending", "status"), [(None, "running"), (ENDED, "budget")])
+@pytest.mark.parametrize(("ending", "status"), [(None, "forgotten"), (ENDED, "budget")])
 def test_the_run_of_a_sessions_writer_is_told_as_what_it_is(
     doors: ForgetfulDoors,
     capsys: pytest.CaptureFixture[str],

@@ -119,6 +119,22 @@ async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(
     assert [row["outcome"] for row in json.loads(after)["runs"]][-1:] == ["cancelled"]
 
 
+async def test_a_writer_is_shown_as_running_only_while_its_session_is(opens: Opens) -> None:
+    async with opens(HANGS) as (at, room):
+        session = await room.start("one")
+        await at.here.until_asked()
+        show = ("run", "show", room.writer("one"), "--json")
+        code, working, _ = await at.run(*show)
+        refused, killed, _ = await at.run("run", "kill", room.writer("one"), "--json")
+        await session.terminate()
+        _, gone, _ = await at.run(*show)
+
+    assert (code, json.loads(working)["status"]) == (0, "running")
+    assert "part of its session" in json.loads(working)["trouble"]
+    assert (refused, json.loads(killed)["code"]) == (1, "unknown-run")
+    assert json.loads(gone)["status"] == "forgotten"
+
+
 async def test_what_no_session_wrote_cannot_be_bundled_and_says_why(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens() as (at, room):
