@@ -22,8 +22,8 @@ COMMITS = "--format=%x00%x00%H %ct %P%x00%an <%ae>%x00:%B%x00"
 """In front of ``--raw``, whose lines name both blobs."""
 ENTRIES = "--format=%x00%x00%H %ct%x00:%B%x00"
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
-_ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
-_PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
+_ESCAPE = re.compile(r"\\([abfnrtv\"\\]|[0-7]{3})")
+_SIGNS = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, '"': 34, "\\": 92}
 
 
 def commits_in(told: bytes) -> Sequence[TracedCommit]:
@@ -41,45 +41,49 @@ def anchors_in(clone: str, told: bytes) -> Sequence[Anchor]:
     return [_anchor(clone, each) for each in _apart(told)]
 
 
-def _apart(told: bytes) -> Sequence[bytes]:
-    return [each for each in told.split(BETWEEN) if each]
+def _apart(told: bytes) -> Sequence[str]:
+    # Names of files may be of any bytes; all at once, for there are a hundred thousand.
+    text = told.decode("utf-8", "surrogateescape")
+    return [each for each in text.split(BETWEEN.decode()) if each]
 
 
-def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit:
+def _commit(told: str, wanted: Callable[[str], bool] | None) -> TracedCommit:
     """A few words about one commit, and a line for each changed file."""
-    head, author, message, rows = told.split(b"\0")
-    sha, at, *parents = head.decode().split()
+    head, author, message, rows = told.split("\0")
+    sha, at, *parents = head.split()
     return TracedCommit(
         CommitSha(sha),
         tuple(parents),
         datetime.fromtimestamp(int(at), UTC),
-        author.decode("utf-8", "replace"),
+        _shown(author),
         _trailers(message),
         _paths(rows, wanted),
     )
 
 
-def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathChange, ...]:
+def _paths(rows: str, wanted: Callable[[str], bool] | None) -> tuple[PathChange, ...]:
     """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
     found: list[PathChange] = []
-    for row in rows.split(b"\n"):
-        told, _, path = row.partition(b"\t")
-        old_is, new_is = told.startswith(b":100"), told.startswith(b"100", 8)
-        if (old_is or new_is) and (wanted is None or wanted(path)):
-            _, _, old, new, _ = told.decode().split(" ")
+    for row in rows.split("\n"):
+        old_is, new_is = row.startswith(":100"), row.startswith("100", 8)
+        if not (old_is or new_is):
+            continue
+        told, _, path = row.partition("\t")
+        if wanted is None or wanted(path):
+            _, _, old, new, _ = told.split(" ")
             found.append(PathChange(_name(path), old if old_is else None, new if new_is else None))
     return tuple(found)
 
 
 @lru_cache(maxsize=4096)
-def _is_outside(path: bytes) -> bool:
+def _is_outside(path: str) -> bool:
     name = _name(path)
     return not name.startswith(f"{FOLDER}/") or name in RULES
 
 
-def _trailers(message: bytes) -> dict[str, str]:
+def _trailers(message: str) -> dict[str, str]:
     """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
-    found = trailers_in(message[1:].decode("utf-8", "replace"))
+    found = trailers_in(_shown(message[1:]))
     told = dict(found)
     if len(told) < len(found):
         for name in told.keys() & _LISTED:
@@ -87,21 +91,30 @@ def _trailers(message: bytes) -> dict[str, str]:
     return told
 
 
+def _shown(text: str) -> str:
+    """Without what is no text: signs put in its place."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 @lru_cache(maxsize=4096)
-def _name(path: bytes) -> str:
-    if path.startswith(b'"'):
-        path = _ESCAPE.sub(_unescaped, path[1:-1])
-    return path.decode("utf-8", "surrogateescape")
+def _name(path: str) -> str:
+    if not path.startswith('"'):
+        return path
+    # A sign by its number is one byte of what may be several.
+    raw = _ESCAPE.sub(_unescaped, path[1:-1]).encode("utf-8", "surrogateescape")
+    return raw.decode("utf-8", "surrogateescape")
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
+def _unescaped(found: re.Match[str]) -> str:
     sign = found[1]
-    return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
+    return bytes([_SIGNS[sign] if sign in _SIGNS else int(sign, 8)]).decode("utf-8", "surrogateescape")
 
 
-def _anchor(clone: str, told: bytes) -> Anchor:
-    head, message, _ = told.split(b"\0")
-    entry, at = head.decode().split(" ")
+def _anchor(clone: str, told: str) -> Anchor:
+    head, message, _ = told.split("\0")
+    entry, at = head.split(" ")
     said = _trailers(message)
     heads = said.get(HEAD)
     # By place: a hundred thousand are made, and naming each field is felt.
