@@ -35,17 +35,17 @@ def verify(
     full: bool,
 ) -> bool:
     """Print what the verifier finds; whether any of it counts."""
-    from penwright.adapters.two_processes import two_processes
+    from penwright.adapters.two_processes import in_two_processes
     from penwright.domain.trace.verifying.report import VerifyOptions
     from penwright.domain.trace.verifying.verifier import verify as verified
 
-    with two_processes() as spread, opened(doors, book, out, spread) as (source, workspace):
+    with opened(doors, book, out) as (source, workspace):
         known = None if full else _remembered(workspace)
         options = VerifyOptions(
             since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
         )
         report = verified(
-            source, options, known, source.progress, kept=_kept(doors, workspace), spread=spread
+            source, options, known, source.progress, kept=_kept(doors, workspace), spread=in_two_processes
         )
         if report.state is not None:
             _remember(workspace, report.state)

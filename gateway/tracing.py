@@ -18,7 +18,7 @@ from gateway.output import EXIT_FAILED, Printer, next_step
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 
 if TYPE_CHECKING:
-    from penwright.ports import Spread, TraceSource
+    from penwright.ports import TraceSource
     from schemas.base import CommitSha
     from schemas.trace import Anchor, LedgerFile, TracedCommit
     from schemas.workspace import Workspace
@@ -61,15 +61,13 @@ def end(findings: bool) -> None:
 
 
 @contextmanager
-def opened(
-    doors: Doors, named: str, out: Printer, spread: "Spread" = map
-) -> "Iterator[tuple[Watched, Workspace]]":
+def opened(doors: Doors, named: str, out: Printer) -> "Iterator[tuple[Watched, Workspace]]":
     """The trace of the book ``named``, telling on a terminal how far it is read."""
     from gateway import books
 
     workspace = books.workspace_at(doors, books.folder(doors, named))
     progress = Progress(shown=not out.as_json and sys.stderr.isatty())
-    with uncollected(), doors.workspaces().trace(workspace, spread=spread) as source:
+    with uncollected(), doors.workspaces().trace(workspace) as source:
         try:
             yield Watched(source, progress), workspace
         finally:

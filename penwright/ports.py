@@ -1,10 +1,10 @@
 """The outside world as the house sees it. Every port has a real adapter and an in-memory double."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol
 
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
@@ -34,9 +34,6 @@ from schemas.workspace import (
     Synced,
     Workspace,
 )
-
-_Piece = TypeVar("_Piece")
-_Made = TypeVar("_Made")
 
 
 class Clock(Protocol):
@@ -130,12 +127,6 @@ class Recorder(Protocol):
     def heads(self, tip: Tree) -> tuple[str, ...]:
         """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
         ...
-
-
-class Spread(Protocol):
-    """``map``, or what does the same with more hands; the work is then a function another process finds."""
-
-    def __call__(self, work: Callable[[_Piece], _Made], pieces: Iterable[_Piece], /) -> Iterator[_Made]: ...
 
 
 class TraceSource(Protocol):
@@ -305,11 +296,8 @@ class Workspaces(Protocol):
         """Session tags of this life of the book, oldest first."""
         ...
 
-    def trace(self, workspace: Workspace, *, spread: Spread = map) -> AbstractContextManager[TraceSource]:
-        """The ledger and its history at the tip, to read while the context lasts.
-
-        ``spread``: by how many hands a long history is read.
-        """
+    def trace(self, workspace: Workspace) -> AbstractContextManager[TraceSource]:
+        """The ledger and its history at the tip, to read while the context lasts."""
         ...
 
     def tree(self, workspace: Workspace) -> AbstractContextManager[Tree]:

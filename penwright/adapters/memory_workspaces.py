@@ -25,7 +25,7 @@ from penwright.adapters.workspace.repository import (
 from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, is_ledger, segment_number
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, Spread, TextChange, TraceSource, Tree
+from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TextChange, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.trace import Anchor, LedgerFile, PathChange, Recorded, TracedCommit
 from schemas.workspace import (
@@ -378,7 +378,7 @@ class MemoryWorkspaces:
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
 
     @contextmanager
-    def trace(self, workspace: Workspace, *, spread: Spread = map) -> Iterator[TraceSource]:
+    def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history."""
         repository = self._of(workspace)
         yield _Source(repository, tuple(reversed(self._history(repository, repository.tip))))

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import islice
 from multiprocessing import active_children
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from penwright.adapters.two_processes import two_processes
+from penwright.adapters.two_processes import in_two_processes
 from penwright.domain.trace.layout import segment_path
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
@@ -31,11 +32,6 @@ class Piece(NamedTuple):
 def squared(piece: Piece) -> tuple[int, int]:
     """The square, and which process made it."""
     return piece.number**2, os.getpid()
-
-
-def cubed(piece: Piece) -> tuple[int, int]:
-    """The third power, and which process made it."""
-    return piece.number**3, os.getpid()
 
 
 def fatal(piece: Piece) -> tuple[int, int]:
@@ -64,39 +60,28 @@ def pieces(word: Path, more: int = 200) -> Iterator[Piece]:
             break
 
 
-def test_everything_comes_once_and_in_order_and_both_have_a_part_of_all_that_is_asked(tmp_path: Path) -> None:
+def test_everything_comes_once_and_in_order_and_both_have_a_part(tmp_path: Path) -> None:
     word = tmp_path / "word"
-    processes: tuple[set[int], set[int]] = (set(), set())
-    before = set(active_children())
-    with two_processes() as spread:
-        both = zip(spread(squared, pieces(word)), spread(cubed, pieces(word)), strict=False)
-        for number, made in enumerate(both):
-            assert [result for result, _ in made] == [number**2, number**3]
-            for each, (_, process) in zip(processes, made, strict=True):
-                each.add(process)
-            if all(len(each) > 1 for each in processes):
-                word.touch()
-        assert len(set(active_children()) - before) == 1
+    processes = set()
+    for number, (square, process) in enumerate(in_two_processes(squared, pieces(word))):
+        assert square == number**2
+        processes.add(process)
+        if len(processes) > 1:
+            word.touch()
+    assert os.getpid() in processes
+    assert len(processes) == 2
     assert number < ENOUGH
-    assert processes[0] == processes[1]
-    assert os.getpid() in processes[0]
 
 
 def test_a_little_work_stays_here(tmp_path: Path) -> None:
-    before = set(active_children())
-    few = list(islice(pieces(tmp_path / "word"), 30))
-    with two_processes() as spread:
-        assert {process for _, process in spread(squared, few)} == {os.getpid()}
-        assert list(spread(squared, ())) == []
-        assert set(active_children()) <= before
+    few = list(islice(pieces(tmp_path / "word"), 60))
+    assert {process for _, process in in_two_processes(squared, few)} == {os.getpid()}
+    assert list(in_two_processes(squared, ())) == []
 
 
 def test_a_second_process_that_dies_leaves_nothing_undone(tmp_path: Path) -> None:
     word = tmp_path / "word"
-    few = list(islice(pieces(word), 100))
-    with two_processes() as spread:
-        made = list(spread(fatal, pieces(word)))
-        assert list(spread(squared, few)) == [(number**2, os.getpid()) for number in range(len(few))]
+    made = list(in_two_processes(fatal, pieces(word)))
     assert word.exists()
     assert made == [(number**2, os.getpid()) for number in range(len(made))]
 
@@ -104,17 +89,17 @@ def test_a_second_process_that_dies_leaves_nothing_undone(tmp_path: Path) -> Non
 def test_what_goes_wrong_there_is_raised_here_and_told_once(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with two_processes() as spread, pytest.raises(ValueError, match="not "):
-        list(spread(refused, pieces(tmp_path / "word")))
+    with pytest.raises(ValueError, match="not "):
+        list(in_two_processes(refused, pieces(tmp_path / "word")))
     assert capfd.readouterr().err == ""
 
 
 def test_a_reader_may_stop_and_no_process_is_left_behind(tmp_path: Path) -> None:
     # Other tests of this process may keep children of their own.
     before = set(active_children())
-    with two_processes() as spread:
-        assert len(list(islice(spread(squared, pieces(tmp_path / "word")), 100))) == 100
-        assert len(set(active_children()) - before) == 1
+    made = in_two_processes(squared, pieces(tmp_path / "word"))
+    with closing(made):
+        assert len(list(islice(made, 10))) == 10
     assert set(active_children()) <= before
 
 
@@ -122,14 +107,12 @@ def test_a_ledger_is_judged_by_two_as_it_is_by_one(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("tests.support.traces.SEGMENT_BYTES", 1)
     with LongTrace(tmp_path / "book") as trace:
         trace.write(100)
-    with two_processes() as spread, trace.source(spread) as source, trace.source() as plain:
+    with trace.source() as source:
         third, last = segment_path(3), segment_path(99)
         forged = (source.at(source.tip, last) or b"").replace(b"EVOLUTION", b"REFACTOR")
-        assert list(source.commits()) == list(plain.commits())
-        assert source.anchors() == plain.anchors()
-        for changed in ({}, {third: None, last: forged}):
-            alone = verify(Tampered(plain, changed), VerifyOptions())
-            assert verify(Tampered(source, changed), VerifyOptions(), spread=spread) == alone
+        for given in (source, Tampered(source, {third: None, last: forged})):
+            alone = verify(given, VerifyOptions())
+            assert verify(given, VerifyOptions(), spread=in_two_processes) == alone
         assert {"SEGMENT_UNREADABLE", "CHAIN_PARENT_MISSING", "CHAIN_HASH_MISMATCH"} <= {
             each.code for each in alone.findings
         }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gateway.tracing import uncollected
-from penwright.adapters.two_processes import two_processes
+from penwright.adapters.two_processes import in_two_processes
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
 from tests.bench.report import Row, say
@@ -65,8 +65,8 @@ def _row(measure: str, seconds: float, goal: float, bare: float, *, scaled: bool
 
 def _verified(book: LongTrace, state: VerifyState | None) -> VerifyReport:
     """As the command does it."""
-    with uncollected(), two_processes() as spread, book.source(spread) as source:
-        return verify(source, VerifyOptions(), state, spread=spread)
+    with uncollected(), book.source() as source:
+        return verify(source, VerifyOptions(), state, spread=in_two_processes)
 
 
 def _only_parsed(book: LongTrace) -> None:

@@ -20,7 +20,7 @@ from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES, segme
 from penwright.domain.trace.segments import manifest_entry
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
-from penwright.ports import Spread, TraceSource
+from penwright.ports import TraceSource
 from schemas.base import CommitSha
 from schemas.intents import IntentPin
 from schemas.trace import SCHEMA, Anchor, LedgerFile, TracedCommit
@@ -149,9 +149,9 @@ class LongTrace:
         return Workspace(path=str(self.folder))
 
     @contextmanager
-    def source(self, spread: Spread = map) -> Iterator[TraceSource]:
+    def source(self) -> Iterator[TraceSource]:
         """The repository as the verifier reads it."""
-        with GitWorkspaces(SystemClock()).trace(self.workspace, spread=spread) as source:
+        with GitWorkspaces(SystemClock()).trace(self.workspace) as source:
             yield source
 
     def write(self, records: int) -> None:

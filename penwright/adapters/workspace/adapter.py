@@ -15,7 +15,7 @@ from penwright.adapters.workspace.tracing import GitTraceSource
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.errors import NotFound
-from penwright.ports import Clock, Gate, Recorder, Spread, TraceSource, Tree
+from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.workspace import (
     MutationPlan,
@@ -170,10 +170,10 @@ class GitWorkspaces:
             return tuple(restoring.session_tags(repository, repository.tip()))
 
     @contextmanager
-    def trace(self, workspace: Workspace, *, spread: Spread = map) -> Iterator[TraceSource]:
+    def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history at the tip, to read while the context lasts."""
         with self._reading(workspace) as repository:
-            yield GitTraceSource(repository, CommitSha(repository.tip()), spread)
+            yield GitTraceSource(repository, CommitSha(repository.tip()))
 
     @contextmanager
     def tree(self, workspace: Workspace) -> Iterator[Tree]:

@@ -1,9 +1,11 @@
 """The port ``TraceSource`` over git: one stream of git's own log, never a process per commit."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain
 from queue import Empty, Queue
 from subprocess import Popen
@@ -14,30 +16,24 @@ from penwright.adapters.workspace.behind import Behind
 from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.objects import FOLDER as DIRECTORY
 from penwright.adapters.workspace.objects import Lately
-from penwright.adapters.workspace.recording import LOG
-from penwright.adapters.workspace.repository import Repository
-from penwright.adapters.workspace.told import (
-    BETWEEN,
-    COMMITS,
-    ENTRIES,
-    anchors_in,
-    commits_in,
-    commits_outside,
-)
+from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
+from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
-from penwright.ports import Spread
 from schemas.base import CommitSha
-from schemas.trace import Anchor, LedgerFile, TracedCommit
+from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
+_FORMAT = "%x01%H%x00%P%x00%ct%x00%an <%ae>%x00%(trailers:only,unfold,separator=%x02)"
+_ENTRY = "%H%x00%ct%x00%(trailers:only,unfold,separator=%x02)"
 # Raw lines name both blobs; a merge has none, for its parents tell.
 _HISTORY = (
     *("log", "--raw", "-r", "--no-abbrev", "--no-renames", "--topo-order", "--reverse", "--root"),
-    "--no-show-signature",
-    COMMITS,
+    f"--format={_FORMAT}",
 )
-_CHUNK, _AHEAD = 64 * 1024, 1024
+_LISTED = frozenset({"Trace-Id", "Trace-Head"})
+_CHUNK, _AHEAD = 64 * 1024, 256
 """Bytes read at once, and how many such reads git may be ahead of us."""
 _LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
 """By tree of the ledger's folder."""
@@ -45,6 +41,8 @@ _FILES: Lately[Mapping[str, str]] = Lately(4)
 """By tree: who asks for the history of an intent asks for that of another at the same tip."""
 _PATHS: Lately[Mapping[str, str]] = Lately(4)
 """The same the other way round."""
+_ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
+_PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,6 @@ class GitTraceSource:
 
     repository: Repository
     tip: CommitSha
-    spread: Spread = map
-    """How what git says is read."""
 
     def ledger(self) -> tuple[LedgerFile, ...]:
         """Closed segments by number, then the open one."""
@@ -114,16 +110,18 @@ class GitTraceSource:
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children."""
         bounds = [self.tip, *([f"^{since}"] if since else [])]
-        told = self._told(*_HISTORY, *bounds, "--")
+        told = self._history(bounds, None if bookkeeping else _is_outside)
         # Git sets out at once: before it says a word it goes through all of the history.
-        next(told)
-        return chain.from_iterable(self.spread(commits_in if bookkeeping else commits_outside, told))
+        return chain(next(told), chain.from_iterable(told))
 
-    def _told(self, *arguments: str) -> Iterator[bytes]:
-        """First nothing, when git runs; then what it says, cut between two commits."""
-        with self._output(*arguments) as output:
-            yield b""
-            yield from _cut(output, BETWEEN)
+    def _history(
+        self, bounds: Sequence[str], wanted: Callable[[bytes], bool] | None
+    ) -> Iterator[Iterator[TracedCommit]]:
+        """First nothing, when git runs; then what it says, bit by bit."""
+        with self._output(*_HISTORY, *bounds, "--") as history:
+            yield iter(())
+            for part in _cut(history, b"\n\x01"):
+                yield (_commit(each, wanted) for each in part.lstrip(b"\x01").split(b"\n\x01"))
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -146,8 +144,11 @@ class GitTraceSource:
         if since and not self.repository.is_ancestor(since, newest):
             since = None
         bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
-        told = self._told("log", "--first-parent", "--no-show-signature", ENTRIES, *bounds, "--")
-        return chain.from_iterable(self.spread(partial(anchors_in, clone), told))
+        arguments = ("log", "--first-parent", f"--format={_ENTRY}")
+        with self._output(*arguments, *bounds, "--") as log:
+            for part in _cut(log, b"\n"):
+                rows = part.decode("utf-8", "replace").split("\n")
+                yield from (_anchor(clone, row) for row in rows if row)
 
     @contextmanager
     def _output(self, *arguments: str) -> Iterator[Iterable[bytes]]:
@@ -200,3 +201,80 @@ def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
             left = left[at + len(mark) :]
     if left:
         yield left
+
+
+def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit:
+    """What git says of one commit: a line about it, and one for each changed file."""
+    head, _, rows = told.partition(b"\n")
+    sha, parents, at, author, trailers = head.decode("utf-8", "replace").split("\0")
+    return TracedCommit(
+        CommitSha(sha),
+        tuple(parents.split()),
+        datetime.fromtimestamp(int(at), UTC),
+        author,
+        _trailers(trailers),
+        _paths(rows, wanted),
+    )
+
+
+def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathChange, ...]:
+    """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
+    found: list[PathChange] = []
+    for row in rows.split(b"\n"):
+        told, _, path = row.partition(b"\t")
+        old_is, new_is = told.startswith(b":100"), told.startswith(b"100", 8)
+        if (old_is or new_is) and (wanted is None or wanted(path)):
+            _, _, old, new, _ = told.decode().split(" ")
+            found.append(PathChange(_name(path), old if old_is else None, new if new_is else None))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _is_outside(path: bytes) -> bool:
+    name = _name(path)
+    return not name.startswith(f"{FOLDER}/") or name in RULES
+
+
+def _trailers(rows: str) -> dict[str, str]:
+    """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
+    if not rows:
+        return {}
+    found = rows.split("\x02")
+    try:
+        told: dict[str, str] = dict([row.split(": ", 1) for row in found])
+    except ValueError:
+        told = {name: value for name, _, value in (row.partition(": ") for row in found)}
+    if len(told) < len(found):
+        pairs = [row.partition(": ") for row in found]
+        for name in told.keys() & _LISTED:
+            told[name] = ",".join([value for each, _, value in pairs if each == name])
+    return told
+
+
+@lru_cache(maxsize=4096)
+def _name(path: bytes) -> str:
+    if path.startswith(b'"'):
+        path = _ESCAPE.sub(_unescaped, path[1:-1])
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    sign = found[1]
+    return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
+
+
+def _anchor(clone: str, row: str) -> Anchor:
+    entry, at, trailers = row.split("\0")
+    told = _trailers(trailers)
+    heads = told.get(HEAD)
+    # By place: a hundred thousand are made, and naming each field is felt.
+    return Anchor(
+        entry,
+        clone,
+        "revocation" if told.get(KIND) == "revocation" else "record",
+        datetime.fromtimestamp(int(at), UTC),
+        told.get(COMMIT, ""),
+        tuple(heads.split(",")) if heads else (),
+        told.get(LEDGER_BLOB, ""),
+        told.get(OP, ""),
+    )

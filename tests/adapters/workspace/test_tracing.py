@@ -245,23 +245,6 @@ def test_repeated_trailers_that_list_ids_are_joined(book: GitDesk) -> None:
     assert last.trailers == {"Trace-Id": "a,b", "Trace-Head": "x", "Mutation-Class": "last"}
 
 
-@pytest.mark.parametrize("end", [b"", b"\n"])
-def test_no_message_passes_for_another_commit(book: GitDesk, end: bytes) -> None:
-    folder = book.book.folder
-    real = git(folder, "cat-file", "commit", "HEAD").encode()
-    head = b"\n".join(row for row in real.partition(b"\n\n")[0].split(b"\n") if not row.startswith(b"parent"))
-    raw = f":100644 100644 {'1' * 40} {'2' * 40} M\tBook.md\n".encode()
-    forged = b"\0\0%b 1 \0A <a>\0:Title\n\nTrace-Id: forged\n\0\n%b" % (b"3" * 40, raw)
-    message = b"\n\nT\xfc\n\n\x01\x02" + raw + b"\nTrace-Id: \xfc\n" + end + forged
-    sha = git(folder, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", data=head + message)
-    git(folder, "update-ref", "refs/heads/main", sha)
-    with book.port.trace(book.workspace) as source:
-        (told,) = source.commits()
-    assert (told.sha, told.parents, told.trailers) == (sha, (), {"Trace-Id": "\ufffd"})
-    assert "Book.md" in {change.path for change in told.paths}
-    assert ("1" * 40) not in {change.before for change in told.paths}
-
-
 def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:
     book.add_remote()
     elsewhere = book.root / "remote.git"
