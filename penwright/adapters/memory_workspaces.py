@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from penwright.adapters.workspace import paths, settling
-from penwright.adapters.workspace.contents import appended, merge_contents, text_of
+from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import MODEL, OpenGate, damaged
 from penwright.adapters.workspace.repository import (
     CONTRIBUTOR,
@@ -29,7 +29,6 @@ from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TextCha
 from schemas.base import CommitSha, Effect
 from schemas.trace import Anchor, LedgerFile, PathChange, Recorded, TracedCommit
 from schemas.workspace import (
-    Append,
     Conflict,
     Contributor,
     MutationPlan,
@@ -664,10 +663,6 @@ class _AtTip:
     def content(self, path: str, blob: str) -> bytes | None:
         everything = (text for commit in self.repository.commits.values() for text in commit.tree.values())
         return next((content for content in everything if _blob(content) == blob), None)
-
-    def appended(self, operation: Append) -> bytes | None:
-        base = self.content(operation.path, operation.base)
-        return None if base is None else appended(base, operation.tail, moved=False)
 
     def blob_id(self, content: bytes) -> str:
         return _blob(content)

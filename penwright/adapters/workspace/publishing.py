@@ -1,12 +1,10 @@
 """Turning a plan into one commit: the only way in which text changes."""
 
 from collections.abc import Mapping
-from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording, settling, trees
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.contents import appended
 from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Commit, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
 from penwright.adapters.workspace.settling import Settled
@@ -16,7 +14,7 @@ from penwright.domain.trace import layout
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase, TextChange
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Append, Denial, MutationPlan, Published, Rename
+from schemas.workspace import Denial, MutationPlan, Published, Rename
 
 _ATTEMPTS = 6
 _WHY = "publish"
@@ -27,29 +25,13 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
     """One commit of ``plan``, once per effect, or a result that says why not."""
     settling.refuse_unsound(plan)
     worktree = Worktree.of(repository)
-    begun = _begun(repository, worktree, plan)
-    try:
-        return _publish_once(repository, worktree, begun, gate, plan, effect)
-    finally:
-        wait(begun.values())
-
-
-def _publish_once(
-    repository: Repository,
-    worktree: Worktree,
-    begun: "_Begun",
-    gate: Gate,
-    plan: MutationPlan,
-    effect: Effect,
-) -> Published:
     for _ in range(_ATTEMPTS):
         tip = repository.tip()
         done = repository.done(tip, effect)
         if done is not None:
             return repeated(done)
         try:
-            at_tip = _AtTip(repository, worktree, repository.tree(tip), begun)
-            return _publish_on(tip, at_tip, gate, plan, effect)
+            return _publish_on(repository, worktree, tip, gate, plan, effect)
         except Moved:
             continue
         finally:
@@ -58,27 +40,6 @@ def _publish_once(
         "branch-keeps-moving",
         f"{repository.workspace.branch!r} moved {_ATTEMPTS} times during one publish; try again in a moment",
     )
-
-
-def _begun(repository: Repository, worktree: Worktree, plan: MutationPlan) -> "_Begun":
-    """Lengthen long files beside all that comes first: their reading, hashing and writing take longest."""
-    return {
-        operation.path: repository.objects.durably.submit(_lengthened, repository, worktree, operation)
-        for operation in plan.operations
-        if isinstance(operation, Append) and worktree.holds_long(operation.path)
-    }
-
-
-def _lengthened(
-    repository: Repository, worktree: Worktree, operation: Append
-) -> tuple[bytes | None, bytes | None]:
-    """Content of a file that lies in the worktree, and what the append makes of it."""
-    content = worktree.content_if(operation.path, operation.base)
-    if content is None:
-        return None, None
-    longer = appended(content, operation.tail, moved=False)
-    repository.objects.foresee(longer)
-    return content, longer
 
 
 def repeated(done: Commit) -> Published:
@@ -93,9 +54,11 @@ def repeated(done: Commit) -> Published:
     )
 
 
-def _publish_on(tip: str, at_tip: "_AtTip", gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
+def _publish_on(
+    repository: Repository, worktree: Worktree, tip: str, gate: Gate, plan: MutationPlan, effect: Effect
+) -> Published:
     """One attempt on ``tip``; raises ``Moved`` when the branch left it."""
-    repository, worktree = at_tip.repository, at_tip.worktree
+    at_tip = _AtTip(repository, worktree, repository.tree(tip))
     settled = settling.settle(plan, at_tip)
     if settled.conflicts:
         return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
@@ -222,10 +185,6 @@ def _free_tag(repository: Repository, wanted: str) -> str:
         number += 1
 
 
-_Begun = Mapping[str, Future[tuple[bytes | None, bytes | None]]]
-"""Contents before and after an append, by path."""
-
-
 @dataclass(frozen=True, slots=True)
 class _AtTip:
     """What the tip holds, for ``settling``."""
@@ -233,7 +192,6 @@ class _AtTip:
     repository: Repository
     worktree: Worktree
     tree: str
-    begun: _Begun
     _read: dict[str, bytes | None] = field(default_factory=dict)
     """Contents by blob id: a long book is read once a publish."""
 
@@ -257,15 +215,6 @@ class _AtTip:
         if blob not in self._read:
             self._read[blob] = self._found(path, blob)
         return self._read[blob]
-
-    def appended(self, operation: Append) -> bytes | None:
-        if operation.path in self.begun:
-            content, longer = self.begun[operation.path].result()
-            if longer is not None:
-                self._read[operation.base] = content
-                return longer
-        base = self.content(operation.path, operation.base)
-        return None if base is None else appended(base, operation.tail, moved=False)
 
     def _found(self, path: str, blob: str) -> bytes | None:
         # A long book lies in the worktree uncompressed: reading it there costs a tenth.

@@ -23,10 +23,6 @@ class Held(Protocol):
         """Content of a blob; ``path`` says where it may lie at hand."""
         ...
 
-    def appended(self, operation: Append) -> bytes | None:
-        """What an append makes of the content it was meant for; None if nobody has that."""
-        ...
-
     def blob_id(self, content: bytes) -> str:
         """The id a content has."""
         ...
@@ -91,10 +87,10 @@ def _named(operation: Operation, plan: MutationPlan, held: Held, made: dict[str,
 
 def _from_base(operation: Append, held: Held, made: dict[str, bytes]) -> bytes | None:
     if operation.path not in made:
-        content = held.appended(operation)
-        if content is None:
+        base = held.content(operation.path, operation.base)
+        if base is None:
             return None
-        made[operation.path] = content
+        made[operation.path] = appended(base, operation.tail, moved=False)
     return made[operation.path]
 
 
