@@ -20,7 +20,6 @@ from penwright.agents.tool import Tool
 from penwright.roles import catalogue
 from tests.support.agent_doors import Desk, desk, until_listed
 from tests.support.agents_running import READ, SEND, Question, calls, says
-from workflows.agent_loop import AgentLoop
 
 pytestmark = pytest.mark.server
 
@@ -110,7 +109,7 @@ async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(op
         waiting, _, _ = await at.run(*one, f"on-{at.here.queue}", "--flags", "letters=true", "--no-wait")
         asked = await at.here.until_told()
         _, denied, _ = await at.run("run", "deny", f"on-{at.here.queue}", "--json")
-        kept = at.here.client.get_workflow_handle_for(AgentLoop.run, run_of(f"on-{at.here.queue}"))
+        kept = at.here.client.get_workflow_handle(run_of(f"on-{at.here.queue}"))
         await kept.result()
         plain, out, _ = await at.run(*one, f"off-{at.here.queue}")
         other, taken, _ = await at.run(*one, f"off-{at.here.queue}", "--flags", "passes=2")

@@ -23,7 +23,6 @@ from schemas.overrides import Override, OverrideSet
 from tests.support.agents_running import READ, Library, Page, calls, library, says
 from tests.support.scripted_model import scripted_catalog
 from workers.house import WORKFLOWS
-from workflows.agent_loop import AgentLoop
 
 LOOKS_UP = calls(("look_up", {"path": "a"}))
 
@@ -236,7 +235,7 @@ async def test_a21_a_poison_request_ends_failed_and_is_done_once_what_ails_it_is
             await poisoned.result()
         row = here.store.records.run(poisoned.id)
         again = await here.run(here.given(run_id=f"{here.queue}-again"))
-        listed = here.client.get_workflow_handle_for(AgentLoop.run, poisoned.id)
+        listed = here.client.get_workflow_handle(poisoned.id)
         status = (await listed.describe()).status
 
     assert row is not None
