@@ -118,6 +118,8 @@ _BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=lambda content: len(conte
 book's hundred outlines one is another from one session to the next."""
 _UNSEEN = 256
 """Bytes that remembering takes beside the content."""
+_LONG_BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=len)
+"""Those that somebody asked to hold: the text of a book, from one publish or session to the next."""
 
 
 @dataclass(slots=True)
@@ -190,16 +192,24 @@ class Objects:
 
     def blob(self, sha: str) -> bytes:
         """Content of a blob that must exist."""
-        known = self._fresh.get(sha) or _BLOBS.get(sha)
+        known = self.at_hand(sha)
         return known if known is not None else _kept(sha, self._must(sha, "blob"))
 
     def blob_if(self, sha: str) -> bytes | None:
         """Content of a blob; None if there is none of this id."""
-        known = self._fresh.get(sha) or _BLOBS.get(sha)
+        known = self.at_hand(sha)
         if known is not None:
             return known
         found = self.find(sha)
         return _kept(sha, found[2]) if found is not None and found[1] == "blob" else None
+
+    def at_hand(self, sha: str) -> bytes | None:
+        """Content of a blob that is in memory."""
+        return self._fresh.get(sha) or _BLOBS.get(sha) or _LONG_BLOBS.get(sha)
+
+    def hold(self, sha: str, content: bytes) -> None:
+        """Keep a long blob in memory, because the next call is going to want it."""
+        _LONG_BLOBS.keep(sha, content)
 
     def fresh(self, sha: str) -> bytes | None:
         """Content of a blob that was written in this call."""

@@ -53,7 +53,7 @@ def matches(path: str, patterns: Sequence[str]) -> bool:
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], object | None]:
     """``matches`` for thousands of paths: anything but None where a glob matches."""
-    return _any_of(tuple(patterns)).fullmatch
+    return str if "**" in patterns else _any_of(tuple(patterns)).fullmatch
 
 
 @lru_cache(maxsize=128)

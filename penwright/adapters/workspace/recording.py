@@ -143,19 +143,13 @@ def _entry(
         (OP, effect.op_id),
     ]
     entry = repository.commit(
-        _empty_tree(repository, last),
+        repository.objects.write_tree({}),
         [last] if last else [],
         effect,
         "Note what the ledger holds" if kind == "record" else "Note that the ledger was taken back",
         [(name, value) for name, value in trailers if value],
     )
     return (f"update {ref} {entry} {last}" if last else f"create {ref} {entry}",)
-
-
-def _empty_tree(repository: Repository, last: str | None) -> str:
-    """The one the entry before has as well, if it is one: then it need not be written."""
-    held = repository.tree(last) if last else None
-    return held if held and not repository.objects.tree(held) else repository.objects.write_tree({})
 
 
 def _tree(repository: Repository, commit: str) -> CommittedTree:

@@ -12,14 +12,12 @@ from subprocess import Popen
 from threading import Thread
 from typing import IO
 
-from penwright.adapters.workspace.behind import Behind
 from penwright.adapters.workspace.git import GitFailed
 from penwright.adapters.workspace.objects import FOLDER as DIRECTORY
 from penwright.adapters.workspace.objects import Lately
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import entry_at, matching
-from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
 from schemas.base import CommitSha
@@ -39,8 +37,6 @@ _LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
 """By tree of the ledger's folder."""
 _FILES: Lately[Mapping[str, str]] = Lately(4)
 """By tree: who asks for the history of an intent asks for that of another at the same tip."""
-_PATHS: Lately[Mapping[str, str]] = Lately(4)
-"""The same the other way round."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -79,21 +75,13 @@ class GitTraceSource:
         if known is not None:
             return known
         found = matching(objects, tree, ("**",))
-        files = {path: entry.sha for path, entry in found if entry.is_text_file}
-        _PATHS.keep(tree, {sha: path for path, sha in files.items()})
-        return _FILES.keep(tree, files)
+        return _FILES.keep(tree, {path: entry.sha for path, entry in found if entry.is_text_file})
 
     def blob(self, sha: str) -> bytes | None:
         """A content; None if the repository does not have it."""
         if not sha or not all(sign in "0123456789abcdef" for sign in sha):
             return None
-        return self._at_hand(sha) or self.repository.objects.blob_if(sha)
-
-    def _at_hand(self, sha: str) -> bytes | None:
-        """A long file of the tip lies in the worktree as well: reading it there costs a tenth."""
-        path = _PATHS.get(self.repository.tree(self.tip), {}).get(sha)
-        worktree = Worktree(self.repository, Behind(self.repository.layout.private, {}))
-        return worktree.content_if(path, sha) if path and worktree.holds_long(path) else None
+        return self.repository.objects.blob_if(sha)
 
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit."""

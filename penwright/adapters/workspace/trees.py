@@ -26,9 +26,6 @@ def matching(
     objects: Objects, tree: str, patterns: Sequence[str], prefix: str = ""
 ) -> Iterator[tuple[str, Entry]]:
     """Every file that matches; folders that cannot hold one are not read."""
-    if "**" in patterns:
-        yield from _everything(objects, tree, prefix)
-        return
     matches = paths.matcher(patterns)
     for name, entry in objects.tree(tree).items():
         path = prefix + name
@@ -37,14 +34,6 @@ def matching(
                 yield path, entry
         elif paths.may_hold(path, patterns):
             yield from matching(objects, entry.sha, patterns, path + "/")
-
-
-def _everything(objects: Objects, tree: str, prefix: str) -> Iterator[tuple[str, Entry]]:
-    for name, entry in objects.tree(tree).items():
-        if entry.mode == FOLDER:
-            yield from _everything(objects, entry.sha, f"{prefix}{name}/")
-        else:
-            yield prefix + name, entry
 
 
 def difference(

@@ -14,7 +14,7 @@ from pathlib import Path
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.behind import Behind, Step
 from penwright.adapters.workspace.git import GitFailed
-from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry, Lately
+from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 
@@ -25,8 +25,6 @@ _MOST_KNOWN = 64
 _KNOWN: dict[tuple[object, ...], str] = {}
 """Ids of long files that lay still when they were read or laid, for the life of the process. Their time of
 change was seconds old by then, so whoever writes to them again gives them another."""
-_CONTENTS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=len)
-"""Long files themselves, as they lie where one of those ids is known to lie."""
 _STRANGE = "?"
 """Stands for the id of what is neither file nor link, or lies behind a link."""
 
@@ -294,7 +292,7 @@ class Worktree:
                 raise
             _make_older(descriptor)
             self._remember(path, entry.sha, os.fstat(descriptor))
-            _CONTENTS.keep(entry.sha, self.repository.objects.blob(entry.sha))
+            self.repository.objects.hold(entry.sha, self.repository.objects.blob(entry.sha))
             self._lengthened.append(self.repository.objects.durably.submit(_sync, os.dup(descriptor)))
         return True
 
@@ -362,8 +360,8 @@ class Worktree:
             if target.is_symlink() or not target.is_file() or not self.repository.on_branch():
                 return None
             status = target.lstat()
-            lately = _CONTENTS.get(sha) if self._known(status) == sha else None
-            content = target.read_bytes() if lately is None else lately
+            held = self.repository.objects.at_hand(sha) if self._known(status) == sha else None
+            content = target.read_bytes() if held is None else held
             still = _print_of(target.lstat()) == _print_of(status)
         except OSError:
             return None
@@ -374,16 +372,8 @@ class Worktree:
             self._remember(path, sha, status)
             if len(content) > _LONG:
                 self._held[path] = (_print_of(status), content)
-                _CONTENTS.keep(sha, content)
+                self.repository.objects.hold(sha, content)
         return content
-
-    def holds_long(self, path: str) -> bool:
-        """Whether a long file lies there."""
-        try:
-            status = (self.repository.layout.top / path).lstat()
-        except OSError:
-            return False
-        return stat.S_ISREG(status.st_mode) and status.st_size > _LONG
 
     def read(self, unsaved: Unsaved) -> bytes:
         """What lies in the worktree now, a link's target for a link."""

@@ -213,6 +213,19 @@ def front_matter_end(text: str) -> int:
     return found.end() if found else 0
 
 
+def may_have_front_matter(content: bytes) -> bool:
+    """Whether a file begins as one with front matter does."""
+    return content.startswith((b"---", b"\xef\xbb\xbf---"))
+
+
+def front_matter_bytes(content: bytes) -> int:
+    """Where the front matter of a file ends, in bytes; what is no UTF-8 is passed over."""
+    if not may_have_front_matter(content):
+        return 0
+    text = content[:FRONT_MATTER_BYTES].decode("utf-8", "ignore")
+    return len(text[: front_matter_end(text)].encode())
+
+
 def is_settled(text: str) -> bool:
     """Whether all code and comments that begin in ``text`` end in it, whatever follows."""
     if not holds_marks(text):

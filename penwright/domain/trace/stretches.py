@@ -9,8 +9,9 @@ from typing import NamedTuple
 from penwright.domain.trace.blocks import (
     FRONT_MATTER_BYTES,
     blocks_of,
-    front_matter_end,
+    front_matter_bytes,
     is_settled,
+    may_have_front_matter,
     short_hash,
 )
 
@@ -23,8 +24,6 @@ _MOST_BLOCKS = 100_000
 _FEW, _TEXTS, _LONGEST = 2, 4, 16 * 1024 * 1024
 """Stretches of a text that is soon read, texts kept, and bytes of the longest that is."""
 _BLANK = re.compile(rb"\n[ \t\r]*\n\s*")
-_RULES = (b"---", b"\xef\xbb\xbf---")
-"""How a text begins that may begin with front matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +124,17 @@ class _Lately:
 
 
 def _alike(read: _Read, content: bytes) -> tuple[_Part, ...]:
-    seen, at = memoryview(read.content), 0
-    for number, part in enumerate(read.parts):
+    seen, at, alike = memoryview(read.content), 0, 0
+    for part in read.parts:
         if not content.startswith(seen[at : part.cut.seen], at):
-            return read.parts[:number] if at >= _decided(content) else ()
-        at = part.cut.seen
-    return read.parts if at >= _decided(content) else ()
+            break
+        at, alike = part.cut.seen, alike + 1
+    return read.parts[:alike] if at >= _decided(content) else ()
 
 
 def _decided(content: bytes) -> int:
     """Bytes that say where the first stretch may end."""
-    return FRONT_MATTER_BYTES if content.startswith(_RULES) else 0
+    return FRONT_MATTER_BYTES if may_have_front_matter(content) else 0
 
 
 _lately = _Lately()
@@ -165,19 +164,12 @@ def _parts_of(content: bytes, length: int) -> Sequence[_Part]:
 
 def _cuts(content: bytes, begin: int, length: int) -> Iterator[_Cut]:
     """Where stretches may end; a text that is only longer than another has the same ones before its end."""
-    at, front = begin, _front_matter_end(content)
+    at, front = begin, front_matter_bytes(content)
     while blank := _BLANK.search(content, max(at + length, front)):
         at = content.rfind(b"\n", 0, blank.end()) + 1
         yield _Cut(at, blank.end() + 1)
     if at < len(content):
         yield _Cut(len(content), len(content) + 1)
-
-
-def _front_matter_end(content: bytes) -> int:
-    if not content.startswith(_RULES):
-        return 0
-    text = content[:FRONT_MATTER_BYTES].decode("utf-8", "ignore")
-    return len(text[: front_matter_end(text)].encode())
 
 
 class _Unknown:

@@ -14,9 +14,10 @@ from penwright.domain.trace.blocks import (
     Block,
     Place,
     blocks_from,
-    front_matter_end,
+    front_matter_bytes,
     heading_of,
     is_settled,
+    may_have_front_matter,
     pass_over,
 )
 
@@ -324,10 +325,9 @@ def _opening(content: bytes, at: int, *, fenced: bool) -> int | None:
 
 
 def _front_matter(content: bytes, at: int) -> int | None:
-    if not content.startswith((b"---", b"\xef\xbb\xbf---")):
+    if not may_have_front_matter(content):
         return 0
-    text = content[: min(at, FRONT_MATTER_BYTES)].decode("utf-8", "ignore")
-    end = len(text[: front_matter_end(text)].encode())
+    end = front_matter_bytes(content[: min(at, FRONT_MATTER_BYTES)])
     return None if not end and at < FRONT_MATTER_BYTES else end
 
 
