@@ -149,6 +149,10 @@ class TraceSource(Protocol):
         """A content; None if the repository does not have it."""
         ...
 
+    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
+        """These contents in turn; the next ones are got ready while one is looked at."""
+        ...
+
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit; None if there was none."""
         ...

@@ -139,6 +139,9 @@ class _Source:
         contents = (each for commit in self.repository.commits.values() for each in commit.tree.values())
         return next((content for content in contents if _blob(content) == sha), None)
 
+    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
+        return map(self.blob, shas)
+
     def at(self, commit: str, path: str) -> bytes | None:
         found = self.repository.commits.get(commit)
         return found.tree.get(path) if found else None

@@ -2,13 +2,14 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, Pipe
 from typing import Any, Generic, TypeVar
 
 _Piece = TypeVar("_Piece")
@@ -16,11 +17,12 @@ _Made = TypeVar("_Made")
 
 _FEW = 64
 """Pieces for which no process is started: it takes longer to come up than they take."""
-_AT_ONCE = 8
+_AT_ONCE = 32
 """Pieces the second process is given together: it is looked after only between two of our own."""
 _AHEAD = 64
 """Parts that may wait for an earlier one."""
 _END_S = 5.0
+_PROGRAM = f"import sys; sys.path[:] = sys.argv[2:]; from {__name__} import serve; serve(int(sys.argv[1]))"
 _MODEST = 10
 
 
@@ -90,14 +92,13 @@ class _Second(Generic[_Piece, _Made]):
 
 @contextmanager
 def _second(work: Callable[[_Piece], _Made]) -> Iterator[_Second[_Piece, _Made]]:
-    # Forked, it would share the threads' locks and the database's connections.
-    context = get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there, work), daemon=True)
+    here, there = Pipe()
     # It says first that it is there: what it is sent before would fill the pipe and keep us waiting.
     second: _Second[_Piece, _Made] = _Second(work, here, has=_Part(()))
+    process = None
     try:
-        process.start()
+        process = _started(there.fileno())
+        here.send(work)
     except OSError:
         second.gone, second.has = True, None
     there.close()
@@ -105,20 +106,33 @@ def _second(work: Callable[[_Piece], _Made]) -> Iterator[_Second[_Piece, _Made]]
         yield second
     finally:
         here.close()
-        if process.pid is not None:
-            process.join(0 if second.has else _END_S)
+        if process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0 if second.has else _END_S)
             process.kill()
-            process.join()
+            process.wait()
 
 
-def _serve(line: "Connection[Any, Any]", work: Callable[[Any], Any]) -> None:
+def _started(line: int) -> "subprocess.Popen[bytes]":
+    # Forked, it would share the threads' locks and the database's connections; a process of the standard
+    # library's own would first load all that the program's main module does.
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", _PROGRAM, str(line), *sys.path],
+        stdin=subprocess.DEVNULL,
+        pass_fds=(line,),
+    )
+
+
+def serve(descriptor: int) -> None:
     """What the second process does until the line is closed, or the first one ends."""
+    line = Connection(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # It helps with what nobody else has time for: the first process does the rest by itself.
     os.nice(_MODEST)
-    line.send(())
     # The line is closed; or the work went wrong, and will again where it is asked for.
     with suppress(Exception):
+        work = line.recv()
+        line.send(())
         while True:
             line.send([work(piece) for piece in line.recv()])
 
@@ -127,16 +141,23 @@ def _shared(
     second: _Second[_Piece, _Made], work: Callable[[_Piece], _Made], pieces: Iterator[_Piece]
 ) -> Iterator[_Made]:
     parts: deque[_Part[_Piece, _Made]] = deque()
-    for piece in pieces:
-        if second.idle():
-            parts.append(_Part([piece, *islice(pieces, _AT_ONCE - 1)]))
+
+    def keep_busy() -> None:
+        if second.idle() and (given := list(islice(pieces, _AT_ONCE))):
+            parts.append(_Part(given))
             second.give(parts[-1])
-        else:
-            parts.append(_Part([piece], [work(piece)]))
+
+    keep_busy()
+    for piece in pieces:
+        parts.append(_Part([piece], [work(piece)]))
+        keep_busy()
         if len(parts) > _AHEAD and parts[0].made is None:
             second.collect()
         while parts and parts[0].made is not None:
-            yield from parts.popleft().made or ()
+            for made in parts.popleft().made or ():
+                yield made
+                # Whoever takes it may have been at it for long.
+                keep_busy()
     for part in parts:
         if part.made is None:
             second.collect()

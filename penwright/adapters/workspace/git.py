@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import fcntl
 import os
 import re
 import shutil
@@ -76,9 +77,13 @@ class Git:
         """The full command line."""
         return [*_COMMAND, *arguments]
 
-    def popen(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start git with pipes on all three channels, in a process group of its own."""
-        return subprocess.Popen(
+    def popen(self, *arguments: str, pipe_bytes: int = 0) -> subprocess.Popen[bytes]:
+        """Start git with pipes on all three channels, in a process group of its own.
+
+        Args:
+            pipe_bytes: how far its output may be ahead of whoever reads it; 0 for what the system thinks fit.
+        """
+        process = subprocess.Popen(
             self.command(*arguments),
             cwd=self.top,
             env=self.environment,
@@ -88,6 +93,11 @@ class Git:
             pass_fds=() if self.held is None else (self.held,),
             process_group=0,
         )
+        if pipe_bytes and process.stdout is not None:
+            # A system that has no such call, or no room left for it, has pipes all the same.
+            with contextlib.suppress(OSError, AttributeError):
+                fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, pipe_bytes)
+        return process
 
     def run(self, *arguments: str, data: bytes = b"", timeout_s: float = LOCAL_TIMEOUT_S) -> bytes:
         """Output of a command that must succeed; raises ``GitFailed``."""

@@ -24,6 +24,7 @@ from typing import NamedTuple, TypeVar
 
 from penwright.adapters.workspace.freeing import Freeing
 from penwright.adapters.workspace.git import Git, GitFailed
+from penwright.adapters.workspace.trailers import trailers_in
 
 REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
 _STORED_ABOVE = 128 * 1024
@@ -32,6 +33,8 @@ Maintenance packs it later, as a delta of a few kilobytes."""
 _SHORT = 4000
 """Bytes up to which an object is stored uncompressed as well: it takes one block of the disk either way."""
 _BLOCK = 65535
+_PIPE = 1024 * 1024
+"""Bytes that git may be ahead of us."""
 _VECTOR = 1024
 """Parts that every system writes in one call."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -134,6 +137,10 @@ class Objects:
     freeing: Freeing = field(default_factory=Freeing)
     _pending: dict[str, Future[None]] = field(default_factory=dict)
     _reader: subprocess.Popen[bytes] | None = None
+    _asked: deque[str] = field(default_factory=deque)
+    """What the reading process was asked for and has not been heard about."""
+    _answers: dict[str, tuple[str, str, bytes] | None] = field(default_factory=dict)
+    """What it said of others than the one that was wanted."""
     _fresh: dict[str, bytes] = field(default_factory=dict)
     """Blobs written in this call: a long one is not read back."""
     _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
@@ -158,16 +165,32 @@ class Objects:
         """Id, kind and content of the object that ``name`` (an id or a full ref) means."""
         if name in self._pending:
             self.settle()
+        if name in self._answers:
+            return self._answers.pop(name)
+        if name not in self._asked:
+            self._ask([name])
+        while (asked := self._asked.popleft()) != name:
+            self._answers[asked] = self._answer()
+        return self._answer()
+
+    def expect(self, shas: Iterable[str]) -> None:
+        """Let git get ready what is going to be wanted soon."""
+        self._ask([sha for sha in shas if sha not in self._pending and self.at_hand(sha) is None])
+
+    def _ask(self, names: Sequence[str]) -> None:
+        self._asked.extend(names)
         if self._reader is None:
-            self._reader = self.git.popen("cat-file", "--batch")
+            self._reader = self.git.popen("cat-file", "--batch", pipe_bytes=_PIPE)
+        assert self._reader.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            for name in names:
+                self._reader.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
+            self._reader.stdin.flush()
+
+    def _answer(self) -> tuple[str, str, bytes] | None:
         reader = self._reader
-        assert reader.stdin is not None
+        assert reader is not None
         assert reader.stdout is not None
-        try:
-            reader.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
-            reader.stdin.flush()
-        except BrokenPipeError:
-            pass
         head = reader.stdout.readline().decode("utf-8", "surrogateescape")
         if not head:
             raise GitFailed("cat-file", reader.wait(), self._complaint())
@@ -461,18 +484,8 @@ def parse_commit(sha: str, raw: bytes) -> Commit:
         at=datetime.fromtimestamp(seconds, UTC),
         author=fields["author"][0].rsplit(" ", 2)[0],
         message=body,
-        trailers=trailers_of(body),
+        trailers=dict(trailers_in(body)),
     )
-
-
-def trailers_of(message: str) -> dict[str, str]:
-    """``Key: value`` lines of the last paragraph; the last of a key counts."""
-    found: dict[str, str] = {}
-    for line in message.rstrip("\n").rpartition("\n\n")[2].split("\n"):
-        key, colon, value = line.partition(": ")
-        if colon and key.replace("-", "").isalnum():
-            found[key] = value.strip()
-    return found
 
 
 def commit_text(

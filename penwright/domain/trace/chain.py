@@ -162,12 +162,10 @@ def hash_of_line(row: bytes, hash_: str) -> str:
 
     Its bytes without the member are the canonical form of the rest: nothing is parsed and written out again.
     """
-    member = b'"hash":"%b",' % hash_.encode()
-    at = row.find(member)
-    behind = at + len(member)
-    if at < 0 or not row.startswith(_AHEAD, at - len(_AHEAD)) or row.find(member, behind) >= 0:
+    parts = row.split(b'"hash":"%b",' % hash_.encode())
+    if len(parts) != 2 or not parts[0].endswith(_AHEAD):
         return ""
-    return digest(row[:at] + row[behind:])
+    return digest(b"".join(parts))
 
 
 def _is_linked(integrity: Raw) -> bool:

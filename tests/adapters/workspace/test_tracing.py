@@ -245,6 +245,53 @@ def test_repeated_trailers_that_list_ids_are_joined(book: GitDesk) -> None:
     assert last.trailers == {"Trace-Id": "a,b", "Trace-Head": "x", "Mutation-Class": "last"}
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Say\n\x01more\n\nTrace-Id: a\x02Trace-Id: b\n",
+        "\x01\n\nTrace-Id: a\x02Trace-Id: b\n",
+        "Title\n\n\x01\x01\n\nTrace-Id: a\x02Trace-Id: b\n\n\n",
+    ],
+)
+def test_signs_that_part_the_log_for_us_part_no_message(book: GitDesk, message: str) -> None:
+    git(
+        Path(book.workspace.path),
+        "commit",
+        "-q",
+        "--allow-empty",
+        "--cleanup=verbatim",
+        f"--message={message}",
+    )
+    git(book.book.folder, "commit", "-q", "--allow-empty", "--message=Behind it")
+    with book.port.trace(book.workspace) as source:
+        *_, hostile, behind = source.commits()
+        assert hostile.trailers == {"Trace-Id": "a\x02Trace-Id: b"}
+        assert (behind.parents, behind.trailers) == ((hostile.sha,), {})
+
+
+def test_a_person_s_settings_of_git_s_log_change_nothing(book: GitDesk) -> None:
+    name = ("-c", "user.name=Zoë")
+    git(book.book.folder, *name, "commit", "-q", "--allow-empty", "--message=Add\n\nNote: café")
+    for setting in ("log.showSignature=true", "i18n.logOutputEncoding=latin1", "log.showRoot=false"):
+        git(book.book.folder, "config", *setting.split("="))
+    with book.port.trace(book.workspace) as source:
+        first, *_, last = source.commits()
+        assert first.paths
+        assert (last.author.split(" <")[0], last.trailers) == ("Zoë", {"Note": "café"})
+
+
+def test_contents_asked_for_together_come_in_turn_whatever_else_is_read_between(desk: Desk) -> None:
+    with desk.port.trace(desk.workspace) as source:
+        files = source.files()
+        wanted = [*sorted(files.values()), "0" * 40, *sorted(files.values(), reverse=True)]
+        told = []
+        for content in source.blobs(wanted):
+            told.append(content)
+            assert source.at(source.tip, "Book.md") == b"Once.\n"
+            assert source.reaches(source.tip)
+        assert told == [source.blob(sha) for sha in wanted]
+
+
 def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:
     book.add_remote()
     elsewhere = book.root / "remote.git"

@@ -1,7 +1,7 @@
 """Levels 0 and 1: every line is a record, and the records hang together."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -35,6 +35,7 @@ class Source(Protocol):
 
     def ledger(self) -> tuple[LedgerFile, ...]: ...
     def blob(self, sha: str) -> bytes | None: ...
+    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]: ...
     def at(self, commit: str, path: str) -> bytes | None: ...
     @property
     def tip(self) -> str: ...
@@ -101,10 +102,10 @@ class LedgerView:
                     continue
             yield segment
 
-    def _contents(self, segments: Iterable[LedgerFile]) -> Iterator[Segment]:
+    def _contents(self, segments: Sequence[LedgerFile]) -> Iterator[Segment]:
         """Those that can be read."""
-        for path, blob in ((segment.path, segment.blob) for segment in segments):
-            content = self.source.blob(blob)
+        contents = self.source.blobs([segment.blob for segment in segments])
+        for path, content in zip((segment.path for segment in segments), contents, strict=True):
             if content is not None and len(content) <= _LARGEST:
                 yield Segment(path, content)
                 continue
