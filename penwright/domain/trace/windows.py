@@ -5,7 +5,7 @@ reach over an end of the part, nothing is guessed: the whole file is taken.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from penwright.domain.trace.alignment import common_ends
@@ -103,7 +103,7 @@ def _part(old: bytes, new: bytes, start: int, kept: int) -> Window | None:
     texts = [each.decode() for each in inner]
     if kept and not all(map(is_settled, texts)):
         return None
-    way = _way(old, start)
+    way = _way(old, start, new)
     if way is None:
         return None
     before, after = (blocks_from(each, way.there, way.line) for each in texts)
@@ -210,7 +210,9 @@ class _Way:
 
     def leads(self, content: bytes, at: int) -> bool:
         """Whether ``at`` is on it or farther on."""
-        return self.end <= at and content.startswith(memoryview(self.content)[: self.end])
+        if self.end > at:
+            return False
+        return self.content is content or content.startswith(memoryview(self.content)[: self.end])
 
     @property
     def there(self) -> Place:
@@ -249,8 +251,11 @@ class _Ways:
 _ways = _Ways()
 
 
-def _way(content: bytes, at: int) -> _Way | None:
-    """The way to ``at``; None if code, a comment or front matter may reach over it, or over a heading."""
+def _way(content: bytes, at: int, later: bytes) -> _Way | None:
+    """The way to ``at``; None if code, a comment or front matter may reach over it, or over a heading.
+
+    It is kept for ``later``, which begins with the same bytes: what the next change is most likely made to.
+    """
     known = _ways.known(content, at)
     fenced = (known is None or known.fenced) and _has_fence(content, 0, at)
     fenced = fenced or (known is not None and _has_fence(content, max(0, known.end - 2), at))
@@ -260,7 +265,7 @@ def _way(content: bytes, at: int) -> _Way | None:
     begun = known if known is not None and known.opening == opening else _begun(content, opening)
     gone = None if begun is None else _gone_on(content, begun, at, fenced=fenced)
     if gone is not None and at > _PASSED:
-        _ways.keep(gone, known)
+        _ways.keep(replace(gone, content=later), known)
     return gone
 
 
