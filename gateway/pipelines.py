@@ -52,7 +52,7 @@ class Pipelines(Protocol):
         ...
 
     async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
-        """Advance inside the running outside session; None when none is running.
+        """Advance inside the running outside session; None when none is running, or it only winds up.
 
         ``session``: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
         """

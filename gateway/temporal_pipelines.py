@@ -124,8 +124,14 @@ class TemporalPipelines:
         if await self._running(book_id) != "BookSession":
             return None
         request = AdvanceRequest(session=session)
-        async with _translated(_no_session):
-            return await self._session(book_id).execute_update(BookSession.advance, request)
+        try:
+            async with _translated(_no_session):
+                return await self._session(book_id).execute_update(BookSession.advance, request)
+        except Refused as refused:
+            over = refused.code == "no-active-session" and await self._is_ending(book_id)
+            if session or not over:
+                raise
+            return None
 
     async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
         request = SelectRequest(intent=intent, session=session)

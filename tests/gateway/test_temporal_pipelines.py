@@ -154,6 +154,25 @@ async def test_close_and_advance_without_a_session(desk: Opens) -> None:
         assert await at.pipelines.progress(at.book) is None
 
 
+async def test_who_advances_while_a_closed_session_winds_up_is_not_inside_it(desk: Opens) -> None:
+    fakes = FakeActivities(end_session="hang")
+    async with desk(fakes) as at:
+        session = at.session(writer="outside", opener="me")
+        await at.pipelines.open(session)
+        await at.pipelines.close(at.book, DELIVERY)
+        await fakes.reached["end_session"].wait()
+
+        moved = await at.pipelines.advance(at.book)
+        with pytest.raises(Refused, match="no active session"):
+            await at.pipelines.advance(at.book, session.session)
+
+        errand = asyncio.ensure_future(at.pipelines.errand(at.errand()))
+        fakes.let_go.set()
+        done = await errand
+    assert moved is None
+    assert done.advance is not None
+
+
 async def test_a_kill_is_acknowledged_and_ends_the_session(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
         await at.pipelines.open(at.session(writer="outside", opener="me"))

@@ -215,7 +215,7 @@ def test_advance_chapter_has_four_answers_and_always_exit_code_0(tool: Tool, boo
     last = tool("advance-chapter", str(book))
 
     told = [document(answer) for answer in (early, missing, advanced, last)]
-    assert [answer.code for answer in (early, missing, advanced, last)] == [0, 0, 0, 0]
+    assert [answer.code for answer in (early, missing, advanced, last)] == [0, 0, 0, 0], told
     assert told[0]["status"] == "chapter_not_ready"
     assert has(told[0], {"current_word_count": int, "target_word_count": int, "min_words_to_advance": int})
     assert told[1]["status"] == "needs_chapter_outline"
