@@ -128,8 +128,7 @@ class TemporalPipelines:
             async with _translated(_no_session):
                 return await self._session(book_id).execute_update(BookSession.advance, request)
         except Refused as refused:
-            over = refused.code == "no-active-session" and await self._is_ending(book_id)
-            if session or not over:
+            if session or refused.code != "no-active-session" or not await self._is_ending(book_id):
                 raise
             return None
 

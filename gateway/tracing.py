@@ -175,7 +175,10 @@ class Watched:
         return self.source.blob(sha)
 
     def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        return self.source.blobs(shas)
+        for content in self.source.blobs(shas):
+            self.progress.contents += 1
+            self.progress("contents read", self.progress.contents)
+            yield content
 
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)

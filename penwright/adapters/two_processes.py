@@ -18,7 +18,7 @@ _Made = TypeVar("_Made")
 _FEW = 64
 """Pieces for which no process is started: it takes longer to come up than they take."""
 _AT_ONCE = 32
-"""Pieces the second process is given together: it is looked after only between two of our own."""
+"""Pieces the second process is given together: it is looked after only between two of our own, or results."""
 _AHEAD = 64
 """Parts that may wait for an earlier one."""
 _END_S = 5.0

@@ -25,6 +25,8 @@ _OVERRIDES = (
 )
 _COMMAND = ("git", *(part for override in _OVERRIDES for part in ("-c", override)))
 LOCAL_TIMEOUT_S = 120.0
+WIDE = 1024 * 1024
+"""Bytes in a wide pipe; a user may not have many such."""
 
 
 class GitFailed(Exception):
@@ -77,11 +79,11 @@ class Git:
         """The full command line."""
         return [*_COMMAND, *arguments]
 
-    def popen(self, *arguments: str, pipe_bytes: int = 0) -> subprocess.Popen[bytes]:
+    def popen(self, *arguments: str, wide: bool = False) -> subprocess.Popen[bytes]:
         """Start git with pipes on all three channels, in a process group of its own.
 
         Args:
-            pipe_bytes: how far its output may be ahead of whoever reads it; 0 for what the system thinks fit.
+            wide: its output may be ``WIDE`` ahead of whoever reads it, and not what the system thinks fit.
         """
         process = subprocess.Popen(
             self.command(*arguments),
@@ -93,10 +95,10 @@ class Git:
             pass_fds=() if self.held is None else (self.held,),
             process_group=0,
         )
-        if pipe_bytes and process.stdout is not None:
+        if wide and process.stdout is not None:
             # A system that has no such call, or no room left for it, has pipes all the same.
             with contextlib.suppress(OSError, AttributeError):
-                fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, pipe_bytes)
+                fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, WIDE)
         return process
 
     def run(self, *arguments: str, data: bytes = b"", timeout_s: float = LOCAL_TIMEOUT_S) -> bytes:

@@ -33,8 +33,6 @@ Maintenance packs it later, as a delta of a few kilobytes."""
 _SHORT = 4000
 """Bytes up to which an object is stored uncompressed as well: it takes one block of the disk either way."""
 _BLOCK = 65535
-_PIPE = 1024 * 1024
-"""Bytes that git may be ahead of us."""
 _VECTOR = 1024
 """Parts that every system writes in one call."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -175,12 +173,14 @@ class Objects:
 
     def expect(self, shas: Iterable[str]) -> None:
         """Let git get ready what is going to be wanted soon."""
-        self._ask([sha for sha in shas if sha not in self._pending and self.at_hand(sha) is None])
+        unknown = [sha for sha in shas if sha not in self._pending and self.at_hand(sha) is None]
+        if unknown:
+            self._ask(unknown)
 
     def _ask(self, names: Sequence[str]) -> None:
         self._asked.extend(names)
         if self._reader is None:
-            self._reader = self.git.popen("cat-file", "--batch", pipe_bytes=_PIPE)
+            self._reader = self.git.popen("cat-file", "--batch", wide=True)
         assert self._reader.stdin is not None
         with contextlib.suppress(BrokenPipeError):
             for name in names:

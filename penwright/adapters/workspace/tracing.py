@@ -13,7 +13,7 @@ from subprocess import Popen
 from threading import Thread
 from typing import IO
 
-from penwright.adapters.workspace.git import GitFailed
+from penwright.adapters.workspace.git import WIDE, GitFailed
 from penwright.adapters.workspace.objects import FOLDER as DIRECTORY
 from penwright.adapters.workspace.objects import Lately
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
@@ -27,9 +27,9 @@ from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _MARK = b"\0\x01"
 """In front of a commit: no message holds a NUL, and what somebody else wrote follows an equals sign."""
+# The message as it is: git would part the trailers, too, in twice the time.
 _FORMAT = "%x00%x01%H%x00%P%x00%ct%x00=%an <%ae>%x00=%B%x00"
 _ENTRY = "%x00%x01%H%x00%ct%x00=%B"
-# Git would part the trailers, too, in twice the time.
 _LOG = ("log", "--no-show-signature", "--encoding=UTF-8")
 # Raw lines name both blobs; a merge has none, for its parents tell.
 _HISTORY = (
@@ -37,8 +37,8 @@ _HISTORY = (
     f"--format={_FORMAT}",
 )
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
-_CHUNK, _AHEAD = 1024 * 1024, 16
-"""Bytes read at once, and how many such reads git may be ahead of us."""
+_AHEAD = 16
+"""Pipes full of output that git may be ahead of us."""
 _READ_AHEAD = 8
 """Segments that git is asked for before they are wanted."""
 _LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
@@ -123,8 +123,8 @@ class GitTraceSource:
         """First nothing, when git runs; then what it says, bit by bit."""
         with self._output(*_HISTORY, *bounds, "--") as history:
             yield iter(())
-            for part in _cut(history, _MARK):
-                yield (_commit(each, wanted) for each in part.split(_MARK))
+            for told in _marked(history):
+                yield (_commit(each, wanted) for each in told)
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -148,9 +148,8 @@ class GitTraceSource:
             since = None
         bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
         with self._output(*_LOG, "--first-parent", f"--format={_ENTRY}", *bounds, "--") as log:
-            for part in _cut(log, _MARK):
-                entries = part.decode("utf-8", "replace").split(_MARK.decode())
-                yield from (_anchor(clone, each) for each in entries)
+            for told in _marked(log):
+                yield from (_anchor(clone, each) for each in told)
 
     @contextmanager
     def _output(self, *arguments: str) -> Iterator[Iterable[bytes]]:
@@ -158,7 +157,7 @@ class GitTraceSource:
         ahead: Queue[bytes] = Queue(_AHEAD)
         # Left alone, git hands over every commit by itself.
         git = replace(self.repository.git, environment={**self.repository.git.environment, "GIT_FLUSH": "0"})
-        with git.popen(*arguments, pipe_bytes=_CHUNK) as process:
+        with git.popen(*arguments, wide=True) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.close()
@@ -178,7 +177,7 @@ class GitTraceSource:
 
 def _drain(output: IO[bytes], ahead: "Queue[bytes]") -> None:
     try:
-        while chunk := os.read(output.fileno(), _CHUNK):
+        while chunk := os.read(output.fileno(), WIDE):
             ahead.put(chunk)
     finally:
         ahead.put(b"")
@@ -192,17 +191,16 @@ def _pieces(ahead: "Queue[bytes]", process: "Popen[bytes]", command: str) -> Ite
         raise GitFailed(command, process.returncode, complaint)
 
 
-def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
-    """What stands behind the first ``mark``, in pieces that end in front of one."""
+def _marked(chunks: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
+    """What stands between the marks, as much of it at once as has come."""
     left = b""
     for chunk in chunks:
         left += chunk
-        at = left.rfind(mark)
+        at = left.rfind(_MARK)
         if at > 0:
-            yield left[:at].removeprefix(mark)
+            yield left[:at].split(_MARK)[1:]
             left = left[at:]
-    if left:
-        yield left.removeprefix(mark)
+    yield left.split(_MARK)[1:]
 
 
 def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit:
@@ -259,9 +257,9 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
 
 
-def _anchor(clone: str, told: str) -> Anchor:
-    entry, at, message = told.split("\0")
-    said = dict(trailers_in(message))
+def _anchor(clone: str, told: bytes) -> Anchor:
+    entry, at, message = told.decode("utf-8", "replace").split("\0")
+    said = _trailers(message)
     heads = said.get(HEAD)
     # By place: a hundred thousand are made, and naming each field is felt.
     return Anchor(

@@ -254,14 +254,8 @@ def test_repeated_trailers_that_list_ids_are_joined(book: GitDesk) -> None:
     ],
 )
 def test_signs_that_part_the_log_for_us_part_no_message(book: GitDesk, message: str) -> None:
-    git(
-        Path(book.workspace.path),
-        "commit",
-        "-q",
-        "--allow-empty",
-        "--cleanup=verbatim",
-        f"--message={message}",
-    )
+    verbatim = ("--allow-empty", "--cleanup=verbatim", f"--message={message}")
+    git(book.book.folder, "commit", "-q", *verbatim)
     git(book.book.folder, "commit", "-q", "--allow-empty", "--message=Behind it")
     with book.port.trace(book.workspace) as source:
         *_, hostile, behind = source.commits()
