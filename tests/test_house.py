@@ -43,9 +43,9 @@ COMPUTING = {
         "sys",
         "textwrap",
         "typing",
-        "typing_extensions",
     ),
-    *("unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel", "schemas", "penwright"),
+    *("unicodedata", "json_repair", "msgspec", "pydantic", "rapidfuzz", "regex", "ruamel"),
+    *("schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""
 WORKING = {

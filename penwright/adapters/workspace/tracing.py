@@ -221,10 +221,12 @@ def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathCha
     """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
     found: list[PathChange] = []
     for row in rows.split(b"\n"):
-        told, _, path = row.partition(b"\t")
-        old_is, new_is = told.startswith(b":100"), told.startswith(b"100", 8)
-        if (old_is or new_is) and (wanted is None or wanted(path)):
-            _, _, old, new, _ = told.decode().split(" ")
+        told, tab, path = row.partition(b"\t")
+        if not tab or (wanted is not None and not wanted(path)):
+            continue
+        old_mode, new_mode, old, new, _ = told.decode().split(" ")
+        old_is, new_is = old_mode.startswith(":100"), new_mode.startswith("100")
+        if old_is or new_is:
             found.append(PathChange(_name(path), old if old_is else None, new if new_is else None))
     return tuple(found)
 

@@ -73,8 +73,10 @@ def records_of(source: HistorySource, commit: TracedCommit) -> Reading:
 
 def ids_of(commit: TracedCommit) -> tuple[str, ...]:
     """Ids of the records a commit says it made."""
-    told = commit.trailers.get("Trace-Id")
-    return tuple(filter(None, told.split(","))) if told else ()
+    told = commit.trailers.get("Trace-Id", "")
+    if "," in told:
+        return tuple(filter(None, told.split(",")))
+    return (told,) if told else ()
 
 
 def added_lines(source: LedgerSource, commit: TracedCommit) -> Iterator[Line]:

@@ -80,7 +80,7 @@ class HistoryCheck:
         rules = self._rules.before(commit)
         found: list[Finding] = []
         ids = ids_of(commit)
-        entries = [entry for each in ids if (entry := self.view.entries.get(each)) is not None]
+        entries = list(filter(None, map(self.view.entries.get, ids)))
         for each in ids:
             self.named.setdefault(each, self._number)
         if entries:
@@ -150,7 +150,7 @@ class HistoryCheck:
     def _brought_in(self, change: PathChange) -> set[str]:
         old = set((self._content(change.before) or b"").split(b"\n"))
         rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
-        return {line.record["id"] for line in parsed_lines(rows + b"\n") if line.record}
+        return {line.record.id for line in parsed_lines(rows + b"\n") if line.record}
 
     def _evidently_fits(self, commit: TracedCommit, entries: Sequence[Entry]) -> bool:
         """The plain case, told at a glance: one record of one file on its parent, and the log knows it."""
@@ -158,6 +158,7 @@ class HistoryCheck:
         if len(entries) > 1 or len(entry.files) > 1 or entry.files[0].op == "rename":
             return False
         told, file = commit.trailers, entry.files[0]
+        done = (file.path, file.before, file.after)
         known = not self.anchored or entry.hash in self.anchored
         self._log_began = self._log_began or (known and bool(self.anchored))
         return (
@@ -165,8 +166,11 @@ class HistoryCheck:
             and told.get("Trace-Head") == entry.hash
             and told.get("Mutation-Class") == entry.said.coarse
             and commit.parents == (entry.parent,)
-            and [change for change in commit.paths if change.path == file.path or is_governed(change.path)]
-            == [(file.path, file.before, file.after)]
+            and (
+                commit.paths == (done,)
+                or [each for each in commit.paths if each.path == file.path or is_governed(each.path)]
+                == [done]
+            )
         )
 
     def _against_records(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
@@ -205,12 +209,12 @@ class HistoryCheck:
         text = (content or b"").decode("utf-8", "replace")
         there = {block.hash for block in blocks_of(text)}
         return all(
-            row["block_hash"] in there
+            row.block_hash in there
             for entry in entries
-            for file in self._record(entry)["files"]
-            if file["relative_path"] == path
-            for part in file["conversations"]
-            for row in part["ranges"]
+            for file in self._record(entry).files
+            if file.relative_path == path
+            for part in file.conversations
+            for row in part.ranges
         )
 
     def _named_paths(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
@@ -275,14 +279,14 @@ class HistoryCheck:
         come: dict[str, set[str]] = {}
         gone: set[str] = set()
         for entry in entries:
-            for file in self._record(entry)["files"]:
-                held = come.setdefault(file["relative_path"], set())
-                if file["op"] == "rename":
-                    held.update(_hashes(self._content(file.get("blob_after"))))
-                for part in file["conversations"]:
-                    held.update(row["block_hash"] for row in part["ranges"])
-                    gone.update(row.get("before_block_hash", "") for row in part["ranges"])
-                    gone.update(row["block_hash"] for row in part["removed"])
+            for file in self._record(entry).files:
+                held = come.setdefault(file.relative_path, set())
+                if file.op == "rename":
+                    held.update(_hashes(self._content(file.blob_after)))
+                for part in file.conversations:
+                    held.update(row.block_hash for row in part.ranges)
+                    gone.update(row.before_block_hash for row in part.ranges)
+                    gone.update(row.block_hash for row in part.removed)
         return come, gone
 
     def _record(self, entry: Entry) -> ReadRecord:

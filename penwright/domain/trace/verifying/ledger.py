@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
-from penwright.domain.trace.chain import canonical
+from penwright.domain.trace.chain import read_lines
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
 from penwright.domain.trace.verifying.lines import (
     Apart,
@@ -191,10 +191,10 @@ class LedgerView:
         for path, entries in groupby(sorted(left, key=_place), key=attrgetter("segment")):
             rows = (self.source.blob(blobs[path]) or b"").split(b"\n")
             for entry in entries:
-                row = rows[entry.line - 1]
-                if canonical(json.loads(row)) != row:
-                    message = f"line {entry.line} of {path} {_SAYS['LINE_NOT_CANONICAL']}"
-                    yield finding("LINE_NOT_CANONICAL", message, path=path, line=entry.line)
+                (found,) = read_lines(rows[entry.line - 1] + b"\n")
+                if found.fault:
+                    message = f"line {entry.line} of {path} {_SAYS[found.fault]}"
+                    yield finding(found.fault, message, path=path, line=entry.line)
 
     def _say(self, code: str, path: str, line: int, more: str = "") -> None:
         message = f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}"

@@ -100,11 +100,11 @@ def taken_apart(segment: Segment) -> Apart:
         if record is None:
             lines.append((number, hash_, prev, fault, why, None))
             continue
-        files, said = record["files"], _said(record)
+        files, said = record.files, _said(record)
         told = (
-            record["id"],
-            record["vcs"]["revision_id"],
-            record["timestamp"].timestamp(),
+            record.id,
+            record.vcs.revision_id,
+            record.timestamp.timestamp(),
             shared.setdefault(said, said),
             [_changed(file) for file in files],
             _done(files),
@@ -114,57 +114,52 @@ def taken_apart(segment: Segment) -> Apart:
 
 
 def _said(record: ReadRecord) -> Said:
-    mutation, intent, decision = record["mutation"], record.get("intent"), record.get("decision")
+    mutation, intent, decision = record.mutation, record.intent, record.decision
     # By place: so many are made that naming each field would be felt.
     return Said(
-        record["tool"]["name"],
-        _contributor(record["files"]),
-        intent["id"] if intent else "",
-        intent["registry_digest"] if intent else "",
-        mutation["class"],
-        mutation.get("declared", ""),
-        mutation["detail"],
-        mutation["floor"],
-        tuple(intent["matched"]) if intent else (),
-        decision["by"] if decision else "",
-        tuple(decision["codes"]) if decision else (),
+        record.tool.name,
+        _contributor(record.files),
+        intent.id if intent else "",
+        intent.registry_digest if intent else "",
+        mutation.coarse,
+        mutation.declared,
+        mutation.detail,
+        mutation.floor,
+        intent.matched if intent else (),
+        decision.by if decision else "",
+        decision.codes if decision else (),
     )
 
 
 def _contributor(files: Sequence[ReadFile]) -> str:
     for file in files:
-        for part in file["conversations"]:
-            return part["contributor"]["entity_type"]
+        for part in file.conversations:
+            return part.contributor.entity_type
     return "UNKNOWN"
 
 
 def _changed(file: ReadFile) -> Changed:
-    return (
-        intern(file["relative_path"]),
-        file["op"],
-        file.get("path_before", ""),
-        file.get("blob_before"),
-        file.get("blob_after"),
-    )
+    path, before, after = intern(file.relative_path), file.blob_before, file.blob_after
+    return (path, file.op, file.path_before, before or None, after or None)
 
 
 def _done(files: Sequence[ReadFile]) -> Sequence[Done]:
     done: list[Done] = []
     for file in files:
-        path, op, blob = file["relative_path"], file["op"], file.get("blob_after", "")
-        if op == "rename" and "path_before" in file:
-            done.append(("renamed", path, "", file["path_before"], _NOBODY, 0, 0, ""))
-        elif op == "delete":
+        path, blob = intern(file.relative_path), file.blob_after
+        if file.op == "rename" and file.path_before:
+            done.append(("renamed", path, "", file.path_before, _NOBODY, 0, 0, ""))
+        elif file.op == "delete":
             done.append(("deleted", path, "", "", _NOBODY, 0, 0, ""))
-        for part in file["conversations"]:
-            for gone in part["removed"]:
-                done.append(("removed", path, gone["block_hash"], "", _NOBODY, 0, 0, ""))
-            for come in part["ranges"]:
-                what, former = come["change"], ""
+        for part in file.conversations:
+            for gone in part.removed:
+                done.append(("removed", path, gone.block_hash, "", _NOBODY, 0, 0, ""))
+            for come in part.ranges:
+                what, former = come.change, ""
                 if what == "replaced":
-                    former = come.get("before_block_hash", "")
+                    former = come.before_block_hash
                 elif what == "moved":
-                    former = come.get("former", {}).get("path", "")
-                start, end = come["start_line"], come["end_line"]
-                done.append((what, path, come["block_hash"], former, come["ctx"], start, end, blob))
+                    former = come.former.path
+                lines = come.start_line, come.end_line
+                done.append((what, path, come.block_hash, former, come.ctx, *lines, blob))
     return done

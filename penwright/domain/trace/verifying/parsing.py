@@ -6,32 +6,35 @@ at slowly, to say what is wrong with it.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, NamedTuple, NotRequired
+from datetime import datetime
+from typing import Annotated, Literal, NamedTuple
 
-from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
-from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
+from msgspec import UNSET, DecodeError, Meta, Struct, UnsetType, field
+from msgspec.json import Decoder
 
 from penwright.domain.trace.chain import Line, hash_of_line, read_lines
 from schemas.trace import EntityType
 
-_Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
-_BlockHash = Annotated[str, Field(pattern=r"^prose1:[0-9a-f]{32}$")]
-_Object = Annotated[str, Field(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]
-_Uuid = Annotated[str, Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
-_Count = Annotated[int, Field(ge=1, strict=True)]
-_Name = Annotated[str, Field(min_length=1)]
+# What has its length has its shape: that the digits are the right ones is seen where each is held against
+# the chain, the commit, or the text. Only the kind of a block's hash would go unnoticed there.
+_Digest = Annotated[str, Meta(min_length=71, max_length=71)]
+_BlockHash = Annotated[str, Meta(pattern=r"^prose1:[0-9a-f]{32}\Z")]
+_Object = Annotated[str, Meta(min_length=40, max_length=64)]
+_Uuid = Annotated[str, Meta(min_length=36, max_length=36)]
+_Count = Annotated[int, Meta(ge=1)]
+_Name = Annotated[str, Meta(min_length=1)]
 _Class = Literal["AST_REFACTOR", "INTENT_EVOLUTION"]
 _Detail = Literal["MECHANICAL", "RELOCATION", "LINE_EDIT", "EVOLUTION"]
 _LONGEST = 64 * 1024
 
 
-class ReadFormer(TypedDict):
+class ReadFormer(Struct, frozen=True):
     """Where a moved block was."""
 
-    path: NotRequired[str]
+    path: str = ""
 
 
-class ReadRange(TypedDict):
+class ReadRange(Struct, frozen=True):
     """A block that came in."""
 
     start_line: _Count
@@ -40,66 +43,68 @@ class ReadRange(TypedDict):
     block_hash: _BlockHash
     change: Literal["added", "replaced", "moved"]
     ctx: tuple[str, str]
-    before_block_hash: NotRequired[_BlockHash]
-    former: NotRequired[ReadFormer]
+    before_block_hash: _BlockHash = ""
+    former: ReadFormer = ReadFormer()
 
 
-class ReadRemoved(TypedDict):
+class ReadRemoved(Struct, frozen=True):
     """A block that went out."""
 
     block_hash: _BlockHash
 
 
-class ReadAuthor(TypedDict):
+class ReadAuthor(Struct, frozen=True):
     """Who made the change."""
 
     entity_type: EntityType
 
 
-class ReadConversation(TypedDict):
+class ReadConversation(Struct, frozen=True):
     """What one contributor did to a file."""
 
     contributor: ReadAuthor
-    ranges: list[ReadRange]
-    removed: list[ReadRemoved]
+    ranges: tuple[ReadRange, ...]
+    removed: tuple[ReadRemoved, ...]
 
 
-class ReadFile(TypedDict):
+class ReadFile(Struct, frozen=True):
     """One changed file."""
 
     relative_path: _Name
-    path_before: NotRequired[str]
     op: Literal["create", "modify", "delete", "rename"]
-    blob_before: NotRequired[_Object]
-    blob_after: NotRequired[_Object]
-    conversations: list[ReadConversation]
+    conversations: tuple[ReadConversation, ...]
+    path_before: str = ""
+    blob_before: _Object = ""
+    blob_after: _Object = ""
 
 
-# ``class`` is a word Python keeps for itself.
-ReadMutation = TypedDict(
-    "ReadMutation",
-    {"class": _Class, "detail": _Detail, "declared": NotRequired[_Class], "floor": _Detail},
-)
+class ReadMutation(Struct, frozen=True):
+    """How far the change went."""
+
+    coarse: _Class = field(name="class")
+    detail: _Detail
+    floor: _Detail
+    declared: _Class | Literal[""] = ""
 
 
-class ReadIntent(TypedDict):
+class ReadIntent(Struct, frozen=True):
     """The intent a change was made under."""
 
     id: str
     registry_digest: str
-    matched: list[str]
+    matched: tuple[str, ...]
 
 
-class ReadDecision(TypedDict):
+class ReadDecision(Struct, frozen=True):
     """What a person approved."""
 
     approval: str
     by: str
     plan_digest: str
-    codes: list[str]
+    codes: tuple[str, ...]
 
 
-class ReadOp(TypedDict):
+class ReadOp(Struct, frozen=True):
     """The effect."""
 
     id: _Digest
@@ -108,46 +113,44 @@ class ReadOp(TypedDict):
     parts: _Count
 
 
-class ReadVcs(TypedDict):
+class ReadVcs(Struct, frozen=True):
     """The commit the change was made on."""
 
     revision_id: _Object
     branch: str
 
 
-class ReadTool(TypedDict):
+class ReadTool(Struct, frozen=True):
     """What made the change."""
 
     name: str
 
 
-class ReadIntegrity(TypedDict):
+class ReadIntegrity(Struct, frozen=True):
     """The place in the chain."""
 
     alg: Literal["sha256+jcs"]
-    prev: list[_Digest]
+    prev: tuple[_Digest, ...]
     hash: _Digest
 
 
-class ReadRecord(TypedDict):
+class ReadRecord(Struct, frozen=True):
     """A record with the lengths of its digests checked, and without what nobody verifies."""
 
     schema: Literal["orchestration.trace/1"]
     id: _Uuid
-    timestamp: AwareDatetime
+    timestamp: Annotated[datetime, Meta(tz=True)]
     vcs: ReadVcs
     tool: ReadTool
     op: ReadOp
-    intent: NotRequired[ReadIntent]
     mutation: ReadMutation
-    files: list[ReadFile]
-    decision: NotRequired[ReadDecision]
+    files: tuple[ReadFile, ...]
     integrity: ReadIntegrity
+    intent: ReadIntent | UnsetType = UNSET
+    decision: ReadDecision | UnsetType = UNSET
 
 
-_RECORD: TypeAdapter[ReadRecord] = TypeAdapter(ReadRecord)
-# Through ``validate_json`` of the adapter every line would pass seven more arguments.
-_PARSE = _RECORD.validator.validate_json
+_RECORD = Decoder(ReadRecord)
 
 
 class ReadLine(NamedTuple):
@@ -175,22 +178,19 @@ def parsed_lines(content: bytes) -> Iterator[ReadLine]:
 def parsed(number: int, row: bytes, whole: bool = True) -> ReadLine:
     """One line without its end; ``whole`` if it has one."""
     try:
-        record = _PARSE(row)
-    except ValidationError as error:
+        record = _RECORD.decode(row)
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _faulty(number, row, error, whole=whole)
-    integrity = record["integrity"]
-    hash_ = integrity["hash"]
+    hash_ = record.integrity.hash
     if len(row) > _LONGEST or hash_of_line(row, hash_) != hash_:
         return _faulty(number, row, None, whole=whole)
-    return ReadLine(number, hash_, tuple(integrity["prev"]), record)
+    return ReadLine(number, hash_, record.integrity.prev, record)
 
 
-def _faulty(number: int, row: bytes, error: ValidationError | None, *, whole: bool) -> ReadLine:
+def _faulty(number: int, row: bytes, error: Exception | None, *, whole: bool) -> ReadLine:
     """What is wrong with a line that is no record."""
     found: Line = next(read_lines(row + b"\n" if whole else row))
     if found.fault or error is None:
         fault = found.fault or "CHAIN_HASH_MISMATCH"
         return ReadLine(number, found.hash, found.prev, None, fault)
-    first = error.errors(include_url=False, include_input=False)[0]
-    why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return ReadLine(number, found.hash, found.prev, None, "RECORD_MALFORMED", why)
+    return ReadLine(number, found.hash, found.prev, None, "RECORD_MALFORMED", str(error))
