@@ -6,36 +6,30 @@ book: it hashes twice with a slow SHA-1 and compresses at any price. The format 
 
 import contextlib
 import hashlib
-import os
 import re
-import secrets
 import subprocess
-import zlib
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from penwright.adapters.workspace.commits import Commit, parse_commit
 from penwright.adapters.workspace.freeing import Freeing
 from penwright.adapters.workspace.git import Git, GitFailed
-from penwright.adapters.workspace.trailers import trailers_in
+from penwright.adapters.workspace.loose import (
+    STORED_ABOVE,
+    header_of,
+    name_early,
+    store,
+    store_unnamed,
+    throw_away,
+)
 
 REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
-_STORED_ABOVE = 128 * 1024
-"""Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
-Maintenance packs it later, as a delta of a few kilobytes."""
-_SHORT = 4000
-"""Bytes up to which an object is stored uncompressed as well: it takes one block of the disk either way."""
-_BLOCK = 65535
-_VECTOR = 1024
-"""Parts that every system writes in one call."""
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _WRITERS = 8
 _SPLICED = 16
 """Changes up to which a folder's bytes are spliced; more are cheaper sorted anew."""
@@ -53,36 +47,6 @@ class Entry(NamedTuple):
     def is_text_file(self) -> bool:
         """Whether this is a file whose content is its own."""
         return self.mode in (REGULAR, EXECUTABLE)
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Who made a commit."""
-
-    name: str
-    email: str
-
-    def line(self, at: datetime) -> str:
-        """As it stands in a commit."""
-        name, email = (
-            "".join(sign for sign in part if sign not in "<>\n\r\0").strip() or "unknown"
-            for part in (self.name, self.email)
-        )
-        return f"{name} <{email}> {int(at.timestamp())} +0000"
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """A commit as it is read."""
-
-    sha: str
-    tree: str
-    parents: tuple[str, ...]
-    at: datetime
-    """Committer date."""
-    author: str
-    message: str
-    trailers: Mapping[str, str]
 
 
 class Lately(dict[str, _Held]):
@@ -150,7 +114,7 @@ class Objects:
     def close(self) -> None:
         """End the reading process and the writers."""
         for early in self._early.values():
-            early.add_done_callback(_thrown_away)
+            early.add_done_callback(throw_away)
         self.durably.shutdown()
         self.freeing.close()
         if self._reader is not None:
@@ -298,16 +262,16 @@ class Objects:
         """The id ``content`` has as a blob."""
         known = self._hashed.get(id(content))
         if known is None:
-            known = (content, self._digest(_header("blob", content), content))
-            if len(content) > _STORED_ABOVE:
+            known = (content, self._digest(header_of("blob", content), content))
+            if len(content) > STORED_ABOVE:
                 self._hashed[id(content)] = known
         return known[1]
 
     def foresee(self, content: bytes) -> str:
         """The id of a blob that is about to be written; a long one sets out for the disk meanwhile."""
-        if len(content) <= _STORED_ABOVE or id(content) in self._hashed:
+        if len(content) <= STORED_ABOVE or id(content) in self._hashed:
             return self.blob_id(content)
-        early = self.durably.submit(_store_unnamed, str(self.folder), _header("blob", content), content)
+        early = self.durably.submit(store_unnamed, str(self.folder), header_of("blob", content), content)
         sha = self.blob_id(content)
         self._early[sha] = early
         return sha
@@ -319,7 +283,7 @@ class Objects:
 
     def write(self, kind: str, content: bytes) -> str:
         """Store an object durably, once."""
-        header = _header(kind, content)
+        header = header_of(kind, content)
         sha = self.blob_id(content) if kind == "blob" else self._digest(header, content)
         if kind == "blob":
             self._fresh[sha] = _kept(sha, content)
@@ -328,9 +292,9 @@ class Objects:
         folder, path = f"{self.folder}/{sha[:2]}", f"{self.folder}/{sha[:2]}/{sha[2:]}"
         early = self._early.pop(sha, None)
         if early is not None:
-            self._pending[sha] = self.durably.submit(_named, early, folder, path)
+            self._pending[sha] = self.durably.submit(name_early, early, folder, path)
         else:
-            self._pending[sha] = self.durably.submit(_store, header, content, folder, path)
+            self._pending[sha] = self.durably.submit(store, header, content, folder, path)
         return sha
 
     def beside(self, work: Callable[[], None]) -> None:
@@ -373,132 +337,7 @@ def _kept(sha: str, content: bytes) -> bytes:
     return _BLOBS.keep(sha, content) if len(content) < _KEPT_BELOW else content
 
 
-def _store(header: bytes, content: bytes, folder: str, path: str) -> None:
-    if not os.path.exists(path):
-        _name(_store_unnamed(folder, header, content), path)
-
-
-def _named(early: Future[str], folder: str, path: str) -> None:
-    os.makedirs(folder, exist_ok=True)
-    _name(early.result(), path)
-
-
-def _name(spare: str, path: str) -> None:
-    try:
-        os.rename(spare, path)
-    except BaseException:
-        _remove(spare)
-        raise
-
-
-def _thrown_away(early: Future[str]) -> None:
-    if early.exception() is None:
-        _remove(early.result())
-
-
-def _remove(spare: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(spare)
-
-
-def _store_unnamed(folder: str, header: bytes, content: bytes) -> str:
-    # git's own clean-up knows this prefix, should we be killed in between.
-    spare = f"{folder}/tmp_obj_{secrets.token_hex(8)}"
-    try:
-        descriptor = os.open(spare, _NEW, 0o444)
-    except FileNotFoundError:
-        os.makedirs(folder, exist_ok=True)
-        descriptor = os.open(spare, _NEW, 0o444)
-    try:
-        _write_out(descriptor, tuple(_deflated(header, content)))
-        os.fchmod(descriptor, 0o444)
-        os.fsync(descriptor)
-    except BaseException:
-        _remove(spare)
-        raise
-    finally:
-        os.close(descriptor)
-    return spare
-
-
-def _write_out(descriptor: int, parts: Sequence[bytes | memoryview]) -> None:
-    # Many parts in one call: between two, a thread waits until another lets go of the interpreter.
-    rest = deque(memoryview(part) for part in parts)
-    while rest:
-        written = os.writev(descriptor, list(islice(rest, _VECTOR)))
-        while rest and written >= len(rest[0]):
-            written -= len(rest.popleft())
-        if written:
-            rest[0] = rest[0][written:]
-
-
-def _header(kind: str, content: bytes) -> bytes:
-    return b"%s %d\0" % (kind.encode(), len(content))
-
-
 def _entries(raw: bytes, width: int) -> Iterator[tuple[str, Entry]]:
     row = _ROW_SHA256 if width == 32 else _ROW_SHA1
     for mode, name, sha in row.findall(raw):
         yield name.decode("utf-8", "surrogateescape"), Entry(mode.decode(), sha.hex())
-
-
-def _deflated(header: bytes, content: bytes) -> Iterator[bytes | memoryview]:
-    """The zlib stream of an object; a short one and a long one are stored in blocks as they are."""
-    if len(content) <= _SHORT:
-        checked = zlib.adler32(content, zlib.adler32(header)).to_bytes(4, "big")
-        yield b"".join((b"\x78\x01", _stored(header, last=False), _stored(content, last=True), checked))
-        return
-    if len(content) <= _STORED_ABOVE:
-        deflate = zlib.compressobj(1)
-        yield deflate.compress(header) + deflate.compress(content) + deflate.flush()
-        return
-    yield b"\x78\x01" + _stored(header, last=False)
-    view = memoryview(content)
-    for at in range(0, len(content), _BLOCK):
-        part = view[at : at + _BLOCK]
-        yield _block_head(len(part), last=at + _BLOCK >= len(content))
-        yield part
-    yield zlib.adler32(content, zlib.adler32(header)).to_bytes(4, "big")
-
-
-def _stored(part: bytes, *, last: bool) -> bytes:
-    return _block_head(len(part), last=last) + part
-
-
-def _block_head(size: int, *, last: bool) -> bytes:
-    return bytes([last]) + size.to_bytes(2, "little") + (size ^ 0xFFFF).to_bytes(2, "little")
-
-
-def parse_commit(sha: str, raw: bytes) -> Commit:
-    """Read a commit object."""
-    head, _, body = raw.decode("utf-8", "replace").partition("\n\n")
-    fields: dict[str, list[str]] = {}
-    for line in head.splitlines():
-        name, _, value = line.partition(" ")
-        fields.setdefault(name, []).append(value)
-    seconds = int(fields["committer"][0].rsplit(" ", 2)[1])
-    return Commit(
-        sha=sha,
-        tree=fields["tree"][0],
-        parents=tuple(fields.get("parent", ())),
-        at=datetime.fromtimestamp(seconds, UTC),
-        author=fields["author"][0].rsplit(" ", 2)[0],
-        message=body,
-        trailers=dict(trailers_in(body)),
-    )
-
-
-def commit_text(
-    tree: str,
-    parents: Iterable[str],
-    author: str,
-    committer: str,
-    message: str,
-    trailers: Iterable[tuple[str, str]],
-) -> bytes:
-    """A commit object; ``author`` and ``committer`` as ``Person.line`` writes them."""
-    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
-    lines += [f"author {author}", f"committer {committer}"]
-    body = message.replace("\0", "").strip() or "(no message)"
-    tail = "\n".join(f"{key}: {' '.join(value.replace(chr(0), '').split())}" for key, value in trailers)
-    return ("\n".join(lines) + f"\n\n{body}\n\n{tail}\n").encode("utf-8", "replace")

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording, settling, trees
+from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Commit, Entry
+from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from penwright.adapters.workspace import layout as layouts
+from penwright.adapters.workspace.commits import Commit, Person, commit_text
 from penwright.adapters.workspace.git import Git, GitFailed, call_off, named_errors
 from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.locking import clear_stale, held
-from penwright.adapters.workspace.objects import Commit, Objects, Person, commit_text
+from penwright.adapters.workspace.objects import Objects
 from penwright.errors import WorkspaceBusy
 from penwright.ports import Clock, Recorder
 from schemas.base import Effect

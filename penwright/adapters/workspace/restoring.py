@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
-from penwright.adapters.workspace.objects import REGULAR, Commit, Entry
+from penwright.adapters.workspace.commits import Commit
+from penwright.adapters.workspace.objects import REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, Moved, Repository
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import changed, difference, entry_at

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording
+from penwright.adapters.workspace.commits import Person
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.objects import EXECUTABLE, REGULAR, Entry, Person
+from penwright.adapters.workspace.objects import EXECUTABLE, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, Moved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known

@@ -1,0 +1,72 @@
+"""The text of commits: who made one, and what git keeps of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from penwright.adapters.workspace.trailers import trailers_in
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who made a commit."""
+
+    name: str
+    email: str
+
+    def line(self, at: datetime) -> str:
+        """As it stands in a commit."""
+        name, email = (
+            "".join(sign for sign in part if sign not in "<>\n\r\0").strip() or "unknown"
+            for part in (self.name, self.email)
+        )
+        return f"{name} <{email}> {int(at.timestamp())} +0000"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit as it is read."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    at: datetime
+    """Committer date."""
+    author: str
+    message: str
+    trailers: Mapping[str, str]
+
+
+def parse_commit(sha: str, raw: bytes) -> Commit:
+    """Read a commit object."""
+    head, _, body = raw.decode("utf-8", "replace").partition("\n\n")
+    fields: dict[str, list[str]] = {}
+    for line in head.splitlines():
+        name, _, value = line.partition(" ")
+        fields.setdefault(name, []).append(value)
+    seconds = int(fields["committer"][0].rsplit(" ", 2)[1])
+    return Commit(
+        sha=sha,
+        tree=fields["tree"][0],
+        parents=tuple(fields.get("parent", ())),
+        at=datetime.fromtimestamp(seconds, UTC),
+        author=fields["author"][0].rsplit(" ", 2)[0],
+        message=body,
+        trailers=dict(trailers_in(body)),
+    )
+
+
+def commit_text(
+    tree: str,
+    parents: Iterable[str],
+    author: str,
+    committer: str,
+    message: str,
+    trailers: Iterable[tuple[str, str]],
+) -> bytes:
+    """A commit object; ``author`` and ``committer`` as ``Person.line`` writes them."""
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+    lines += [f"author {author}", f"committer {committer}"]
+    body = message.replace("\0", "").strip() or "(no message)"
+    tail = "\n".join(f"{key}: {' '.join(value.replace(chr(0), '').split())}" for key, value in trailers)
+    return ("\n".join(lines) + f"\n\n{body}\n\n{tail}\n").encode("utf-8", "replace")
