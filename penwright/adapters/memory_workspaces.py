@@ -3,13 +3,23 @@
 A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``push_from_elsewhere``.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from typing import Literal
+from dataclasses import replace
 
+from penwright.adapters.memory_repository import (
+    AtTip,
+    MemoryArchive,
+    MemoryCommit,
+    MemoryRepository,
+    MemoryTrace,
+    TipTree,
+    blob_of,
+    case_of,
+    commit_of,
+    merged_trees,
+    note,
+)
 from penwright.adapters.workspace import paths, settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import MODEL, OpenGate, damaged
@@ -22,12 +32,11 @@ from penwright.adapters.workspace.repository import (
     SYNC,
     TAG,
 )
-from penwright.domain.trace.governed import RULES
-from penwright.domain.trace.layout import FOLDER, LEDGER, is_ledger, segment_number
+from penwright.domain.trace.layout import is_ledger
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TextChange, TraceSource, Tree
+from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
-from schemas.trace import Anchor, LedgerFile, PathChange, Recorded, TracedCommit
+from schemas.trace import Recorded
 from schemas.workspace import (
     Conflict,
     Contributor,
@@ -42,142 +51,6 @@ from schemas.workspace import (
 )
 
 _SAVE_OP = "Penwright-Save-Op"
-_Tree = Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class _Commit:
-    sha: str
-    tree: _Tree
-    parents: tuple[str, ...]
-    trailers: Mapping[str, str]
-
-    @property
-    def human(self) -> bool:
-        return self.trailers.get(CONTRIBUTOR, "human") == "human"
-
-
-@dataclass(frozen=True, slots=True)
-class _Archive:
-    op_id: str
-    restored: Restored
-    back_to: str
-    unsaved: Mapping[str, bytes | None]
-    retired: Mapping[str, str]
-    undoes: str | None
-
-
-@dataclass(slots=True)
-class _Repository:
-    commits: dict[str, _Commit]
-    tip: str
-    worktree: dict[str, bytes]
-    bases: dict[str, bytes | None] = field(default_factory=dict)
-    """Content an unsaved edit was made from, where the branch has moved on."""
-    tags: dict[str, str] = field(default_factory=dict)
-    retired: set[str] = field(default_factory=set)
-    archives: dict[str, _Archive] = field(default_factory=dict)
-    log: list[Anchor] = field(default_factory=list)
-    """What lies outside the branch about the ledger."""
-    remote: str | None = None
-    reachable: bool = True
-    aside: str | None = None
-
-    @property
-    def tree(self) -> _Tree:
-        return self.commits[self.tip].tree
-
-
-def _blob(content: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class _Tip:
-    """The tip's tree, for the gate; there are no links here."""
-
-    tree: Mapping[str, bytes]
-
-    def kind(self, path: str) -> Literal["file", "folder"] | None:
-        if path in self.tree:
-            return "file"
-        return "folder" if self.names(path) else None
-
-    def content(self, path: str) -> bytes | None:
-        return self.tree.get(path)
-
-    def blob(self, path: str) -> str:
-        return _blob(self.tree[path]) if path in self.tree else ""
-
-    def names(self, folder: str) -> tuple[str, ...]:
-        prefix = f"{folder}/" if folder else ""
-        below = (path[len(prefix) :] for path in self.tree if path.startswith(prefix))
-        return tuple(dict.fromkeys(rest.partition("/")[0] for rest in below))
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """The ledger and its history, oldest commit first."""
-
-    repository: _Repository
-    history: tuple[_Commit, ...]
-
-    @property
-    def tip(self) -> CommitSha:
-        return CommitSha(self.repository.tip)
-
-    def ledger(self) -> tuple[LedgerFile, ...]:
-        tree = self.repository.tree
-        closed = sorted((path for path in tree if segment_number(path)), key=lambda p: segment_number(p) or 0)
-        paths_ = [*closed, *([LEDGER] if LEDGER in tree else [])]
-        return tuple(LedgerFile(path=path, blob=_blob(tree[path])) for path in paths_)
-
-    def files(self) -> Mapping[str, str]:
-        return {path: _blob(content) for path, content in self.repository.tree.items()}
-
-    def blob(self, sha: str) -> bytes | None:
-        contents = (each for commit in self.repository.commits.values() for each in commit.tree.values())
-        return next((content for content in contents if _blob(content) == sha), None)
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        return map(self.blob, shas)
-
-    def at(self, commit: str, path: str) -> bytes | None:
-        found = self.repository.commits.get(commit)
-        return found.tree.get(path) if found else None
-
-    def reaches(self, commit: str) -> bool:
-        return any(each.sha == commit for each in self.history)
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
-        numbers = {commit.sha: number for number, commit in enumerate(self.history)}
-        for commit in self.history[numbers.get(since or "", -1) + 1 :]:
-            told = self._told(commit, numbers[commit.sha])
-            outside = [
-                each for each in told.paths if each.path in RULES or not each.path.startswith(f"{FOLDER}/")
-            ]
-            yield told if bookkeeping else told._replace(paths=tuple(outside))
-
-    def _told(self, commit: _Commit, number: int) -> TracedCommit:
-        before = self.repository.commits[commit.parents[0]].tree if commit.parents else {}
-        changes = [
-            PathChange(path, *(_blob(tree[path]) if path in tree else None for tree in (before, commit.tree)))
-            for path in sorted(before.keys() | commit.tree.keys())
-            if before.get(path) != commit.tree.get(path)
-        ]
-        return TracedCommit(
-            sha=CommitSha(commit.sha),
-            parents=commit.parents,
-            at=datetime.fromtimestamp(number * 60, UTC),
-            author="Author",
-            trailers=dict(commit.trailers),
-            paths=tuple(changes) if len(commit.parents) < 2 else (),
-        )
-
-    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
-        entries = [anchor.entry for anchor in self.repository.log]
-        known = [entries.index(each) for each in (since or {}).values() if each in entries]
-        return tuple(self.repository.log[max(known, default=0) :])
 
 
 class MemoryWorkspaces:
@@ -187,15 +60,15 @@ class MemoryWorkspaces:
         self._clock = clock
         self._gate = gate or OpenGate()
         self._recorder = recorder
-        self._repositories: dict[str, _Repository] = {}
+        self._repositories: dict[str, MemoryRepository] = {}
 
     # What people do.
 
     def create(self, workspace: Workspace, files: Mapping[str, str]) -> None:
         """A repository with one commit."""
         tree = {path: text.encode() for path, text in files.items()}
-        first = _commit(tree, (), {})
-        self._repositories[workspace.path] = _Repository({first.sha: first}, first.sha, dict(tree))
+        first = commit_of(tree, (), {})
+        self._repositories[workspace.path] = MemoryRepository({first.sha: first}, first.sha, dict(tree))
 
     def edit(self, workspace: Workspace, path: str, text: str | None) -> None:
         """Save a file, or remove it, without committing."""
@@ -208,7 +81,7 @@ class MemoryWorkspaces:
     def commit_by_hand(self, workspace: Workspace, path: str, text: str) -> None:
         """Save and commit one file."""
         repository = self._of(workspace)
-        self._advance(repository, _commit({**repository.tree, path: text.encode()}, (repository.tip,), {}))
+        self._advance(repository, commit_of({**repository.tree, path: text.encode()}, (repository.tip,), {}))
         repository.worktree[path] = text.encode()
 
     def add_remote(self, workspace: Workspace) -> None:
@@ -225,7 +98,7 @@ class MemoryWorkspaces:
         repository = self._of(workspace)
         assert repository.remote is not None
         parent = repository.commits[repository.remote]
-        commit = _commit({**parent.tree, path: text.encode()}, (parent.sha,), {})
+        commit = commit_of({**parent.tree, path: text.encode()}, (parent.sha,), {})
         repository.commits[commit.sha] = commit
         repository.remote = commit.sha
 
@@ -284,14 +157,14 @@ class MemoryWorkspaces:
         tree = repository.commits[sha].tree
         asked = {path: content for path, content in tree.items() if paths.matches(path, patterns)}
         files = {
-            path: TextFile(path=path, blob=_blob(content), text=text)
+            path: TextFile(path=path, blob=blob_of(content), text=text)
             for path, content in asked.items()
             if (text := text_of(content)) is not None
         }
         return Snapshot(
             tip=CommitSha(sha),
             files=files,
-            names={path: _blob(content) for path, content in tree.items() if paths.matches(path, names)},
+            names={path: blob_of(content) for path, content in tree.items() if paths.matches(path, names)},
             unreadable=tuple(sorted(asked.keys() - files.keys())),
         )
 
@@ -301,7 +174,7 @@ class MemoryWorkspaces:
         return next(
             (
                 _published(commit, repeated=True)
-                for commit in self._history(repository, repository.tip)
+                for commit in repository.history(repository.tip)
                 if commit.trailers.get(OP) == effect.op_id
             ),
             None,
@@ -314,10 +187,10 @@ class MemoryWorkspaces:
         done = self.find(plan.workspace, effect)
         if done is not None:
             return done
-        settled = settling.settle(plan, _AtTip(repository))
+        settled = settling.settle(plan, AtTip(repository))
         if settled.conflicts:
             return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
-        denial = self._gate.judge(GateCase(plan, _Tip(repository.tree), settled.contents, effect.op_id))
+        denial = self._gate.judge(GateCase(plan, TipTree(repository.tree), settled.contents, effect.op_id))
         if denial is not None:
             return Published(outcome="denied", denial=denial)
         if not settled.contents:
@@ -325,16 +198,16 @@ class MemoryWorkspaces:
         return self._publish(repository, plan, effect, settled)
 
     def _publish(
-        self, repository: _Repository, plan: MutationPlan, effect: Effect, settled: settling.Settled
+        self, repository: MemoryRepository, plan: MutationPlan, effect: Effect, settled: settling.Settled
     ) -> Published:
-        blobs = {_blob(content): content for content in repository.tree.values()}
+        blobs = {blob_of(content): content for content in repository.tree.values()}
         tree = dict(repository.tree)
         for path, content in settled.contents.items():
             tree.pop(path, None)
             if content is not None:
                 tree[path] = blobs[content] if isinstance(content, str) else content
         case = replace(
-            _case(repository, tree, effect, self._clock.now()),
+            case_of(repository, tree, effect, self._clock.now()),
             contributor=plan.contributor,
             tool=plan.tool,
             model=dict(plan.trailers).get(MODEL, ""),
@@ -357,12 +230,12 @@ class MemoryWorkspaces:
             repository.tags[trailers[TAG]] = repository.tip
         if settled.moved:
             trailers[RECONCILED] = "yes"
-        commit = _commit(tree, (repository.tip,), trailers)
+        commit = commit_of(tree, (repository.tip,), trailers)
         unsaved = self._advance(repository, commit)
-        _note(repository, effect, made.heads)
+        note(repository, effect, made.heads)
         return _published(commit, repeated=False).model_copy(update={"unsaved": unsaved})
 
-    def _record(self, repository: _Repository, case: RecordCase) -> Recorded:
+    def _record(self, repository: MemoryRepository, case: RecordCase) -> Recorded:
         return self._recorder.record(case) if self._recorder else Recorded()
 
     def push(self, workspace: Workspace, effect: Effect) -> Pushed:
@@ -383,12 +256,12 @@ class MemoryWorkspaces:
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history."""
         repository = self._of(workspace)
-        yield _Source(repository, tuple(reversed(self._history(repository, repository.tip))))
+        yield MemoryTrace(repository, tuple(reversed(repository.history(repository.tip))))
 
     @contextmanager
     def tree(self, workspace: Workspace) -> Iterator[Tree]:
         """The files at the tip."""
-        yield _Tip(self._of(workspace).tree)
+        yield TipTree(self._of(workspace).tree)
 
     def maintain(self, workspace: Workspace) -> bool:
         """Nothing to pack."""
@@ -400,8 +273,8 @@ class MemoryWorkspaces:
         repository = self._of(workspace)
         if repository.remote is None:
             return 0
-        there = {commit.sha for commit in self._history(repository, repository.remote)}
-        return sum(commit.sha not in there for commit in self._history(repository, repository.tip))
+        there = {commit.sha for commit in repository.history(repository.remote)}
+        return sum(commit.sha not in there for commit in repository.history(repository.tip))
 
     def restore(
         self,
@@ -429,7 +302,7 @@ class MemoryWorkspaces:
         retired = tags[tags.index(name) :] if name in tags else ()
         return self._go(repository, effect, name, goal, retired=retired, undoes=None)
 
-    def _undo(self, repository: _Repository, effect: Effect, target: str | None) -> Restored:
+    def _undo(self, repository: MemoryRepository, effect: Effect, target: str | None) -> Restored:
         undone = {archive.undoes for archive in repository.archives.values()}
         open_ones = [
             name
@@ -452,7 +325,7 @@ class MemoryWorkspaces:
 
     def _go(
         self,
-        repository: _Repository,
+        repository: MemoryRepository,
         effect: Effect,
         name: str,
         goal: str,
@@ -460,8 +333,8 @@ class MemoryWorkspaces:
         retired: Sequence[str],
         undoes: str | None,
     ) -> Restored:
-        gone = {commit.sha for commit in self._history(repository, repository.tip)}
-        gone -= {commit.sha for commit in self._history(repository, goal)}
+        gone = {commit.sha for commit in repository.history(repository.tip)}
+        gone -= {commit.sha for commit in repository.history(goal)}
         unsaved = {
             path: repository.worktree.get(path)
             for path in repository.tree.keys() | repository.worktree.keys()
@@ -476,21 +349,21 @@ class MemoryWorkspaces:
         )
         old = {tag: repository.tags.pop(tag) for tag in retired}
         repository.retired |= old.keys()
-        repository.archives[restored.archive] = _Archive(
+        repository.archives[restored.archive] = MemoryArchive(
             effect.op_id, restored, repository.tip, unsaved, old, undoes
         )
         kept = {
             path: text for path, text in unsaved.items() if path not in repository.tree and text is not None
         }
         behind = repository.remote is not None and repository.remote not in {
-            commit.sha for commit in self._history(repository, goal)
+            commit.sha for commit in repository.history(goal)
         }
         repository.aside = repository.remote if behind else None
         repository.tip = goal
         repository.worktree = {**kept, **repository.tree}
         repository.bases.clear()
         if self._recorder and repository.log:
-            _note(repository, effect, self._recorder.heads(_Tip(repository.tree)), kind="revocation")
+            note(repository, effect, self._recorder.heads(TipTree(repository.tree)), kind="revocation")
         return restored
 
     def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
@@ -511,7 +384,7 @@ class MemoryWorkspaces:
             discarded_commits=0,
             saved_unsaved=tuple(sorted(unsaved)),
         )
-        repository.archives[restored.archive] = _Archive(
+        repository.archives[restored.archive] = MemoryArchive(
             effect.op_id, restored, repository.tip, unsaved, {}, None
         )
         return restored
@@ -520,7 +393,7 @@ class MemoryWorkspaces:
         """Session tags of this life, oldest first."""
         repository = self._of(workspace)
         alive: list[str] = []
-        for commit in self._history(repository, repository.tip):
+        for commit in repository.history(repository.tip):
             if commit.trailers.get(STEP) == RESET:
                 break
             alive.append(commit.sha)
@@ -534,7 +407,7 @@ class MemoryWorkspaces:
 
     # Rules.
 
-    def _of(self, workspace: Workspace) -> _Repository:
+    def _of(self, workspace: Workspace) -> MemoryRepository:
         try:
             return self._repositories[workspace.path]
         except KeyError:
@@ -542,22 +415,11 @@ class MemoryWorkspaces:
                 "workspace-missing", f"{workspace.path!r} does not exist; check the path or clone it again"
             ) from None
 
-    def _archive_name(self, repository: _Repository) -> str:
+    def _archive_name(self, repository: MemoryRepository) -> str:
         stamp = self._clock.now().strftime("%Y%m%dT%H%M%S%fZ")
         return f"refs/penwright/archive/{stamp}-{len(repository.archives):08x}"
 
-    def _history(self, repository: _Repository, tip: str) -> list[_Commit]:
-        """Commits reachable from ``tip``, children before parents."""
-        found: list[_Commit] = []
-        queue, seen = [tip], {tip}
-        while queue:
-            commit = repository.commits[queue.pop(0)]
-            found.append(commit)
-            queue += [parent for parent in commit.parents if parent not in seen]
-            seen |= set(commit.parents)
-        return found
-
-    def _advance(self, repository: _Repository, commit: _Commit) -> tuple[str, ...]:
+    def _advance(self, repository: MemoryRepository, commit: MemoryCommit) -> tuple[str, ...]:
         """Move the branch and what nobody is editing; returns the paths left alone."""
         before, left = repository.tree, []
         for path in sorted(before.keys() | commit.tree.keys()):
@@ -578,7 +440,7 @@ class MemoryWorkspaces:
         return tuple(left)
 
     def _save(
-        self, repository: _Repository, effect: Effect, known: Sequence[str]
+        self, repository: MemoryRepository, effect: Effect, known: Sequence[str]
     ) -> tuple[list[str], tuple[Conflict, ...], list[str]]:
         tree, saved, ignored = dict(repository.tree), [], []
         conflicts: tuple[Conflict, ...] = ()
@@ -597,9 +459,7 @@ class MemoryWorkspaces:
             base = repository.bases.get(path, held) or b""
             merged = merge_contents(path, base, lying, held or b"")
             tree[path], conflicts = merged.content, conflicts + merged.conflicts
-        again = any(
-            c.trailers.get(_SAVE_OP) == effect.op_id for c in self._history(repository, repository.tip)
-        )
+        again = any(c.trailers.get(_SAVE_OP) == effect.op_id for c in repository.history(repository.tip))
         if not saved or again:
             return [], (), ignored
         trailers = {_SAVE_OP: effect.op_id, CONTRIBUTOR: Contributor.HUMAN.value}
@@ -608,19 +468,19 @@ class MemoryWorkspaces:
             repository.worktree.pop(path, None)
             if path in tree:
                 repository.worktree[path] = tree[path]
-        made = self._record(repository, _case(repository, tree, effect, self._clock.now()))
+        made = self._record(repository, case_of(repository, tree, effect, self._clock.now()))
         tree, trailers = {**tree, **made.files}, {**trailers, **dict(made.trailers)}
         repository.worktree |= made.files
-        commit = _commit(tree, (repository.tip,), trailers)
+        commit = commit_of(tree, (repository.tip,), trailers)
         repository.commits[commit.sha] = commit
         repository.tip = commit.sha
-        _note(repository, effect, made.heads)
+        note(repository, effect, made.heads)
         return saved, conflicts, ignored
 
-    def _merge_remote(self, repository: _Repository) -> tuple[Conflict, ...]:
+    def _merge_remote(self, repository: MemoryRepository) -> tuple[Conflict, ...]:
         assert repository.remote is not None
-        ours = [commit.sha for commit in self._history(repository, repository.tip)]
-        theirs = [commit.sha for commit in self._history(repository, repository.remote)]
+        ours = [commit.sha for commit in repository.history(repository.tip)]
+        theirs = [commit.sha for commit in repository.history(repository.remote)]
         if repository.remote in ours or repository.remote == repository.aside:
             return ()
         aside = repository.aside
@@ -629,103 +489,27 @@ class MemoryWorkspaces:
             return ()
         base = repository.commits[aside or next(sha for sha in ours if sha in theirs)].tree
         remote = repository.commits[repository.remote]
-        tree, conflicts = _merged(base, repository.tree, remote.tree)
+        tree, conflicts = merged_trees(base, repository.tree, remote.tree)
         parents = (repository.tip,) if aside else (repository.tip, remote.sha)
         trailers = {} if aside else {CONTRIBUTOR: Contributor.ENGINE.value}
-        self._advance(repository, _commit(tree, parents, trailers))
+        self._advance(repository, commit_of(tree, parents, trailers))
         repository.aside = remote.sha if aside else None
         return conflicts
 
-    def _human_edits(self, repository: _Repository, effect: Effect) -> set[str]:
-        history = self._history(repository, repository.tip)
+    def _human_edits(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+        history = repository.history(repository.tip)
         marked = next(
             (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
         )
         if marked is None:
             new = [commit for commit in history if commit.trailers.get(_SAVE_OP) == effect.op_id]
         else:
-            old = {commit.sha for commit in self._history(repository, marked.trailers[SYNC])}
+            old = {commit.sha for commit in repository.history(marked.trailers[SYNC])}
             new = [commit for commit in history if commit.sha not in old and commit.human]
-        return {path for commit in new for path in self._changed(repository, commit)}
-
-    def _changed(self, repository: _Repository, commit: _Commit) -> set[str]:
-        before = repository.commits[commit.parents[0]].tree if commit.parents else {}
-        return {p for p in before.keys() | commit.tree.keys() if before.get(p) != commit.tree.get(p)}
+        return {path for commit in new for path in repository.changed(commit)}
 
 
-@dataclass(frozen=True, slots=True)
-class _AtTip:
-    """What the tip holds, for ``settling``."""
-
-    repository: _Repository
-
-    def at_tip(self, path: str) -> str | None:
-        content = self.repository.tree.get(path)
-        return None if content is None else _blob(content)
-
-    def content(self, path: str, blob: str) -> bytes | None:
-        everything = (text for commit in self.repository.commits.values() for text in commit.tree.values())
-        return next((content for content in everything if _blob(content) == blob), None)
-
-    def blob_id(self, content: bytes) -> str:
-        return _blob(content)
-
-
-def _commit(tree: _Tree, parents: tuple[str, ...], trailers: Mapping[str, str]) -> _Commit:
-    digest = hashlib.sha1(repr((sorted(tree.items()), parents, sorted(trailers.items()))).encode())
-    return replace(_Commit("", dict(tree), parents, dict(trailers)), sha=digest.hexdigest())
-
-
-def _note(
-    repository: _Repository,
-    effect: Effect,
-    heads: tuple[str, ...],
-    kind: Literal["record", "revocation"] = "record",
-) -> None:
-    """Note what the ledger holds at the tip; nothing if nothing was recorded."""
-    if not heads and kind == "record":
-        return
-    number = len(repository.log)
-    repository.log.append(
-        Anchor(
-            entry=f"{number:040x}",
-            clone="memory",
-            kind=kind,
-            at=datetime.fromtimestamp(number * 60, UTC),
-            commit=repository.tip,
-            heads=heads,
-            ledger=_Tip(repository.tree).blob(LEDGER),
-            op_id=effect.op_id,
-        )
-    )
-
-
-def _case(repository: _Repository, after: _Tree, effect: Effect, now: datetime) -> RecordCase:
-    """What the ledger is told of a person's commit; there is no log outside the branch here."""
-    before = repository.tree
-    changes = {
-        path: TextChange(
-            before.get(path),
-            after.get(path),
-            _blob(before[path]) if path in before else None,
-            _blob(after[path]) if path in after else None,
-        )
-        for path in before.keys() | after.keys()
-        if before.get(path) != after.get(path)
-    }
-    return RecordCase(
-        tip=_Tip(before),
-        parent=repository.tip,
-        branch="main",
-        changes=dict(sorted(changes.items())),
-        effect=effect,
-        at=max(now, effect.issued_at),
-        tool="save",
-        contributor=Contributor.HUMAN,
-    )
-
-
-def _published(commit: _Commit, *, repeated: bool) -> Published:
+def _published(commit: MemoryCommit, *, repeated: bool) -> Published:
     return Published(
         outcome="published",
         commit=CommitSha(commit.sha),
@@ -741,21 +525,3 @@ def _free(wanted: str, taken: set[str]) -> str:
     while (name := wanted if number == 1 else f"{wanted}-{number}") in taken:
         number += 1
     return name
-
-
-def _merged(base: _Tree, ours: _Tree, theirs: _Tree) -> tuple[_Tree, tuple[Conflict, ...]]:
-    tree = dict(ours)
-    conflicts: tuple[Conflict, ...] = ()
-    for path in sorted(base.keys() | theirs.keys()):
-        old, mine, other = base.get(path), ours.get(path), theirs.get(path)
-        if other == old or mine == other:
-            continue
-        if mine == old or mine is None or other is None:
-            kept = other if mine == old else other or mine
-        else:
-            merged = merge_contents(path, old or b"", mine, other)
-            kept, conflicts = merged.content, (*conflicts, *merged.conflicts)
-        tree.pop(path, None)
-        if kept is not None:
-            tree[path] = kept
-    return tree, conflicts

@@ -1,0 +1,272 @@
+"""A repository in memory: commits with whole trees, a worktree, and what lies outside the branch."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal
+
+from penwright.adapters.workspace.contents import merge_contents
+from penwright.adapters.workspace.repository import CONTRIBUTOR
+from penwright.domain.trace.governed import RULES
+from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
+from penwright.ports import RecordCase, TextChange
+from schemas.base import CommitSha, Effect
+from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
+from schemas.workspace import Conflict, Contributor, Restored
+
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCommit:
+    """A commit with its whole tree, by path."""
+
+    sha: str
+    tree: Files
+    parents: tuple[str, ...]
+    trailers: Mapping[str, str]
+
+    @property
+    def human(self) -> bool:
+        """Whether a person made it."""
+        return self.trailers.get(CONTRIBUTOR, "human") == "human"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryArchive:
+    """What a rollback took away, for its undoing."""
+
+    op_id: str
+    restored: Restored
+    back_to: str
+    unsaved: Mapping[str, bytes | None]
+    retired: Mapping[str, str]
+    undoes: str | None
+
+
+@dataclass(slots=True)
+class MemoryRepository:
+    """One repository, its worktree and its remote."""
+
+    commits: dict[str, MemoryCommit]
+    tip: str
+    worktree: dict[str, bytes]
+    bases: dict[str, bytes | None] = field(default_factory=dict)
+    """Content an unsaved edit was made from, where the branch has moved on."""
+    tags: dict[str, str] = field(default_factory=dict)
+    retired: set[str] = field(default_factory=set)
+    archives: dict[str, MemoryArchive] = field(default_factory=dict)
+    log: list[Anchor] = field(default_factory=list)
+    """What lies outside the branch about the ledger."""
+    remote: str | None = None
+    reachable: bool = True
+    aside: str | None = None
+
+    @property
+    def tree(self) -> Files:
+        """Contents at the tip."""
+        return self.commits[self.tip].tree
+
+    def history(self, tip: str) -> "list[MemoryCommit]":
+        """Commits reachable from ``tip``, children before parents."""
+        found: list[MemoryCommit] = []
+        queue, seen = [tip], {tip}
+        while queue:
+            commit = self.commits[queue.pop(0)]
+            found.append(commit)
+            queue += [parent for parent in commit.parents if parent not in seen]
+            seen |= set(commit.parents)
+        return found
+
+    def changed(self, commit: MemoryCommit) -> set[str]:
+        """Paths a commit changed against its first parent."""
+        before = self.commits[commit.parents[0]].tree if commit.parents else {}
+        return {p for p in before.keys() | commit.tree.keys() if before.get(p) != commit.tree.get(p)}
+
+
+def blob_of(content: bytes) -> str:
+    """The id git gives this content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class TipTree:
+    """The tip's tree, for the gate; there are no links here."""
+
+    tree: Mapping[str, bytes]
+
+    def kind(self, path: str) -> Literal["file", "folder"] | None:
+        if path in self.tree:
+            return "file"
+        return "folder" if self.names(path) else None
+
+    def content(self, path: str) -> bytes | None:
+        return self.tree.get(path)
+
+    def blob(self, path: str) -> str:
+        return blob_of(self.tree[path]) if path in self.tree else ""
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        prefix = f"{folder}/" if folder else ""
+        below = (path[len(prefix) :] for path in self.tree if path.startswith(prefix))
+        return tuple(dict.fromkeys(rest.partition("/")[0] for rest in below))
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTrace:
+    """The ledger and its history, oldest commit first."""
+
+    repository: MemoryRepository
+    history: tuple[MemoryCommit, ...]
+
+    @property
+    def tip(self) -> CommitSha:
+        return CommitSha(self.repository.tip)
+
+    def ledger(self) -> tuple[LedgerFile, ...]:
+        tree = self.repository.tree
+        closed = sorted((path for path in tree if segment_number(path)), key=lambda p: segment_number(p) or 0)
+        paths_ = [*closed, *([LEDGER] if LEDGER in tree else [])]
+        return tuple(LedgerFile(path=path, blob=blob_of(tree[path])) for path in paths_)
+
+    def files(self) -> Mapping[str, str]:
+        return {path: blob_of(content) for path, content in self.repository.tree.items()}
+
+    def blob(self, sha: str) -> bytes | None:
+        contents = (each for commit in self.repository.commits.values() for each in commit.tree.values())
+        return next((content for content in contents if blob_of(content) == sha), None)
+
+    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
+        return map(self.blob, shas)
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        found = self.repository.commits.get(commit)
+        return found.tree.get(path) if found else None
+
+    def reaches(self, commit: str) -> bool:
+        return any(each.sha == commit for each in self.history)
+
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        numbers = {commit.sha: number for number, commit in enumerate(self.history)}
+        for commit in self.history[numbers.get(since or "", -1) + 1 :]:
+            told = self._told(commit, numbers[commit.sha])
+            outside = [
+                each for each in told.paths if each.path in RULES or not each.path.startswith(f"{FOLDER}/")
+            ]
+            yield told if bookkeeping else told._replace(paths=tuple(outside))
+
+    def _told(self, commit: MemoryCommit, number: int) -> TracedCommit:
+        before = self.repository.commits[commit.parents[0]].tree if commit.parents else {}
+        changes = [
+            PathChange(
+                path, *(blob_of(tree[path]) if path in tree else None for tree in (before, commit.tree))
+            )
+            for path in sorted(before.keys() | commit.tree.keys())
+            if before.get(path) != commit.tree.get(path)
+        ]
+        return TracedCommit(
+            sha=CommitSha(commit.sha),
+            parents=commit.parents,
+            at=datetime.fromtimestamp(number * 60, UTC),
+            author="Author",
+            trailers=dict(commit.trailers),
+            paths=tuple(changes) if len(commit.parents) < 2 else (),
+        )
+
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        entries = [anchor.entry for anchor in self.repository.log]
+        known = [entries.index(each) for each in (since or {}).values() if each in entries]
+        return tuple(self.repository.log[max(known, default=0) :])
+
+
+@dataclass(frozen=True, slots=True)
+class AtTip:
+    """What the tip holds, for ``settling``."""
+
+    repository: MemoryRepository
+
+    def at_tip(self, path: str) -> str | None:
+        content = self.repository.tree.get(path)
+        return None if content is None else blob_of(content)
+
+    def content(self, path: str, blob: str) -> bytes | None:
+        everything = (text for commit in self.repository.commits.values() for text in commit.tree.values())
+        return next((content for content in everything if blob_of(content) == blob), None)
+
+    def blob_id(self, content: bytes) -> str:
+        return blob_of(content)
+
+
+def commit_of(tree: Files, parents: tuple[str, ...], trailers: Mapping[str, str]) -> MemoryCommit:
+    """A commit whose id is that of what it holds."""
+    digest = hashlib.sha1(repr((sorted(tree.items()), parents, sorted(trailers.items()))).encode())
+    return replace(MemoryCommit("", dict(tree), parents, dict(trailers)), sha=digest.hexdigest())
+
+
+def note(
+    repository: MemoryRepository,
+    effect: Effect,
+    heads: tuple[str, ...],
+    kind: Literal["record", "revocation"] = "record",
+) -> None:
+    """Note what the ledger holds at the tip; nothing if nothing was recorded."""
+    if not heads and kind == "record":
+        return
+    number = len(repository.log)
+    repository.log.append(
+        Anchor(
+            entry=f"{number:040x}",
+            clone="memory",
+            kind=kind,
+            at=datetime.fromtimestamp(number * 60, UTC),
+            commit=repository.tip,
+            heads=heads,
+            ledger=TipTree(repository.tree).blob(LEDGER),
+            op_id=effect.op_id,
+        )
+    )
+
+
+def case_of(repository: MemoryRepository, after: Files, effect: Effect, now: datetime) -> RecordCase:
+    """What the ledger is told of a person's commit; there is no log outside the branch here."""
+    before = repository.tree
+    changes = {
+        path: TextChange(
+            before.get(path),
+            after.get(path),
+            blob_of(before[path]) if path in before else None,
+            blob_of(after[path]) if path in after else None,
+        )
+        for path in before.keys() | after.keys()
+        if before.get(path) != after.get(path)
+    }
+    return RecordCase(
+        tip=TipTree(before),
+        parent=repository.tip,
+        branch="main",
+        changes=dict(sorted(changes.items())),
+        effect=effect,
+        at=max(now, effect.issued_at),
+        tool="save",
+        contributor=Contributor.HUMAN,
+    )
+
+
+def merged_trees(base: Files, ours: Files, theirs: Files) -> tuple[Files, tuple[Conflict, ...]]:
+    """Both sides' changes; where both changed a text, as ``merge_contents`` has it."""
+    tree = dict(ours)
+    conflicts: tuple[Conflict, ...] = ()
+    for path in sorted(base.keys() | theirs.keys()):
+        old, mine, other = base.get(path), ours.get(path), theirs.get(path)
+        if other == old or mine == other:
+            continue
+        if mine == old or mine is None or other is None:
+            kept = other if mine == old else other or mine
+        else:
+            merged = merge_contents(path, old or b"", mine, other)
+            kept, conflicts = merged.content, (*conflicts, *merged.conflicts)
+        tree.pop(path, None)
+        if kept is not None:
+            tree[path] = kept
+    return tree, conflicts
