@@ -1,7 +1,6 @@
 """The files people see: bringing them along with the branch, never over an unsaved edit."""
 
 import errno
-import hashlib
 import os
 import secrets
 import stat
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.behind import Behind, Step
-from penwright.adapters.workspace.git import GitFailed
+from penwright.adapters.workspace.index import stamp_index, update_index
 from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
@@ -148,14 +147,15 @@ class Worktree:
         """
         entries = {path: entry for path, (_, entry) in targets.items()}
         # git writes the index beside the files: which of them follow makes no difference to it.
-        index = self.repository.objects.durably.submit(self._update_index, entries)
+        index = self.repository.objects.durably.submit(update_index, self.repository, entries)
         followed: set[str] = set()
         for path in sorted(targets, key=self._turn(entries)):
             expected, entry = targets[path]
             if (entry is not None and entry.mode == SUBMODULE) or self._follow(path, expected, entry):
                 followed.add(path)
         if index.result():
-            self._stamp({path: entry for path in followed if (entry := entries[path]) is not None})
+            seen = {path: entry for path in followed if (entry := entries[path]) is not None}
+            stamp_index(self.repository, seen)
             while self._lengthened:
                 self._lengthened.pop().result()
             with self.repository.objects.freeing.of(self.behind.file):
@@ -426,58 +426,6 @@ class Worktree:
             return LINK
         return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR
 
-    def _update_index(self, entries: Mapping[str, Entry | None]) -> bool:
-        """Give the index the branch's entries; False while somebody else's git holds it."""
-        if not entries:
-            return True
-        none = "0" * (64 if self.repository.objects.sha256 else 40)
-        rows = [
-            f"{entry.mode} {entry.sha}\t{path}\0" if entry else f"0 {none}\t{path}\0"
-            for path, entry in sorted(entries.items(), key=lambda row: row[1] is not None)
-        ]
-        script = "".join(rows).encode("utf-8", "surrogateescape")
-        with self.repository.objects.freeing.of(self.repository.layout.git_dir / "index"):
-            status, _, complaint = self.repository.git.attempt(
-                "update-index", "-z", "--index-info", data=script
-            )
-        if status and "File exists" in complaint:
-            return False
-        if status:
-            raise GitFailed("update-index", status, complaint)
-        return True
-
-    def _stamp(self, entries: Mapping[str, Entry]) -> None:
-        """Note the files' times in the index, so that the next ``git status`` need not read them.
-
-        A shortcut only: where the index has a form not known here it stays as git wrote it.
-        """
-        layout = self.repository.layout
-        index, lock = layout.git_dir / "index", layout.git_dir / "index.lock"
-        width = 32 if self.repository.objects.sha256 else 20
-        content = bytearray(index.read_bytes())
-        for path, entry in entries.items():
-            name = path.encode("utf-8", "surrogateescape")
-            flags = min(len(name), 0xFFF).to_bytes(2, "big")
-            at = content.find(bytes.fromhex(entry.sha) + flags + name + b"\0")
-            if at >= 40 and entry.mode != SUBMODULE:
-                content[at - 40 : at] = _index_times(
-                    (layout.top / path).lstat(), bytes(content[at - 16 : at - 12])
-                )
-        if any(content[-width:]):
-            digest = hashlib.sha256 if width == 32 else hashlib.sha1
-            content[-width:] = digest(content[:-width]).digest()
-        # Written aside first: nobody's git meets the lock for longer than two renames take.
-        spare = self._spare(layout.private)
-        spare.write_bytes(content)
-        try:
-            os.link(spare, lock)
-            with self.repository.objects.freeing.of(index):
-                os.rename(lock, index)
-        except FileExistsError:
-            return
-        finally:
-            spare.unlink(missing_ok=True)
-
 
 def _sync(descriptor: int) -> None:
     try:
@@ -498,21 +446,6 @@ def _sha(entry: Entry | None) -> str | None:
 
 def _print_of(status: os.stat_result) -> tuple[int, ...]:
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-
-
-def _index_times(status: os.stat_result, mode: bytes) -> bytes:
-    """The forty bytes of stat data in front of an index entry's id."""
-    seconds = (
-        status.st_ctime_ns // 10**9,
-        status.st_ctime_ns % 10**9,
-        status.st_mtime_ns // 10**9,
-        status.st_mtime_ns % 10**9,
-        status.st_dev,
-        status.st_ino,
-    )
-    owner = (status.st_uid, status.st_gid, status.st_size)
-    words = [(number & 0xFFFFFFFF).to_bytes(4, "big") for number in (*seconds, *owner)]
-    return b"".join(words[:6]) + mode + b"".join(words[6:])
 
 
 def _listed(raw: bytes) -> Iterable[tuple[bytes, bool]]:
