@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
@@ -16,8 +17,10 @@ from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from tests.support.traces import LongTrace, Tampered
 
-ENOUGH = 5_000_000
+ENOUGH = 60_000
 """Pieces after which the other process must have come up."""
+AT_ONCE = 1_000
+"""Pieces that come as fast as they are taken; the others leave the machine time to start a process."""
 
 
 class Piece(NamedTuple):
@@ -53,6 +56,8 @@ def refused(piece: Piece) -> tuple[int, int]:
 def pieces(word: Path, more: int = 200) -> Iterator[Piece]:
     """As many as it takes until the other process was given one, and some more."""
     for number in range(ENOUGH):
+        if number > AT_ONCE:
+            time.sleep(0.001)
         yield Piece(number, os.getpid(), str(word))
         more -= word.exists()
         if not more:
