@@ -30,11 +30,22 @@ __all__ = [
 ]
 
 
+SERVERS = {"temporal_env", "time_skipping_env"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for servers come first, so that at the end no process is left alone with a long one."""
     ranks: dict[str, int] = {}
     for item in items:
-        rank = 0 if item.get_closest_marker("crash") else 1 if item.get_closest_marker("server") else 2
         file = item.location[0]
-        ranks[file] = min(rank, ranks.get(file, rank))
+        ranks[file] = min(_rank(item), ranks.get(file, 3))
     items.sort(key=lambda item: ranks[item.location[0]])
+
+
+def _rank(item: pytest.Item) -> int:
+    if item.get_closest_marker("crash"):
+        return 0
+    if item.get_closest_marker("server"):
+        return 1
+    fixtures: list[str] = getattr(item, "fixturenames", [])
+    return 3 if SERVERS.isdisjoint(fixtures) else 2
