@@ -291,7 +291,8 @@ async def test_an_outside_agent_opens_advances_and_closes(temporal_env: Workflow
 
 
 async def test_an_outside_agent_writes_under_the_intent_it_selects(temporal_env: WorkflowEnvironment) -> None:
-    fakes = FakeActivities()
+    # Until then it is open to answers: an update that meets its end gets another error.
+    fakes = FakeActivities(end_session="hang")
 
     async with house(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
@@ -301,6 +302,7 @@ async def test_an_outside_agent_writes_under_the_intent_it_selects(temporal_env:
         await handle.execute_update(BookSession.close, DELIVERY)
         with pytest.raises(WorkflowUpdateFailedError):
             await handle.execute_update(BookSession.select_active_intent, SelectRequest(intent="INT-003"))
+        fakes.let_go.set()
         await handle.result()
 
     (closing,) = [order for order in fakes.orders if isinstance(order, CloseSession)]
