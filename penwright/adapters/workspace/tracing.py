@@ -21,7 +21,7 @@ from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trailers import trailers_in
 from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.domain.trace.governed import RULES
-from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
+from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, MANIFEST, segment_numbers, segment_path
 from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
@@ -103,7 +103,13 @@ class GitTraceSource:
         ours = commit == self.tip
         found = self.tip if ours else self.repository.objects.resolve(commit.replace("\n", ""))
         entry = entry_at(self.repository.objects, self.repository.tree(found), path) if found else None
-        return self.repository.objects.blob(entry.sha) if entry and entry.is_text_file else None
+        if entry is None or not entry.is_text_file:
+            return None
+        content = self.repository.objects.blob(entry.sha)
+        if path == MANIFEST:
+            # Whoever asks for an intent's history asks for this one, too, and after years it is long.
+            self.repository.objects.hold(entry.sha, content)
+        return content
 
     def reaches(self, commit: str) -> bool:
         """Whether the tip holds all of ``commit``."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from penwright.adapters.workspace.objects import Objects
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, MANIFEST, segment_path
@@ -67,6 +68,28 @@ def test_closed_segments_come_by_number_and_the_open_one_last(
         assert paths == [*(segment_path(number) for number in range(1, len(paths))), LEDGER]
         assert len(paths) > 10
         assert (source.at(source.tip, MANIFEST) or b"").count(b"\n") == len(paths) - 1
+
+
+def test_a_long_list_of_closed_segments_is_read_once(book: GitDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = b'{"segment":"none"}\n' * 20_000
+    place = Path(book.workspace.path) / MANIFEST
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(long)
+    commit_all(Path(book.workspace.path), "Many segments")
+    asked: list[str] = []
+    find = Objects.find
+
+    def noted(self: Objects, name: str) -> tuple[str, str, bytes] | None:
+        asked.append(name)
+        return find(self, name)
+
+    monkeypatch.setattr(Objects, "find", noted)
+
+    for _ in range(3):
+        with book.port.trace(book.workspace) as source:
+            assert source.at(source.tip, MANIFEST) == long
+
+    assert asked.count(blob_id(long)) == 1
 
 
 def test_commits_come_parents_first_with_trailers_and_both_blobs(desk: Desk) -> None:
