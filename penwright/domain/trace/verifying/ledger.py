@@ -8,7 +8,6 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
-from penwright.domain.trace.chain import read_lines
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
 from penwright.domain.trace.verifying.lines import (
     Apart,
@@ -20,6 +19,7 @@ from penwright.domain.trace.verifying.lines import (
     Touched,
     taken_apart,
 )
+from penwright.domain.trace.verifying.parsing import fault_of
 from penwright.domain.trace.verifying.report import VerifyState, finding
 from schemas.trace import Finding, LedgerFile
 
@@ -181,28 +181,27 @@ class LedgerView:
         self.seen(record, done)
 
     def uncanonical(self, vouched: Collection[str]) -> Iterator[Finding]:
-        """Lines with the hash of their bytes that no engine wrote so.
-
-        To write each record out again would take longer than all the rest. Those in ``vouched`` need it not:
-        an engine named their hash, and it hashes the canonical form only.
-        """
+        """Lines with the hash of their bytes that no engine wrote so; those in ``vouched`` need no look."""
         blobs = {segment.path: segment.blob for segment in self.source.ledger()}
         left = (entry for entry in self.entries.values() if entry.hash not in vouched)
         for path, entries in groupby(sorted(left, key=_place), key=attrgetter("segment")):
             rows = (self.source.blob(blobs[path]) or b"").split(b"\n")
             for entry in entries:
-                (found,) = read_lines(rows[entry.line - 1] + b"\n")
-                if found.fault:
-                    message = f"line {entry.line} of {path} {_SAYS[found.fault]}"
-                    yield finding(found.fault, message, path=path, line=entry.line)
+                fault, why = fault_of(rows[entry.line - 1])
+                if fault:
+                    yield _line_finding(fault, path, entry.line, f": {why}" if why else "")
 
     def _say(self, code: str, path: str, line: int, more: str = "") -> None:
-        message = f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}"
-        self.findings.append(finding(code, message, path=path, line=line))
+        self.findings.append(_line_finding(code, path, line, more))
 
     def manifest_parts(self) -> "dict[str, _Part]":
         """What was read of each segment."""
         return self._parts
+
+
+def _line_finding(code: str, path: str, line: int, more: str) -> Finding:
+    message = f"line {line} of {path}{more or ' ' + _SAYS.get(code, '')}"
+    return finding(code, message, path=path, line=line)
 
 
 def _place(entry: Entry) -> tuple[str, int]:

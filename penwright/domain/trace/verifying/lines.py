@@ -122,7 +122,7 @@ def _said(record: ReadRecord) -> Said:
         intent.id if intent else "",
         intent.registry_digest if intent else "",
         mutation.coarse,
-        mutation.declared,
+        mutation.declared or "",
         mutation.detail,
         mutation.floor,
         intent.matched if intent else (),
