@@ -31,6 +31,7 @@ __all__ = [
 
 
 SERVERS = {"temporal_env", "time_skipping_env"}
+"""Fixtures whose tests wait for Temporal, but start no engine."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,10 +2,10 @@
 
 import hashlib
 import os
-import secrets
 from collections.abc import Mapping
 
 from penwright.adapters.workspace.git import GitFailed
+from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.objects import SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Repository
 
@@ -50,8 +50,7 @@ def stamp_index(repository: Repository, entries: Mapping[str, Entry]) -> None:
         digest = hashlib.sha256 if width == 32 else hashlib.sha1
         content[-width:] = digest(content[:-width]).digest()
     # Written aside first: nobody's git meets the lock for longer than two renames take.
-    layout.private.mkdir(exist_ok=True)
-    spare = layout.private / f".{secrets.token_hex(8)}.part"
+    spare = spare_in(layout.private)
     spare.write_bytes(content)
     try:
         os.link(spare, lock)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,12 @@ _BUSY = {
     "BISECT_LOG": ("bisect-in-progress", "a bisection", "git bisect reset"),
 }
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./+@=#-]*[A-Za-z0-9_/+@=#-])?")
+
+
+def spare_in(folder: Path) -> Path:
+    """A name nobody has, for what is written aside first."""
+    folder.mkdir(exist_ok=True)
+    return folder / f".{secrets.token_hex(8)}.part"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.behind import Behind, Step
 from penwright.adapters.workspace.index import stamp_index, update_index
+from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
@@ -199,7 +199,7 @@ class Worktree:
             return
         content = self.repository.objects.blob(entry.sha)
         staged = self._staged.pop(path, None)
-        spare = staged.result() if staged else self._spare(self.repository.layout.private)
+        spare = staged.result() if staged else spare_in(self.repository.layout.private)
         try:
             if staged is None:
                 self._write(spare, content, entry.mode, target)
@@ -209,14 +209,10 @@ class Worktree:
             if failure.errno != errno.EXDEV:
                 raise
             # A linked worktree on another disk than its repository.
-            spare = self._spare(target.parent)
+            spare = spare_in(target.parent)
             self._write(spare, content, entry.mode, target)
             os.rename(spare, target)
         self._remember(path, entry.sha, target.lstat())
-
-    def _spare(self, folder: Path) -> Path:
-        folder.mkdir(exist_ok=True)
-        return folder / f".{secrets.token_hex(8)}.part"
 
     def stage(self, changes: Mapping[str, Change]) -> None:
         """Begin writing what the worktree is going to show; ``unstage`` throws away what is not used."""
@@ -235,7 +231,7 @@ class Worktree:
                 )
 
     def _written(self, content: bytes, mode: str, target: Path) -> Path:
-        spare = self._spare(self.repository.layout.private)
+        spare = spare_in(self.repository.layout.private)
         self._write(spare, content, mode, target)
         return spare
 
