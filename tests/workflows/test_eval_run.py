@@ -1,9 +1,10 @@
 """A24: an eval as Temporal carries it out, honest and resumable."""
 
+import asyncio
 from collections import Counter
 
 import pytest
-from temporalio.client import WorkflowFailureError
+from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
@@ -140,16 +141,25 @@ async def test_a_sample_that_takes_too_long_is_a_crash(temporal_env: WorkflowEnv
     assert [each.code for each in result.report.crashes] == ["deadline"]
 
 
+async def statuses(client: Client, workflow_id: str) -> list[str]:
+    runs = client.list_workflows(f"WorkflowId = '{workflow_id}'")
+    return [run.status.name async for run in runs if run.status]
+
+
 async def test_a_long_eval_continues_as_new_with_what_it_knows(temporal_env: WorkflowEnvironment) -> None:
     hall = Hall(temporal_env.client, knowing())
     async with hall.worker():
         handle = await hall.start(hall.given(*TEN[5:], per_segment=2))
         result = await handle.result()
-        runs = [run async for run in hall.client.list_workflows(f"WorkflowId = '{handle.id}'")]
+        # What is listed comes a moment after what has happened.
+        for _ in range(200):
+            if "RUNNING" not in (ended := await statuses(hall.client, handle.id)):
+                break
+            await asyncio.sleep(0.1)
 
     assert result.report is not None
     assert (result.report.passed, result.report.crashed) == (1, 3)
-    assert sorted(run.status.name for run in runs if run.status) == ["COMPLETED", *["CONTINUED_AS_NEW"] * 2]
+    assert sorted(ended) == ["COMPLETED", *["CONTINUED_AS_NEW"] * 2]
 
 
 async def test_the_task_of_a_sample_may_be_longer_than_a_history_takes(
