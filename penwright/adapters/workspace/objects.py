@@ -9,12 +9,13 @@ import hashlib
 import re
 import subprocess
 from bisect import bisect_left
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from penwright.adapters.workspace.commits import Commit, parse_commit
@@ -30,6 +31,8 @@ from penwright.adapters.workspace.loose import (
 )
 
 REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
+TEXT = frozenset({REGULAR, EXECUTABLE})
+"""Modes of files whose content is their own."""
 _WRITERS = 8
 _SPLICED = 16
 """Changes up to which a folder's bytes are spliced; more are cheaper sorted anew."""
@@ -46,24 +49,26 @@ class Entry(NamedTuple):
     @property
     def is_text_file(self) -> bool:
         """Whether this is a file whose content is its own."""
-        return self.mode in (REGULAR, EXECUTABLE)
+        return self.mode in TEXT
 
 
-class Lately(dict[str, _Held]):
+class Lately(OrderedDict[str, _Held]):
     """Objects as they were read, by id, for the life of the process: an id never means anything else."""
 
     def __init__(self, most: int, *, weigh: Callable[[_Held], int] = lambda _: 1) -> None:
         super().__init__()
         self._most, self._weigh = most, weigh
         self._weight = 0
+        self._alone = Lock()
 
     def keep(self, sha: str, value: _Held) -> _Held:
-        """Remember ``value``; all is forgotten when there is too much."""
-        self._weight += 0 if sha in self else self._weigh(value)
-        if self._weight > self._most:
-            self.clear()
-            self._weight = self._weigh(value)
-        self[sha] = value
+        """Remember ``value``; the oldest are forgotten when there is too much."""
+        with self._alone:
+            if sha not in self:
+                self[sha] = value
+                self._weight += self._weigh(value)
+            while self._weight > self._most and len(self) > 1:
+                self._weight -= self._weigh(self.popitem(last=False)[1])
         return value
 
 
@@ -75,12 +80,13 @@ class _Folder(NamedTuple):
 
 
 _COMMITS: Lately[Commit] = Lately(4096)
-_TREES: Lately[_Folder] = Lately(64)
-"""Few, for one folder may hold thousands of names."""
-_KEPT_BELOW = 256 * 1024
+_TREES: Lately[_Folder] = Lately(100_000, weigh=lambda folder: len(folder.names) + 1)
+"""By their names, for one folder may hold thousands."""
+_KEPT_BELOW = 1024 * 1024
 _BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=lambda content: len(content) + _UNSEEN)
 """Short ones, by their bytes: what a publish wrote last, the ledger before all, the next one reads, and of a
-book's hundred outlines one is another from one session to the next."""
+book's hundred outlines one is another from one session to the next. After years the summary of a book and the
+manifest of its ledger are some hundred kilobytes."""
 _UNSEEN = 256
 """Bytes that remembering takes beside the content."""
 _LONG_BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=len)
@@ -319,16 +325,30 @@ def _tree_row(name: str, entry: Entry) -> tuple[bytes, bytes]:
 
 def _spliced(folder: _Folder, name: str, entry: Entry | None) -> _Folder:
     """``folder`` with one name put in or taken out."""
-    names, raw = dict(folder.names), folder.raw
-    held = names.pop(name, None)
-    if held is not None:
-        raw = raw.replace(_tree_row(name, held)[1], b"", 1)
-    if entry is None:
-        return _Folder(names, raw)
+    held = folder.names.get(name)
+    if held is None:
+        return folder if entry is None else _with(folder, name, entry)
+    before = _tree_row(name, held)[1]
+    if entry is not None and (held.mode == FOLDER) == (entry.mode == FOLDER):
+        # Its place is the same.
+        row = _tree_row(name, entry)[1]
+        return _Folder({**folder.names, name: entry}, folder.raw.replace(before, row, 1))
+    names = dict(folder.names)
+    del names[name]
+    rest = _Folder(names, folder.raw.replace(before, b"", 1))
+    return rest if entry is None else _with(rest, name, entry)
+
+
+def _with(folder: _Folder, name: str, entry: Entry) -> _Folder:
+    """``folder`` with a name that is not in it."""
+    names, raw = folder
     key, row = _tree_row(name, entry)
+    last = next(reversed(names), None)
+    if last is None or _tree_row(last, names[last])[0] < key:
+        return _Folder({**names, name: entry}, raw + row)
     ordered = list(names.items())
     place = bisect_left(ordered, key, key=lambda item: _tree_row(*item)[0])
-    at = raw.index(_tree_row(*ordered[place])[1]) if place < len(ordered) else len(raw)
+    at = raw.index(_tree_row(*ordered[place])[1])
     ordered.insert(place, (name, entry))
     return _Folder(dict(ordered), raw[:at] + row + raw[at:])
 

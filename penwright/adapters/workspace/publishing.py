@@ -10,7 +10,7 @@ from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
-from penwright.adapters.workspace.worktree import Worktree
+from penwright.adapters.workspace.worktree import LONG, Worktree
 from penwright.domain.trace import layout
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase, TextChange
@@ -218,10 +218,14 @@ class _AtTip:
         return self._read[blob]
 
     def _found(self, path: str, blob: str) -> bytes | None:
-        # A long book lies in the worktree uncompressed: reading it there costs a tenth.
-        at_hand = self.worktree.content_if(path, blob)
-        if at_hand is not None:
+        entry = self.entry(path)
+        at_hand = self.repository.objects.at_hand(blob) if entry and entry.sha == blob else None
+        if at_hand is not None and len(at_hand) <= LONG:
             return at_hand
+        # A long book lies in the worktree uncompressed, where reading it costs a tenth, and grows there.
+        lying = self.worktree.content_if(path, blob)
+        if lying is not None:
+            return lying
         if not blob or not all(sign in "0123456789abcdef" for sign in blob):
             return None
         found = self.repository.objects.find(blob)

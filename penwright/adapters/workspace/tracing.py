@@ -19,9 +19,9 @@ from penwright.adapters.workspace.objects import Lately
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trailers import trailers_in
-from penwright.adapters.workspace.trees import entry_at, matching
+from penwright.adapters.workspace.trees import entry_at, text_files
 from penwright.domain.trace.governed import RULES
-from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, MANIFEST, segment_numbers, segment_path
+from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
 from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
@@ -82,8 +82,7 @@ class GitTraceSource:
         known = _FILES.get(tree)
         if known is not None:
             return known
-        found = matching(objects, tree, ("**",))
-        return _FILES.keep(tree, {path: entry.sha for path, entry in found if entry.is_text_file})
+        return _FILES.keep(tree, text_files(objects, tree))
 
     def blob(self, sha: str) -> bytes | None:
         """A content; None if the repository does not have it."""
@@ -105,11 +104,7 @@ class GitTraceSource:
         entry = entry_at(self.repository.objects, self.repository.tree(found), path) if found else None
         if entry is None or not entry.is_text_file:
             return None
-        content = self.repository.objects.blob(entry.sha)
-        if path == MANIFEST:
-            # Whoever asks for an intent's history asks for this one, too, and after years it is long.
-            self.repository.objects.hold(entry.sha, content)
-        return content
+        return self.repository.objects.blob(entry.sha)
 
     def reaches(self, commit: str) -> bool:
         """Whether the tip holds all of ``commit``."""

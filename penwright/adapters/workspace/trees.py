@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.objects import FOLDER, Entry, Objects
+from penwright.adapters.workspace.objects import FOLDER, TEXT, Entry, Objects
 from schemas.workspace import Conflict
 
 Change = tuple[Entry | None, Entry | None]
@@ -26,14 +26,25 @@ def matching(
     objects: Objects, tree: str, patterns: Sequence[str], prefix: str = ""
 ) -> Iterator[tuple[str, Entry]]:
     """Every file that matches; folders that cannot hold one are not read."""
-    matches = paths.matcher(patterns)
+    matches, stems = paths.matcher(patterns), paths.stems(patterns)
     for name, entry in objects.tree(tree).items():
         path = prefix + name
         if entry.mode != FOLDER:
-            if matches(path):
+            if path.startswith(stems) and matches(path):
                 yield path, entry
         elif paths.may_hold(path, patterns):
             yield from matching(objects, entry.sha, patterns, path + "/")
+
+
+def text_files(objects: Objects, tree: str, prefix: str = "") -> dict[str, str]:
+    """Blob id of every plain file, by path."""
+    found: dict[str, str] = {}
+    for name, (mode, sha) in objects.tree(tree).items():
+        if mode in TEXT:
+            found[prefix + name] = sha
+        elif mode == FOLDER:
+            found |= text_files(objects, sha, f"{prefix}{name}/")
+    return found
 
 
 def difference(

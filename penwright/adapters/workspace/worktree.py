@@ -16,8 +16,9 @@ from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
+from penwright.domain.beginnings import begins_with
 
-_LONG = 512 * 1024
+LONG = 512 * 1024
 """Bytes from which a file is written ahead of its turn."""
 _SETTLED_NS = 2 * 10**9
 _MOST_KNOWN = 64
@@ -51,6 +52,8 @@ class Worktree:
     """Long files as they were read: what only appends to one is appended in place."""
     _tails: dict[tuple[str, tuple[int, ...]], bytes | None] = field(default_factory=dict)
     """What contents have behind those of long files: they are compared once."""
+    _shown: bool | None = None
+    """Whether this is the branch people see, as it was when something was first staged."""
     _staged: dict[str, Future[Path]] = field(default_factory=dict)
     _lengthened: list[Future[None]] = field(default_factory=list)
     """On their way to the disk."""
@@ -216,7 +219,10 @@ class Worktree:
 
     def stage(self, changes: Mapping[str, Change]) -> None:
         """Begin writing what the worktree is going to show; ``unstage`` throws away what is not used."""
-        if self.repository.on_branch():
+        # Asked once: ``advance`` asks again, and a head start for nobody is thrown away.
+        if self._shown is None:
+            self._shown = self.repository.on_branch()
+        if self._shown:
             self._stage({path: after for path, (_, after) in changes.items()})
 
     def _stage(self, entries: Mapping[str, Entry | None]) -> None:
@@ -246,7 +252,7 @@ class Worktree:
         bits = stat.S_IMODE((target if target.is_file() else spare).stat().st_mode)
         readable = bits & 0o444
         os.chmod(spare, bits | readable >> 2 if mode == EXECUTABLE else bits & ~0o111)
-        if len(content) > _LONG:
+        if len(content) > LONG:
             _make_older(spare)
 
     def _tail(self, path: str, entry: Entry) -> bytes | None:
@@ -257,7 +263,7 @@ class Worktree:
             return None
         known = (entry.sha, held[0])
         if known not in self._tails:
-            self._tails[known] = content[len(held[1]) :] if content.startswith(held[1]) else None
+            self._tails[known] = content[len(held[1]) :] if begins_with(content, held[1]) else None
         return self._tails[known]
 
     def _append(self, path: str, entry: Entry) -> bool:
@@ -297,7 +303,7 @@ class Worktree:
         objects, target = self.repository.objects, self.repository.layout.top / path
         if step.base is None or step.new is None or target.is_symlink() or not target.is_file():
             return
-        if target.stat().st_size <= _LONG or not (objects.has(step.base) and objects.has(step.new)):
+        if target.stat().st_size <= LONG or not (objects.has(step.base) and objects.has(step.new)):
             return
         old, new, lying = objects.blob(step.base), objects.blob(step.new), target.read_bytes()
         if len(old) < len(lying) < len(new) and new.startswith(lying) and lying.startswith(old):
@@ -344,7 +350,7 @@ class Worktree:
     def _remember(self, path: str, sha: str, status: os.stat_result) -> None:
         """Note the id of what ``status`` was asked of before it was read, or after it was laid."""
         self._ids[path] = (_print_of(status), sha)
-        if status.st_size > _LONG and status.st_mtime_ns <= time.time_ns() - _SETTLED_NS:
+        if status.st_size > LONG and status.st_mtime_ns <= time.time_ns() - _SETTLED_NS:
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
             _KNOWN[status.st_dev, *_print_of(status)] = sha
@@ -366,7 +372,7 @@ class Worktree:
             return None
         if still:
             self._remember(path, sha, status)
-            if len(content) > _LONG:
+            if len(content) > LONG:
                 self._held[path] = (_print_of(status), content)
                 self.repository.objects.hold(sha, content)
         return content

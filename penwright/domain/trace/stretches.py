@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from penwright.domain.beginnings import begins_with
 from penwright.domain.trace.blocks import (
     FRONT_MATTER_BYTES,
     blocks_of,
@@ -124,12 +125,18 @@ class _Lately:
 
 
 def _alike(read: _Read, content: bytes) -> tuple[_Part, ...]:
-    seen, at, alike = memoryview(read.content), 0, 0
+    alike = read.parts if begins_with(content, read.content) else tuple(_same(read, content))
+    return alike if alike and alike[-1].cut.seen >= _decided(content) else ()
+
+
+def _same(read: _Read, content: bytes) -> Iterator[_Part]:
+    """Stretches before the first that differs."""
+    seen, at = memoryview(read.content), 0
     for part in read.parts:
         if not content.startswith(seen[at : part.cut.seen], at):
-            break
-        at, alike = part.cut.seen, alike + 1
-    return read.parts[:alike] if at >= _decided(content) else ()
+            return
+        yield part
+        at = part.cut.seen
 
 
 def _decided(content: bytes) -> int:

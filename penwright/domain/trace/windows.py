@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from penwright.domain.beginnings import begins_with
 from penwright.domain.trace.alignment import common_ends
 from penwright.domain.trace.blocks import (
     FRONT_MATTER_BYTES,
@@ -112,7 +113,7 @@ def _part(old: bytes, new: bytes, start: int, kept: int) -> Window | None:
 
 def _common_start(old: bytes, new: bytes) -> int:
     """How many bytes are the same at the start."""
-    if new.startswith(old):
+    if begins_with(new, old):
         return len(old)
     seen = memoryview(old)
     low, most = 0, min(len(old), len(new))

@@ -1,6 +1,7 @@
 """Long files and folders take short cuts; what comes out is what the long way gives."""
 
 import os
+import zlib
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
@@ -10,8 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penwright.adapters.workspace import paths
+from penwright.adapters.workspace.checksums import Checksums
 from penwright.adapters.workspace.git import Git, plain_environment
-from penwright.adapters.workspace.objects import EXECUTABLE, FOLDER, REGULAR, Entry, Objects
+from penwright.adapters.workspace.objects import EXECUTABLE, FOLDER, REGULAR, Entry, Lately, Objects
+from penwright.adapters.workspace.trees import changed, matching, text_files
 from schemas.workspace import Append, Modify, MutationPlan
 from tests.support.crashes import killed_at
 from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
@@ -63,6 +67,48 @@ def test_a_folder_is_spliced_into_what_sorting_it_anew_gives(
     assert made == (objects.write_tree(left) if left else None)
     if made is not None:
         assert list(objects.tree(made).items()) == _as_git_reads(objects, made)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(("b", "b/c", "b/d", "b/c/e", "bc", "d")), unique=True), st.data())
+def test_a_glob_is_looked_for_where_names_begin_like_it(
+    objects: Objects, names: list[str], data: st.DataObject
+) -> None:
+    blob = Entry(REGULAR, objects.write("blob", b"text"))
+    files = {name: blob for name in names if not any(each.startswith(f"{name}/") for each in names)}
+    tree = changed(objects, None, files) or objects.write_tree({})
+    globs = data.draw(st.lists(st.text("b/c*?d", min_size=1, max_size=4), max_size=3))
+
+    found = [path for path, _ in matching(objects, tree, globs)]
+
+    assert sorted(found) == sorted(path for path in files if paths.matches(path, globs))
+    assert text_files(objects, tree) == dict.fromkeys(files, blob.sha)
+
+
+def test_the_oldest_of_what_is_remembered_is_forgotten_first() -> None:
+    lately = Lately[bytes](10, weigh=len)
+
+    for name, content in (("a", b"1234"), ("b", b"1234"), ("b", b"1234"), ("c", b"12")):
+        assert lately.keep(name, content) == content
+    assert list(lately) == ["a", "b", "c"]
+
+    lately.keep("d", b"1")
+    assert list(lately) == ["b", "c", "d"]
+    lately.keep("e", b"longer than all")
+    assert list(lately) == ["e"]
+
+
+@given(st.binary(max_size=40), st.lists(st.binary(max_size=90), min_size=1, max_size=6))
+def test_the_checksum_of_a_text_that_grows_is_that_of_the_whole(header: bytes, parts: list[bytes]) -> None:
+    starts: list[tuple[bytes, bytes]] = []
+    checksums = Checksums(lambda text: next((start for longer, start in starts if longer is text), None))
+    text = b""
+    for part in parts:
+        longer = b"".join((text, part))
+        starts.append((longer, text))
+        text = longer
+        for _ in range(2):
+            assert checksums.behind(header, text) == zlib.adler32(header + text)
 
 
 def _as_git_reads(objects: Objects, tree: str) -> list[tuple[str, Entry]]:
