@@ -17,6 +17,8 @@ class Checksums:
 
     start_of: Callable[[bytes], bytes | None]
     """A text that another is known to begin with."""
+    long: int = 256 * 1024
+    """Bytes of a text whose sum is worth remembering."""
     known: tuple[tuple[bytes, int], ...] = ()
 
     def behind(self, header: bytes, content: bytes) -> int:
@@ -32,7 +34,8 @@ class Checksums:
                 found = zlib.adler32(memoryview(content)[len(start) :], begun)
             else:
                 found = zlib.adler32(content)
-            self.known = ((content, found), *self.known)[:_MOST]
+            if len(content) >= self.long:
+                self.known = ((content, found), *self.known)[:_MOST]
         return found
 
     def _known(self, content: bytes) -> int | None:

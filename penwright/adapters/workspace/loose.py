@@ -93,12 +93,13 @@ def _write_out(descriptor: int, parts: Sequence[bytes | memoryview]) -> None:
 
 
 def _deflated(header: bytes, content: bytes) -> Iterator[bytes | memoryview]:
-    """The zlib stream of an object; a short one and a long one are stored in blocks as they are."""
+    """The zlib stream of an object; a short one, a long one and a folder are stored in blocks as they are."""
     if len(content) <= _SHORT:
         checked = zlib.adler32(content, zlib.adler32(header)).to_bytes(4, "big")
         yield b"".join((b"\x78\x01", _stored(header, last=False), _stored(content, last=True), checked))
         return
-    if len(content) <= STORED_ABOVE:
+    # The larger part of a folder are ids, which nothing makes shorter.
+    if len(content) <= STORED_ABOVE and not header.startswith(b"tree "):
         deflate = zlib.compressobj(1)
         yield deflate.compress(header) + deflate.compress(content) + deflate.flush()
         return

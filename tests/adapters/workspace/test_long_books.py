@@ -16,8 +16,9 @@ from penwright.adapters.workspace.checksums import Checksums
 from penwright.adapters.workspace.git import Git, plain_environment
 from penwright.adapters.workspace.objects import EXECUTABLE, FOLDER, REGULAR, Entry, Lately, Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
-from schemas.workspace import Append, Modify, MutationPlan
+from schemas.workspace import Append, Create, Modify, MutationPlan
 from tests.support.crashes import killed_at
+from tests.support.engine_home import until
 from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
 
 STRIDE = 1 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 5
@@ -101,7 +102,9 @@ def test_the_oldest_of_what_is_remembered_is_forgotten_first() -> None:
 @given(st.binary(max_size=40), st.lists(st.binary(max_size=90), min_size=1, max_size=6))
 def test_the_checksum_of_a_text_that_grows_is_that_of_the_whole(header: bytes, parts: list[bytes]) -> None:
     starts: list[tuple[bytes, bytes]] = []
-    checksums = Checksums(lambda text: next((start for longer, start in starts if longer is text), None))
+    checksums = Checksums(
+        lambda text: next((start for longer, start in starts if longer is text), None), long=20
+    )
     text = b""
     for part in parts:
         longer = b"".join((text, part))
@@ -149,6 +152,15 @@ def test_a_long_book_that_a_person_edits_between_two_sessions_keeps_the_edit(boo
 
     assert book.read("Book.md").count("VERY") == 1
     assert book.read("Book.md").count("Paragraph") == 2
+
+
+def test_git_reads_a_folder_of_thousands(book: Book) -> None:
+    entries = [Create(path=f"Changelog/{number:04}.md", content="Entry.\n") for number in range(3000)]
+
+    assert book.port.publish(plan_of(book.workspace, *entries), book.effect()).outcome == "published"
+
+    assert len(git(book.folder, "ls-tree", "main:Changelog").splitlines()) == 3000
+    assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
 
 
 def test_a_long_text_that_changes_nothing_leaves_nothing_on_the_disk(book: Book) -> None:
@@ -206,6 +218,8 @@ def _moved(book: Book, tip: str) -> bool:
 
 def _commit_by_hand(book: Book, files: dict[str, str]) -> None:
     write(book.folder, files)
+    # A git of the killed call may be at its last line.
+    until(lambda: not (book.folder / ".git/index.lock").exists())
     git(book.folder, "add", *files)
     git(book.folder, "commit", "-q", "-m", "By hand", "--", *files)
 
