@@ -19,6 +19,12 @@ class _Longer:
     def has(self, text: bytes, start: bytes) -> bool:
         return any(text is longer and start is shorter for longer, shorter in self.pairs)
 
+    def made(self, start: bytes, tail: bytes) -> bytes | None:
+        """What was made of the two before."""
+        size = len(start) + len(tail)
+        longer = (text for text, shorter in self.pairs if shorter is start and len(text) == size)
+        return next((text for text in longer if text.endswith(tail)), None)
+
     def keep(self, text: bytes, start: bytes) -> None:
         self.pairs = ((text, start), *self.pairs)[:_MOST]
 
@@ -27,9 +33,12 @@ _longer = _Longer()
 
 
 def lengthened(start: bytes, tail: bytes) -> bytes:
-    """``start`` with ``tail`` behind it."""
-    text = start + tail
-    if len(start) > _LONG:
+    """``start`` with ``tail`` behind it; a long text is made once, however often it is asked for."""
+    if len(start) <= _LONG or not tail:
+        return start + tail
+    text = _longer.made(start, tail)
+    if text is None:
+        text = start + tail
         _longer.keep(text, start)
     return text
 

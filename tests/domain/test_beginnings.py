@@ -15,6 +15,15 @@ def test_what_was_lengthened_begins_with_what_it_was() -> None:
     assert begins_with(book, LONG)
 
 
+def test_a_long_text_is_made_once() -> None:
+    book = lengthened(LONG, b"The end.\n")
+
+    assert lengthened(LONG, b"The end.\n") is book
+    assert lengthened(LONG, b"The pen.\n") == LONG + b"The pen.\n"
+    assert lengthened(bytes(bytearray(LONG)), b"The end.\n") == book
+    assert lengthened(LONG, b"") == LONG
+
+
 def test_only_the_very_text_is_taken_for_it() -> None:
     book = lengthened(LONG, b"The end.\n")
     other = LONG.replace(b"long", b"lung", 1)

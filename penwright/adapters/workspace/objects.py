@@ -113,6 +113,8 @@ class Objects:
     """Blobs written in this call: a long one is not read back."""
     _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
     """Ids of long contents by identity: a long book is hashed once."""
+    _ahead: dict[int, tuple[bytes, Future[str]]] = field(default_factory=dict)
+    """Those that are being worked out."""
     _early: dict[str, Future[str]] = field(default_factory=dict)
     """Long blobs that are on their way to the disk without a name."""
     _beside: list[Future[None]] = field(default_factory=list)
@@ -268,10 +270,15 @@ class Objects:
         """The id ``content`` has as a blob."""
         known = self._hashed.get(id(content))
         if known is None:
-            known = (content, self._digest(header_of("blob", content), content))
+            ahead = self._ahead.pop(id(content), None)
+            known = (content, ahead[1].result() if ahead else self._blob_digest(content))
             if len(content) > STORED_ABOVE:
                 self._hashed[id(content)] = known
         return known[1]
+
+    def hash_ahead(self, content: bytes) -> None:
+        """Work out the id of a blob beside whatever comes next; it is going to be asked for."""
+        self._ahead[id(content)] = (content, self.durably.submit(self._blob_digest, content))
 
     def foresee(self, content: bytes) -> str:
         """The id of a blob that is about to be written; a long one sets out for the disk meanwhile."""
@@ -281,6 +288,9 @@ class Objects:
         sha = self.blob_id(content)
         self._early[sha] = early
         return sha
+
+    def _blob_digest(self, content: bytes) -> str:
+        return self._digest(header_of("blob", content), content)
 
     def _digest(self, header: bytes, content: bytes) -> str:
         digest = hashlib.sha256(header) if self.sha256 else hashlib.sha1(header, usedforsecurity=False)

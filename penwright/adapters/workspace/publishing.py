@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from penwright.adapters.workspace import recording, settling, trees
 from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
+from penwright.adapters.workspace.contents import appended
 from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
 from penwright.adapters.workspace.settling import Settled
@@ -15,7 +16,7 @@ from penwright.domain.trace import layout
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase, TextChange
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Denial, MutationPlan, Published, Rename
+from schemas.workspace import Append, Denial, MutationPlan, Published, Rename
 
 _ATTEMPTS = 6
 _WHY = "publish"
@@ -26,6 +27,7 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
     """One commit of ``plan``, once per effect, or a result that says why not."""
     settling.refuse_unsound(plan)
     worktree = Worktree.of(repository)
+    _begin_long(repository, plan)
     for _ in range(_ATTEMPTS):
         tip = repository.tip()
         done = repository.done(tip, effect)
@@ -41,6 +43,15 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
         "branch-keeps-moving",
         f"{repository.workspace.branch!r} moved {_ATTEMPTS} times during one publish; try again in a moment",
     )
+
+
+def _begin_long(repository: Repository, plan: MutationPlan) -> None:
+    """Long texts that only grow are made and hashed while git looks for the tip: mostly it is their base."""
+    for operation in plan.operations:
+        if isinstance(operation, Append):
+            base = repository.objects.at_hand(operation.base)
+            if base is not None and len(base) > LONG:
+                repository.objects.hash_ahead(appended(base, operation.tail, moved=False))
 
 
 def repeated(done: Commit) -> Published:
