@@ -11,7 +11,7 @@ from pathlib import Path
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.behind import Behind, Step
-from penwright.adapters.workspace.index import stamp_index, update_index
+from penwright.adapters.workspace.index import print_of, stamp_index, update_index
 from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Moved, Repository
@@ -157,14 +157,25 @@ class Worktree:
             if (entry is not None and entry.mode == SUBMODULE) or self._follow(path, expected, entry):
                 followed.add(path)
         if index.result():
-            seen = {path: entry for path in followed if (entry := entries[path]) is not None}
-            stamp_index(self.repository, seen)
+            laid = ((path, self._as_laid(path, entries[path])) for path in followed)
+            times = {path: status for path, status in laid if status is not None}
+            stamp_index(self.repository, entries, times)
             while self._lengthened:
                 self._lengthened.pop().result()
             with self.repository.objects.freeing.of(self.behind.file):
                 self.behind.drop(followed.difference(lacking))
                 self.behind.keep_if(lambda _: True)
         return tuple(sorted(targets.keys() - followed))
+
+    def _as_laid(self, path: str, entry: Entry | None) -> os.stat_result | None:
+        """What the file system says of a file that is as it was laid; None once somebody wrote to it."""
+        if entry is None or not entry.is_text_file:
+            return None
+        try:
+            status = (self.repository.layout.top / path).lstat()
+        except OSError:
+            return None
+        return status if self._ids.get(path) == (print_of(status), entry.sha) else None
 
     def _turn(self, entries: Mapping[str, Entry | None]) -> Callable[[str], int]:
         """Removals first, for they make room; what is still on its way to the disk last."""
@@ -281,7 +292,7 @@ class Worktree:
             return False
         with open(descriptor, "ab", buffering=0) as file:
             before = os.fstat(descriptor)
-            if _print_of(before) != self._ids[path][0]:
+            if print_of(before) != self._ids[path][0]:
                 raise FileExistsError(errno.EEXIST, "somebody has just written to", str(target))
             if before.st_nlink > 1 or bool(before.st_mode & stat.S_IXUSR) != (entry.mode == EXECUTABLE):
                 return False
@@ -335,7 +346,7 @@ class Worktree:
         if not stat.S_ISREG(status.st_mode):
             return _STRANGE
         known = self._ids.get(path)
-        if known is not None and known[0] == _print_of(status):
+        if known is not None and known[0] == print_of(status):
             return known[1]
         sha = self._known(status) or self.repository.objects.blob_id(target.read_bytes())
         self._remember(path, sha, status)
@@ -345,15 +356,15 @@ class Worktree:
         return not any(files for _, _, files in os.walk(folder))
 
     def _known(self, status: os.stat_result) -> str | None:
-        return _KNOWN.get((status.st_dev, *_print_of(status)))
+        return _KNOWN.get((status.st_dev, *print_of(status)))
 
     def _remember(self, path: str, sha: str, status: os.stat_result) -> None:
         """Note the id of what ``status`` was asked of before it was read, or after it was laid."""
-        self._ids[path] = (_print_of(status), sha)
+        self._ids[path] = (print_of(status), sha)
         if status.st_size > LONG and status.st_mtime_ns <= time.time_ns() - _SETTLED_NS:
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
-            _KNOWN[status.st_dev, *_print_of(status)] = sha
+            _KNOWN[status.st_dev, *print_of(status)] = sha
 
     def content_if(self, path: str, sha: str) -> bytes | None:
         """The worktree's content if it is exactly blob ``sha``: faster than the object database."""
@@ -364,7 +375,7 @@ class Worktree:
             status = target.lstat()
             held = self.repository.objects.at_hand(sha) if self._known(status) == sha else None
             content = target.read_bytes() if held is None else held
-            still = _print_of(target.lstat()) == _print_of(status)
+            still = print_of(target.lstat()) == print_of(status)
         except OSError:
             return None
         known = self._known(status) if still else None
@@ -373,7 +384,7 @@ class Worktree:
         if still:
             self._remember(path, sha, status)
             if len(content) > LONG:
-                self._held[path] = (_print_of(status), content)
+                self._held[path] = (print_of(status), content)
                 self.repository.objects.hold(sha, content)
         return content
 
@@ -444,10 +455,6 @@ def _make_older(file: Path | int) -> None:
 
 def _sha(entry: Entry | None) -> str | None:
     return entry.sha if entry else None
-
-
-def _print_of(status: os.stat_result) -> tuple[int, ...]:
-    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _listed(raw: bytes) -> Iterable[tuple[bytes, bool]]:

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.workspace import paths
+from penwright.adapters.workspace import index, paths
 from penwright.adapters.workspace.checksums import Checksums
 from penwright.adapters.workspace.git import Git, plain_environment
+from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.objects import EXECUTABLE, FOLDER, REGULAR, Entry, Lately, Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
+from penwright.adapters.workspace.worktree import Worktree
 from schemas.workspace import Append, Create, Modify, MutationPlan
 from tests.support.crashes import killed_at
 from tests.support.engine_home import until
@@ -152,6 +154,41 @@ def test_a_long_book_that_a_person_edits_between_two_sessions_keeps_the_edit(boo
 
     assert book.read("Book.md").count("VERY") == 1
     assert book.read("Book.md").count("Paragraph") == 2
+
+
+def test_an_edit_in_the_instant_after_a_file_was_laid_is_seen(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, asked = book.folder / "Book.md", Worktree._as_laid
+
+    def edited(worktree: Worktree, path: str, entry: Entry | None) -> os.stat_result | None:
+        if path == "Book.md":
+            laid = file.stat()
+            file.write_text(book.read("Book.md").replace("very", "VERY", 1), encoding="utf-8")
+            os.utime(file, ns=(laid.st_atime_ns, laid.st_mtime_ns))
+        return asked(worktree, path, entry)
+
+    monkeypatch.setattr(Worktree, "_as_laid", edited)
+    book.port.publish(growing(book, 1), book.effect())
+
+    assert book.status() == " M Book.md"
+    assert saved(book) == ("Book.md",)
+
+
+def test_what_a_person_stages_while_the_index_is_stamped_stays_staged(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(book.folder, {"other.md": "Mine.\n"})
+
+    def staged(folder: Path) -> Path:
+        git(book.folder, "add", "other.md")
+        return spare_in(folder)
+
+    monkeypatch.setattr(index, "spare_in", staged)
+    book.port.publish(growing(book, 1), book.effect())
+
+    assert book.status() == "A  other.md"
+    assert not (book.folder / ".git/index.lock").exists()
 
 
 def test_git_reads_a_folder_of_thousands(book: Book) -> None:
