@@ -71,9 +71,13 @@ def trailer(book: RunningBook, name: str) -> str:
 
 
 def recorded(at: Desk, book: RunningBook, session: str) -> list[str]:
-    """Kinds of the session's events about approvals, in order."""
+    """Kinds of the session's events about approvals, in the order of what happened.
+
+    Whoever answers within milliseconds may be written down before the question is.
+    """
     events = at.stand.store.records.events_after(0, run=f"book/{book.book_id}#{session}")
-    return [event.kind for event in events if event.kind.startswith("approval")]
+    happened = sorted(events, key=lambda event: event.at)
+    return [event.kind for event in happened if event.kind.startswith("approval")]
 
 
 def kept(book: RunningBook) -> list[str]:
