@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
@@ -338,15 +339,25 @@ def _spliced(folder: _Folder, name: str, entry: Entry | None) -> _Folder:
     held = folder.names.get(name)
     if held is None:
         return folder if entry is None else _with(folder, name, entry)
-    before = _tree_row(name, held)[1]
+    at, before = _begin_of(folder, name), _tree_row(name, held)[1]
+    ahead, behind = folder.raw[:at], folder.raw[at + len(before) :]
     if entry is not None and (held.mode == FOLDER) == (entry.mode == FOLDER):
         # Its place is the same.
-        row = _tree_row(name, entry)[1]
-        return _Folder({**folder.names, name: entry}, folder.raw.replace(before, row, 1))
+        return _Folder({**folder.names, name: entry}, ahead + _tree_row(name, entry)[1] + behind)
     names = dict(folder.names)
     del names[name]
-    rest = _Folder(names, folder.raw.replace(before, b"", 1))
+    rest = _Folder(names, ahead + behind)
     return rest if entry is None else _with(rest, name, entry)
+
+
+def _begin_of(folder: _Folder, name: str) -> int:
+    """Where the row of a name begins. A strange name may hold the very bytes of another's row."""
+    row = _tree_row(name, folder.names[name])[1]
+    at = folder.raw.index(row)
+    if folder.raw.find(row, at + 1) < 0:
+        return at
+    ahead = takewhile(lambda item: item[0] != name, folder.names.items())
+    return sum(len(_tree_row(*item)[1]) for item in ahead)
 
 
 def _with(folder: _Folder, name: str, entry: Entry) -> _Folder:
@@ -358,7 +369,7 @@ def _with(folder: _Folder, name: str, entry: Entry) -> _Folder:
         return _Folder({**names, name: entry}, raw + row)
     ordered = list(names.items())
     place = bisect_left(ordered, key, key=lambda item: _tree_row(*item)[0])
-    at = raw.index(_tree_row(*ordered[place])[1])
+    at = _begin_of(folder, ordered[place][0])
     ordered.insert(place, (name, entry))
     return _Folder(dict(ordered), raw[:at] + row + raw[at:])
 

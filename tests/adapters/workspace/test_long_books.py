@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penwright.adapters.workspace import index, paths
@@ -25,12 +25,14 @@ from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, writ
 
 STRIDE = 1 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 5
 LONG_TEXT = "A paragraph of the very long book.\n\n" * 20_000
-NAMES = st.sampled_from(("a", "a.b", "a-b", "ab", "b", "Ä", "a0"))
+NAMES = st.sampled_from(("a", "a.b", "a-b", "ab", "b", "Ä", "a0", "Z100644 a"))
 ENTRIES = st.builds(
     Entry,
     st.sampled_from((REGULAR, EXECUTABLE, FOLDER)),
     st.sampled_from(tuple(f"{number:02x}" * 20 for number in (0, 10, 32, 255))),
 )
+STRANGE = Entry(REGULAR, "0a" * 20)
+"""In a folder, the row of one name may hold the very bytes of another's."""
 
 
 @pytest.fixture
@@ -60,6 +62,9 @@ def saved(book: Book) -> tuple[str, ...]:
 
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(NAMES, ENTRIES), st.dictionaries(NAMES, st.none() | ENTRIES))
+@example({"a": STRANGE, "Z100644 a": STRANGE}, {"a": STRANGE._replace(sha="ff" * 20)})
+@example({"a": STRANGE, "Z100644 a": STRANGE}, {"a": None})
+@example({"a": STRANGE, "Z100644 a": STRANGE}, {"Za": STRANGE})
 def test_a_folder_is_spliced_into_what_sorting_it_anew_gives(
     objects: Objects, held: dict[str, Entry], changes: dict[str, Entry | None]
 ) -> None:
