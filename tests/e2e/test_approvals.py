@@ -40,6 +40,15 @@ async def pending(at: Desk, book: RunningBook, *, other_than: str = "") -> Appro
         await asyncio.sleep(POLL_S)
 
 
+async def asked(at: Desk, book: RunningBook, session: str) -> ApprovalRequest:
+    """The same, once it is written down: who answers sooner may be written down in front of it."""
+    request = await pending(at, book)
+    while True:
+        if "approval.asked" in recorded(at, book, session):
+            return request
+        await asyncio.sleep(POLL_S)
+
+
 async def notice(at: Desk, book: RunningBook) -> dict[str, Any]:  # Any: JSON
     """The first thing people are told about the book."""
     while True:
@@ -71,13 +80,9 @@ def trailer(book: RunningBook, name: str) -> str:
 
 
 def recorded(at: Desk, book: RunningBook, session: str) -> list[str]:
-    """Kinds of the session's events about approvals, in the order of what happened.
-
-    Whoever answers within milliseconds may be written down before the question is.
-    """
+    """Kinds of the session's events about approvals, in order."""
     events = at.stand.store.records.events_after(0, run=f"book/{book.book_id}#{session}")
-    happened = sorted(events, key=lambda event: event.at)
-    return [event.kind for event in happened if event.kind.startswith("approval")]
+    return [event.kind for event in events if event.kind.startswith("approval")]
 
 
 def kept(book: RunningBook) -> list[str]:
@@ -124,7 +129,7 @@ async def test_a_denied_close_changes_nothing_and_its_prose_is_kept(
     full, review = narrow.text(FULL_BOOK), narrow.text(REVIEW)
     await shared_desk.pipelines.start(narrow.session("s2", shared_desk.environ))
 
-    await answer(shared_desk, narrow, await pending(shared_desk, narrow), "denied")
+    await answer(shared_desk, narrow, await asked(shared_desk, narrow, "s2"), "denied")
     result = await shared_desk.pipelines.result(narrow.book_id)
 
     assert (result.outcome, result.code) == ("failed", "scope-violation")
@@ -139,7 +144,7 @@ async def test_a_denied_close_changes_nothing_and_its_prose_is_kept(
 
 async def test_a_kill_while_a_person_is_asked_keeps_the_prose(shared_desk: Desk, narrow: RunningBook) -> None:
     await shared_desk.pipelines.start(narrow.session("s2", shared_desk.environ))
-    request = await pending(shared_desk, narrow)
+    request = await asked(shared_desk, narrow, "s2")
 
     await shared_desk.pipelines.signal(narrow.book_id, StopOrder(who="bo", reason="wrong book"))
     result = await shared_desk.pipelines.result(narrow.book_id)
