@@ -53,10 +53,11 @@ def matches(path: str, patterns: Sequence[str]) -> bool:
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], object | None]:
     """``matches`` for thousands of paths: anything but None where a glob matches."""
-    return str if "**" in patterns else _any_of(tuple(patterns)).fullmatch
+    return _any_of(tuple(patterns)).fullmatch
 
 
-def stems(patterns: Sequence[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=128)
+def stems(patterns: tuple[str, ...]) -> tuple[str, ...]:
     """What each glob begins with: of a folder's thousand names few begin so, and only these are matched."""
     return tuple({re.split(r"[*?]", pattern, maxsplit=1)[0] for pattern in patterns})
 

@@ -26,7 +26,7 @@ def matching(
     objects: Objects, tree: str, patterns: Sequence[str], prefix: str = ""
 ) -> Iterator[tuple[str, Entry]]:
     """Every file that matches; folders that cannot hold one are not read."""
-    matches, stems = paths.matcher(patterns), paths.stems(patterns)
+    matches, stems = paths.matcher(patterns), paths.stems(tuple(patterns))
     for name, entry in objects.tree(tree).items():
         path = prefix + name
         if entry.mode != FOLDER:
