@@ -2,7 +2,7 @@
 
 Left to itself, glibc gives each block of some size back to the system as it is freed. A text that grows never
 fits into what the last one has taught it, so each version of a long book is written to new pages, and the
-system clears every one of them first: five times what copying the text costs.
+system clears every one of them first: eight times what copying the text costs.
 """
 
 import ctypes
