@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from gateway.tracing import uncollected
-from penwright.adapters.two_processes import in_two_processes
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
 from tests.bench.report import Row, say
 from tests.support.traces import LongTrace
 
 RECORDS = 100_000
-WHOLE_S, AGAIN_S = 15.0, 1.0
+WHOLE_S, AGAIN_S = 30.0, 1.0
 _Made = TypeVar("_Made")
 
 
@@ -66,7 +65,7 @@ def _row(measure: str, seconds: float, goal: float, bare: float, *, scaled: bool
 def _verified(book: LongTrace, state: VerifyState | None) -> VerifyReport:
     """As the command does it."""
     with uncollected(), book.source() as source:
-        return verify(source, VerifyOptions(), state, spread=in_two_processes)
+        return verify(source, VerifyOptions(), state)
 
 
 def _only_parsed(book: LongTrace) -> None:
