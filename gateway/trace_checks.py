@@ -98,8 +98,8 @@ def map_(doors: Doors, book: str, out: Printer, *, check: bool) -> bool:
 def _map(source: "TraceSource") -> str:
     from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
     from penwright.domain.trace.indexing import heads_of
+    from penwright.domain.trace.intent_map.mapping import fold, parse, render, rescued
     from penwright.domain.trace.layout import MAP
-    from penwright.domain.trace.mapping import fold, parse, render, rescued
     from penwright.domain.trace.reading import lines
 
     text = (source.at(source.tip, MAP) or b"").decode("utf-8", "replace")
