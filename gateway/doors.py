@@ -130,7 +130,7 @@ class HouseDoors:
         from penwright.adapters.clock import SystemClock
         from penwright.adapters.workspace import GitWorkspaces
         from penwright.domain.intents.gate import IntentGate
-        from penwright.domain.trace.recording import LedgerRecorder
+        from penwright.domain.trace.recorder.recording import LedgerRecorder
 
         loaded = self._loaded()
         return GitWorkspaces(

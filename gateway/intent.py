@@ -267,7 +267,7 @@ def _selected(doors: Doors, named: str, registry: "Registry", intent: str) -> "S
     from gateway import books
     from penwright.domain.intents.handshake import select_intent, with_history
     from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
-    from penwright.domain.trace.history import history_from_ledger
+    from penwright.domain.trace.intent_history.history import history_from_ledger
     from penwright.domain.trace.layout import LESSONS
     from penwright.domain.trace.lessons import lessons_of
 

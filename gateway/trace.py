@@ -77,7 +77,7 @@ def blame(ctx: typer.Context, place: PlaceArgument, book: BookArgument = ".", js
     A block is untraced when the ledger does not know it: it is older, or was committed past it.
     """
     from gateway import trace_reports
-    from penwright.domain.trace.blame import blame as blamed
+    from penwright.domain.trace.reports.blame import blame as blamed
 
     out = Printer(json)
     with opened(doors_of(ctx), book, out) as (source, workspace):
@@ -100,7 +100,7 @@ def why(ctx: typer.Context, commit: CommitArgument, book: BookArgument = ".", js
     """
     from gateway import trace_reports
     from gateway.tracing import commit_id
-    from penwright.domain.trace.why import why as explained
+    from penwright.domain.trace.reports.why import why as explained
 
     out = Printer(json)
     with opened(doors_of(ctx), book, out) as (source, workspace):
@@ -116,7 +116,7 @@ def stats(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
       penwright trace stats ~/books/tide
     """
     from gateway import trace_reports
-    from penwright.domain.trace.statistics import statistics
+    from penwright.domain.trace.reports.statistics import statistics
 
     out = Printer(json)
     with opened(doors_of(ctx), book, out) as (source, _):
@@ -144,7 +144,7 @@ def disclose(
     """
     from gateway import trace_reports
     from penwright.domain.book.layout import FULL_BOOK
-    from penwright.domain.trace.disclosure import disclose as disclosed
+    from penwright.domain.trace.reports.disclosure import disclose as disclosed
 
     out = Printer(json)
     with opened(doors_of(ctx), book, out) as (source, workspace):

@@ -35,7 +35,6 @@ def verify(
     full: bool,
 ) -> bool:
     """Print what the verifier finds; whether any of it counts."""
-    from penwright.adapters.two_processes import in_two_processes
     from penwright.domain.trace.verifying.report import VerifyOptions
     from penwright.domain.trace.verifying.verifier import verify as verified
 
@@ -44,9 +43,7 @@ def verify(
         options = VerifyOptions(
             since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
         )
-        report = verified(
-            source, options, known, source.progress, kept=_kept(doors, workspace), spread=in_two_processes
-        )
+        report = verified(source, options, known, source.progress, kept=_kept(doors, workspace))
         if report.state is not None:
             _remember(workspace, report.state)
     counted = report.counted(strict=strict)
@@ -101,8 +98,8 @@ def map_(doors: Doors, book: str, out: Printer, *, check: bool) -> bool:
 def _map(source: "TraceSource") -> str:
     from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
     from penwright.domain.trace.indexing import heads_of
+    from penwright.domain.trace.intent_map.mapping import fold, parse, render, rescued
     from penwright.domain.trace.layout import MAP
-    from penwright.domain.trace.mapping import fold, parse, render, rescued
     from penwright.domain.trace.reading import lines
 
     text = (source.at(source.tip, MAP) or b"").decode("utf-8", "replace")

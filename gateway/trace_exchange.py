@@ -15,9 +15,9 @@ from gateway.tracing import opened
 from penwright.errors import NotFound, UsageMistake
 
 if TYPE_CHECKING:
-    from penwright.domain.trace.exchange import Exchanged
-    from penwright.domain.trace.importing import Imported
-    from penwright.domain.trace.legacy import Claim, Verdict
+    from penwright.domain.trace.agent_trace.exchange import Exchanged
+    from penwright.domain.trace.agent_trace.importing import Imported
+    from penwright.domain.trace.agent_trace.legacy import Claim, Verdict
 
 Data = dict[str, Any]  # Any: JSON
 
@@ -34,7 +34,7 @@ _REASONS = {
 
 def export(doors: Doors, book: str, out: Printer, to: Path | None) -> bool:
     """Write the ledger in the exchange format; whether any line has a flaw."""
-    from penwright.domain.trace.exchange import exchanged
+    from penwright.domain.trace.agent_trace.exchange import exchanged
 
     faults: list[Exchanged] = []
     records: list[Data] = []
@@ -81,7 +81,7 @@ class _Taken:
 
 def import_(doors: Doors, file: str, book: str, out: Printer, to: Path | None) -> bool:
     """Print records as ledger lines, and how far those by others are borne out; whether any is not."""
-    from penwright.domain.trace.importing import imported
+    from penwright.domain.trace.agent_trace.importing import imported
 
     taken = _Taken()
     with _reading(doors, file) as lines:
@@ -106,7 +106,7 @@ def import_(doors: Doors, file: str, book: str, out: Printer, to: Path | None) -
 
 def _verdicts(doors: Doors, book: str, out: Printer, others: "Sequence[Imported]") -> "dict[Claim, Verdict]":
     """Each hash by others, looked for in the book's history; that is opened only if there is one."""
-    from penwright.domain.trace.legacy import claims_of, judged
+    from penwright.domain.trace.agent_trace.legacy import claims_of, judged
 
     claims = {claim for each in others if each.value is not None for claim in claims_of(each.value)}
     if not claims:
@@ -116,7 +116,7 @@ def _verdicts(doors: Doors, book: str, out: Printer, others: "Sequence[Imported]
 
 
 def _judged(each: "Imported", verdicts: "dict[Claim, Verdict]") -> "Iterator[Verdict]":
-    from penwright.domain.trace.legacy import claims_of
+    from penwright.domain.trace.agent_trace.legacy import claims_of
 
     return (verdicts[claim] for claim in claims_of(each.value or {}))
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gateway.output import Printer
-from penwright.domain.trace.attribution import Attributed
-from penwright.domain.trace.blame import Blame, BlamedBlock
-from penwright.domain.trace.disclosure import SHARES, Disclosure, Words, share_of
-from penwright.domain.trace.statistics import NO_INTENT, Statistics
-from penwright.domain.trace.why import BlockStory, Why
+from penwright.domain.trace.reports.attribution import Attributed
+from penwright.domain.trace.reports.blame import Blame, BlamedBlock
+from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, share_of
+from penwright.domain.trace.reports.statistics import NO_INTENT, Statistics
+from penwright.domain.trace.reports.why import BlockStory, Why
 from schemas.trace import Author, MutationClass, TracedCommit, TraceRecord
 
 Data = dict[str, Any]  # Any: JSON

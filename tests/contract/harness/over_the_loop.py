@@ -23,7 +23,7 @@ from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.resources import opened
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PassingError
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from schemas.agent import CallOutcome
