@@ -10,8 +10,8 @@ from gateway.doors import doors_of
 from gateway.output import EXIT_FAILED, JsonFlag, Printer
 
 if TYPE_CHECKING:
-    from penwright.agents.definition import AgentDefinition
-    from penwright.agents.parameters import Parameters
+    from penwright.agents.definition.agent import AgentDefinition
+    from penwright.agents.prompt.parameters import Parameters
     from penwright.agents.state import State
     from penwright.roles.catalogue import Entry
     from schemas.overrides import ResolvedOverrides
@@ -91,8 +91,8 @@ def render(
     Parameters that are not given are the agent's example ones.
     """
     from gateway import agent_reports
-    from penwright.agents import rendering
-    from penwright.agents.overrides import texts_of
+    from penwright.agents.prompt import rendering
+    from penwright.agents.prompt.overrides import texts_of
     from penwright.roles.catalogue import find
 
     doors_of(ctx).hire()
@@ -136,7 +136,7 @@ def lint(
 def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
     """The example parameters, with those of the file and then single fields in their place."""
     from gateway.agent_params import merged
-    from penwright.agents import parameters
+    from penwright.agents.prompt import parameters
 
     examples = {type(value).__name__: value.model_dump(mode="json") for value in entry.example}
     return parameters.read(entry.definition, merged(examples, path, fields))
@@ -145,7 +145,7 @@ def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
 def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
     """What the file's texts come to for this definition."""
     from penwright.adapters.overrides.wording import read
-    from penwright.agents.overrides import resolve
+    from penwright.agents.prompt.overrides import resolve
 
     given = read(Path(path).expanduser().read_bytes(), path) if path else None
     return resolve(definition, given)
@@ -153,8 +153,8 @@ def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
 
 def _state(definition: "AgentDefinition", paths: list[str]) -> "State":
     """A run's first state, with these sections open."""
-    from penwright.agents.memory import registry_of
-    from penwright.agents.opened import SectionOpened
+    from penwright.agents.definition.opened_sections import SectionOpened
+    from penwright.agents.definition.run_slices import registry_of
     from penwright.agents.state import apply, empty_state
     from penwright.errors import NotFound
 

@@ -5,19 +5,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gateway.output import columns
-from penwright.agents.definition import AgentDefinition
-from penwright.agents.linting import findings
-from penwright.agents.manifest import definition_digest
-from penwright.agents.memory import registry_of
-from penwright.agents.overridable import descriptor
-from penwright.agents.parameters import Parameters, bind
-from penwright.agents.rendering import Rendered, render
+from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.definition.linting import findings
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.prompt.overridable import descriptor
+from penwright.agents.prompt.parameters import Parameters, bind
+from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.state import empty_state
 from penwright.errors import PenwrightError
 
 if TYPE_CHECKING:
-    from penwright.agents.outline import Place
-    from penwright.agents.tool import Tool
+    from penwright.agents.definition.outline import Place
+    from penwright.agents.tools.tool import Tool
     from penwright.roles.catalogue import Entry
     from schemas.agent import SkippedOverride
     from schemas.overrides import ResolvedOverrides

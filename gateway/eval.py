@@ -96,8 +96,8 @@ def _given(
     doors: EvalDoors, content: bytes, name: str, agent: str, judge: str, options: dict[str, "JsonValue"]
 ) -> "EvalRunInput":
     """What the workflow is given; everything that can be checked here is."""
+    from penwright.agents.definition.experiments import experiment
     from penwright.agents.evals.dataset import read_dataset
-    from penwright.agents.experiments import experiment
     from penwright.errors import UsageMistake
     from penwright.roles.catalogue import find
     from schemas.eval_run import EvalRunInput

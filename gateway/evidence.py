@@ -18,9 +18,9 @@ from gateway.doors import Shelf
 from gateway.open_history import payloads
 from gateway.secrets import Disclosure, Hiding
 from gateway.transcripts import entries_of
-from penwright.agents.manifest import definition_digest
-from penwright.agents.overridable import descriptor
-from penwright.agents.transcript import gaps
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.loop.transcript import gaps
+from penwright.agents.prompt.overridable import descriptor
 from penwright.errors import PenwrightError, Refused
 from penwright.roles import catalogue
 from penwright.roles.ink_writer.engagement import is_of_a_session, task_of

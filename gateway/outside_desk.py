@@ -10,8 +10,8 @@ from typing import Any, assert_never
 from gateway import books
 from gateway.doors import Doors
 from gateway.pipelines import Pipelines
-from penwright.agents.files import TreeFiles
-from penwright.agents.tool import Arguments
+from penwright.agents.files.filesystem import TreeFiles
+from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools

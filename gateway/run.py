@@ -166,8 +166,8 @@ def _given(
 ) -> "AgentRunInput":
     """The request, once its agent, parameters and flags are known to fit."""
     from gateway.run_ids import checked_run_id, new_run_id
-    from penwright.agents import parameters
-    from penwright.agents.experiments import declared_flags
+    from penwright.agents.definition.experiments import declared_flags
+    from penwright.agents.prompt import parameters
     from penwright.roles import catalogue
     from schemas.agent_run import AgentRunInput, RunQueues
 

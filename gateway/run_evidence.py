@@ -118,7 +118,7 @@ def _histories(found: "Bundle") -> list[tuple[str, str, Any]]:  # Any: JSON
 
 def _changed(found: "Bundle") -> "Any":  # Any: an iterator of names
     """Agents whose definition is another one today than the run was pinned to."""
-    from penwright.agents.manifest import definition_digest
+    from penwright.agents.definition.manifest import definition_digest
     from penwright.errors import NotFound
     from penwright.roles import catalogue
 

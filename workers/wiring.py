@@ -20,7 +20,7 @@ from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.resources import Workshop
+from penwright.agents.tools.resources import Workshop
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError

@@ -7,9 +7,9 @@ import pytest
 
 from gateway import agent_reports
 from penwright.adapters.overrides.wording import written
-from penwright.agents.overrides import seeded
+from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
-from tests.agents.test_purity import clock
+from tests.agents.definition.test_purity import clock
 from tests.support.agents_definition import agent, gardener, section
 from tests.support.doors import Run
 

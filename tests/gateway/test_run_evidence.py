@@ -16,7 +16,7 @@ from temporalio.testing import WorkflowEnvironment
 from gateway import bundles
 from gateway.open_history import payloads
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.agents.transcript import gaps
+from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import RunLimits, TranscriptEntry
 from tests.support.agent_doors import Desk, desk
 from tests.support.agents_running import calls, says
