@@ -64,7 +64,7 @@ def _found(
     import secrets
 
     from gateway.book_init import register_quietly
-    from penwright.adapters.scaffold.founding import found
+    from penwright.adapters.scaffold.creation import found
     from penwright.adapters.scaffold.manuscript import imported_book
     from penwright.domain.book.identity import new_book_id
     from schemas.workspace import Contributor

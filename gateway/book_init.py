@@ -67,7 +67,7 @@ def init_book(
     """Found a book and report ``status``, ``files_created``, ``questions`` and what it is."""
     import secrets
 
-    from penwright.adapters.scaffold.founding import found, missing
+    from penwright.adapters.scaffold.creation import found, missing
     from penwright.adapters.scaffold.ground import check_ground, written_book_id
     from penwright.adapters.scaffold.templates import fresh_book
     from penwright.domain.book.identity import checked_book_id, new_book_id

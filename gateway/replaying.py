@@ -10,7 +10,7 @@ from temporalio.client import WorkflowHistory
 from temporalio.runtime import Runtime, TelemetryConfig
 from temporalio.worker import Replayer
 
-from workers.house import HOUSE
+from workers.temporal_plugin import HOUSE
 
 _MESSAGE = re.compile(r'message: "((?:[^"\\]|\\.)+)"')
 _SHORTEST = 3

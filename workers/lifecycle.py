@@ -12,10 +12,10 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from workers.health import health_endpoint
-from workers.pulse import BEAT_S, Tell
+from workers.liveness import BEAT_S, Tell
 from workers.readiness import checks_of, polls
+from workers.running_activities import UnderWay
 from workers.settings import Settings
-from workers.under_way import UnderWay
 from workers.vitals import Vitals
 
 LOOK_S = 10.0

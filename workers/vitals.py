@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workers.health_pages import Answer, fine, lacking
-from workers.pulse import Pulse
-from workers.under_way import UnderWay
+from workers.liveness import Pulse
+from workers.running_activities import UnderWay
 
 FRESH_S = 1.0
 """How long what the servers answered is believed, so that probes cannot load them."""

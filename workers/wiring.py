@@ -28,7 +28,7 @@ from penwright.ports import Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from workers.agents import BookWorkbench, hire, overrides_folder
 from workers.settings import Loaded, ModelSettings, Settings, load
-from workers.shelving import MICROS, caps, open_store_of
+from workers.store_opening import MICROS, caps, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 

@@ -20,7 +20,7 @@ from schemas.agent_run import RunQueues
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
 from tests.support.running_evals import Hall, Knowing, riddle, routed
 from tests.support.scripted_model import write_script
-from workers.house import STRICT_HOUSE
+from workers.temporal_plugin import STRICT_HOUSE
 
 
 class HallDoors:

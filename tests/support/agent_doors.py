@@ -19,8 +19,8 @@ from gateway.temporal_agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.agents_running import Library, library
 from tests.support.doors import StageDoors
-from workers.house import STRICT_HOUSE
 from workers.settings import load
+from workers.temporal_plugin import STRICT_HOUSE
 
 
 class LibraryDoors(StageDoors):

@@ -16,7 +16,7 @@ from tests.workers.test_vitals import asked
 from workers.engine import condition
 from workers.engine.home import Record
 from workers.health import health_endpoint
-from workers.under_way import OVERDUE_S, UnderWay
+from workers.running_activities import OVERDUE_S, UnderWay
 from workers.vitals import Lack, Vitals
 
 

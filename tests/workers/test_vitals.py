@@ -12,7 +12,7 @@ from penwright.errors import PermanentError
 from tests.workers.engine.test_silence import HandClock
 from workers.health import health_endpoint
 from workers.health_pages import Answer, Request, page, read
-from workers.under_way import OVERDUE_S, UnderWay
+from workers.running_activities import OVERDUE_S, UnderWay
 from workers.vitals import Lack, Vitals
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from penwright.adapters.store import Cap
 from schemas.model_catalog import DEMO, Price
-from workers import shelving, wiring
+from workers import store_opening as shelving
+from workers import wiring
 from workers.settings import Settings, load
 
 

@@ -39,7 +39,7 @@ from tests.support.running_engine import Desk, Stand, desk
 from tests.support.running_evals import Hall, Knowing, riddle
 from workers import prepare
 from workers.engine import temporal
-from workers.house import HOUSE
+from workers.temporal_plugin import HOUSE
 from workflows.agent_loop import AgentLoop
 from workflows.eval_run import EvalRun
 

@@ -10,7 +10,7 @@ from workers.engine import processes
 from workers.engine.home import ChildRecord, Farewell
 from workers.engine.processes import Program
 from workers.engine.silence import Silence
-from workers.pulse import Hearing, Pulse
+from workers.liveness import Hearing, Pulse
 
 QUICK_S = 10.0
 """A child that dies younger than this died quickly."""

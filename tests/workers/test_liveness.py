@@ -2,7 +2,7 @@
 
 import os
 
-from workers.pulse import Hearing, Notice, Pulse
+from workers.liveness import Hearing, Notice, Pulse
 
 
 def pipe() -> tuple[Hearing, int]:
