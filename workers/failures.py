@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """How deliberate errors cross Temporal.
+=======
+"""Translate our errors to Temporal failures and back: code = type, permanent = not retryable."""
+>>>>>>> words
 
 The code is the failure's type, permanent means one attempt, and the details are the facts and the family.
 """
@@ -29,7 +33,7 @@ DETAIL_LIMIT = 500
 
 
 def as_failure(error: PenwrightError) -> ApplicationError:
-    """``error`` as Temporal keeps it: type, message, details, whether and when to try again."""
+    """Convert ``error``: its code becomes the type; message and details are shortened to the limits above."""
     wait_s = error.retry_after_s if isinstance(error, ModelUnavailable) else None
     details = {name: _clip(value, DETAIL_LIMIT) for name, value in error.details.items()}
     return ApplicationError(
@@ -42,7 +46,7 @@ def as_failure(error: PenwrightError) -> ApplicationError:
 
 
 def as_error(failure: BaseException) -> PenwrightError | None:
-    """The deliberate error at the bottom of a failed call, update or workflow; None if there is none.
+    """Return the first of our errors among the causes of a failed call, update or workflow; None without one.
 
     Its class is that of its family in ``penwright.errors``.
     """
@@ -58,19 +62,19 @@ def as_error(failure: BaseException) -> PenwrightError | None:
     )
 
 
-class Permanence(Interceptor):
-    """Translates deliberate errors wherever they leave our code, and keeps long texts out of histories."""
+class FailureTranslator(Interceptor):
+    """Translates our errors where they leave activities and workflows; keeps long texts out of histories."""
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
-        return _PermanentActivities(next)
+        return _TranslatingActivities(next)
 
     def workflow_interceptor_class(
         self, input: WorkflowInterceptorClassInput
     ) -> type[WorkflowInboundInterceptor]:
-        return _PermanentWorkflows
+        return _TranslatingWorkflows
 
 
-class _PermanentActivities(ActivityInboundInterceptor):
+class _TranslatingActivities(ActivityInboundInterceptor):
     # Any: the SDK's own signature.
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
         try:
@@ -82,11 +86,11 @@ class _PermanentActivities(ActivityInboundInterceptor):
         except Exception as error:
             if len(str(error)) <= MESSAGE_LIMIT:
                 raise
-            activity.logger.exception("the error is longer than a history should hold")
+            activity.logger.exception("the error message is too long for a history")
             raise ApplicationError(_clip(str(error), MESSAGE_LIMIT), type=type(error).__name__) from None
 
 
-class _PermanentWorkflows(WorkflowInboundInterceptor):
+class _TranslatingWorkflows(WorkflowInboundInterceptor):
     # Any: the SDK's own signatures.
     async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:
         try:
@@ -110,7 +114,7 @@ class _PermanentWorkflows(WorkflowInboundInterceptor):
         try:
             return await super().handle_update_handler(input)
         except PenwrightError as error:
-            workflow.logger.info("an update ended in a deliberate error: %s", error.code)
+            workflow.logger.info("an update failed: %s", error.code)
             raise as_failure(error) from None
 
 

@@ -91,7 +91,7 @@ def cost(context: typer.Context, json: output.JsonFlag = False) -> None:
     """
     from penwright.adapters.clock import SystemClock
     from schemas.model import BudgetScope
-    from workers.shelving import open_store_of
+    from workers.store_opening import open_store_of
 
     store = open_store_of(_loaded(context).settings)
     try:

@@ -72,7 +72,7 @@ class HouseEvalDoors:
     def archive(self) -> "Iterator[EvalArchive]":
         from activities.eval_archive import EvalArchive
         from workers.settings import load
-        from workers.shelving import open_store_of
+        from workers.store_opening import open_store_of
 
         store = open_store_of(load().settings)
         try:

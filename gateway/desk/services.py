@@ -148,7 +148,7 @@ class HouseDoors:
         settings = self._loaded().settings
         address(settings)  # that nothing runs is known sooner than the database's client is loaded
 
-        from workers.shelving import open_store_of
+        from workers.store_opening import open_store_of
 
         store = open_store_of(settings)
         try:

@@ -36,8 +36,8 @@ from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.bench.session_bench import Stopwatch
 from tests.support.agents_running import READ, Bench, Shelf
-from workers.house import WORKFLOWS
 from workers.settings import WorkerSettings
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workers.worker import worker_of
 from workflows.agent_loop import AgentLoop

@@ -63,8 +63,8 @@ def _found(
 ) -> dict[str, str]:
     import secrets
 
-    from gateway.cli.book.init import register_quietly
-    from penwright.adapters.scaffold.founding import found
+    from gateway.book_init import register_quietly
+    from penwright.adapters.scaffold.creation import create_book
     from penwright.adapters.scaffold.manuscript import imported_book
     from penwright.domain.book.identity import new_book_id
     from schemas.workspace import Contributor
@@ -75,7 +75,7 @@ def _found(
     files = imported_book(manuscript, answers, book_id, target_length=target)
     branch = doors.places().branch
     message, by = f"Import {answers['title']}", Contributor.HUMAN
-    commit = found(place, files, message=message, contributor=by, branch=branch, keep=False)
+    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=False)
     register_quietly(doors, place)
     return {"book_id": book_id, "path": str(place), "commit": commit}
 

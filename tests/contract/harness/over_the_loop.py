@@ -37,7 +37,7 @@ from tests.contract.harness.harness import Call, Can, Outcome
 from tests.support.engine_home import until
 from tests.support.running_books import RunningBook
 from workers.agents import BookWorkbench
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.agent_loop import AgentLoop
 

@@ -23,7 +23,7 @@ from schemas.intents import ApprovalDecision
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 
 pytestmark = pytest.mark.server
 
