@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""How deliberate errors cross Temporal.
-=======
-"""Translate our errors to Temporal failures and back: code = type, permanent = not retryable."""
->>>>>>> words
+"""Translate our errors to Temporal failures and back.
 
 The code is the failure's type, permanent means one attempt, and the details are the facts and the family.
 """

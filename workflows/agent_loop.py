@@ -6,8 +6,8 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from activities.agent_run import run_of
-from penwright.agents import loop
 from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import begin, state_at_rest
 from penwright.errors import Refused
 from penwright.roles import catalogue

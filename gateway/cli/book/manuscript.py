@@ -63,7 +63,7 @@ def _found(
 ) -> dict[str, str]:
     import secrets
 
-    from gateway.book_init import register_quietly
+    from gateway.cli.book.init import register_quietly
     from penwright.adapters.scaffold.creation import create_book
     from penwright.adapters.scaffold.manuscript import imported_book
     from penwright.domain.book.identity import new_book_id

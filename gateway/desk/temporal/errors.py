@@ -10,7 +10,7 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.pipelines import NO_ANSWER
+from gateway.desk.pipelines import NO_ANSWER
 from penwright.errors import EngineUnavailable, PenwrightError, PermanentError
 from workers.failures import as_error
 
