@@ -51,16 +51,16 @@ def close_book(
 ) -> "ClosedReport":
     """Hand the prose on standard input to the running outside session."""
     from gateway.desk import books
-    from schemas.book_session import DeliverProse
+    from schemas.book_session import DeliverProse, SessionProse
 
     found = books.find(doors, named)
     prose = read_prose(doors)
     with doors.shelf() as shelf:
         kept = shelf.blobs.put(prose.encode())
-    delivery = DeliverProse(
+    written = SessionProse(
         prose=kept, summary=summary, human_edits=tuple(human_edits), arcs_closed=arcs_closed
     )
-    return asyncio.run(_deliver(doors, found, delivery))
+    return asyncio.run(_deliver(doors, found, DeliverProse(written=written)))
 
 
 async def _deliver(doors: Doors, found: "Book", delivery: "DeliverProse") -> "ClosedReport":
