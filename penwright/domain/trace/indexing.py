@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from pydantic import ValidationError
-
-from penwright.domain.trace.chain import hash_of_line
 from penwright.domain.trace.layout import MANIFEST
-from penwright.domain.trace.reading import LedgerSource
+from penwright.domain.trace.reading import LedgerSource, record_in
 from schemas.base import CommitSha
 from schemas.trace import LedgerFile, TraceRecord
 
 _AT_ONCE = 1000
 """Records the index is told together."""
-_LONGEST = 64 * 1024
-"""Bytes of a line that is read."""
 _LINK = re.compile(
     rb'"integrity":\{"alg":"[^"\n]{1,40}","hash":"(sha256:[0-9a-f]{64})","prev":\[([sha0-9a-f:",]*)\]'
 )
@@ -187,15 +182,3 @@ def _records(new: _New) -> Iterator[tuple[bytes, TraceRecord | None]]:
         for row in (new.source.blob(segment.blob) or b"").split(b"\n"):
             if any(own.decode() in new.hashes for own, _ in _LINK.findall(row)):
                 yield row, record_in(row)
-
-
-def record_in(row: bytes) -> TraceRecord | None:
-    """The record of a line of the ledger; None if its hash is not that of its bytes."""
-    found = _LINK.search(row)
-    hashed = found[1].decode() if found else ""
-    if not hashed or len(row) > _LONGEST or hash_of_line(row, hashed) != hashed:
-        return None
-    try:
-        return TraceRecord.model_validate_json(row)
-    except ValidationError:
-        return None

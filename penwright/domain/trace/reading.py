@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.chain import Line, Raw, read_lines
+from penwright.domain.trace.chain import Line, read_lines
 from penwright.domain.trace.layout import LEDGER, segment_number
 from penwright.domain.trace.mentions import instant
 from schemas.trace import LedgerFile, TracedCommit, TraceRecord
@@ -32,7 +32,6 @@ class Placed:
 
     segment: str
     line: Line
-    row: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def lines(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -
             if line.hash and line.hash in seen:
                 continue
             seen.add(line.hash)
-            yield Placed(segment.path, replace(line, number=number), row)
+            yield Placed(segment.path, replace(line, number=number))
 
 
 def read_records(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:
@@ -91,19 +90,30 @@ def added_lines(source: LedgerSource, commit: TracedCommit) -> Iterator[Line]:
     return read_lines(b"".join(row + b"\n" for row in new))
 
 
-def typed(raw: Raw | None) -> TraceRecord | None:
-    """A record's fields; None if they are not what they should be."""
+def record_of(line: Line) -> TraceRecord | None:
+    """The record of a line; None if the line is faulty or is not a record."""
     try:
-        return TraceRecord.model_validate(raw)
+        return None if line.fault else parse_record(line)
     except ValidationError:
         return None
+
+
+def record_in(row: bytes) -> TraceRecord | None:
+    """The record of one line without its end; None if it is damaged in any way."""
+    line = next(read_lines(row), None)
+    return record_of(line) if line else None
+
+
+def parse_record(line: Line) -> TraceRecord:
+    """The record of a line without a fault. Raises ``ValidationError``; no value is converted to fit."""
+    return TraceRecord.model_validate_json(line.row, strict=True)
 
 
 def _by_time(found: Iterable[Line]) -> Reading:
     records: list[TraceRecord] = []
     left_out = 0
     for line in found:
-        record = None if line.fault else typed(line.record)
+        record = record_of(line)
         if record is None:
             left_out += 1
         else:

@@ -9,10 +9,11 @@ from typing import Protocol
 from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.indexing import Index as CaughtUp
 from penwright.domain.trace.indexing import Source as LedgerAtTip
-from penwright.domain.trace.indexing import covered_at, heads_of, record_in
+from penwright.domain.trace.indexing import covered_at, heads_of
 from penwright.domain.trace.intent_history.block_states import BlockState, states_of
 from penwright.domain.trace.intent_history.block_states import Source as TextAtTip
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
+from penwright.domain.trace.reading import record_in
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 
 _RECORDS = 50

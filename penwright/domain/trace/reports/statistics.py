@@ -8,7 +8,7 @@ from datetime import datetime
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.trace.indexing import heads_of
 from penwright.domain.trace.mentions import instant
-from penwright.domain.trace.reading import lines, typed
+from penwright.domain.trace.reading import lines, record_of
 from penwright.domain.trace.reports.attribution import TextSource, attribute
 from penwright.domain.trace.reports.disclosure import Words, words_of
 from schemas.trace import TraceRecord
@@ -54,7 +54,7 @@ def statistics(source: TextSource) -> Statistics:
     segments: Counter[str] = Counter({segment.path: 0 for segment in source.ledger()})
     for placed in lines(source):
         segments[placed.segment] += 1
-        record = None if placed.line.fault else typed(placed.line.record)
+        record = record_of(placed.line)
         if record is None:
             found.left_out += 1
             continue

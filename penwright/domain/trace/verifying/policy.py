@@ -92,7 +92,7 @@ def policy_faults(
 
     A person's yes is a record of its own beside those it lets pass.
     """
-    lifted = {code for entry in entries if entry.said.approver for code in entry.said.excused}
+    lifted = {code for entry in entries if entry.header.approver for code in entry.header.excused}
     if entries:
         yield from _approval(commit, entries, lifted)
     for entry in entries:
@@ -110,10 +110,10 @@ _EXCUSED_BY = {
 
 def _approval(commit: TracedCommit, entries: Sequence[Entry], lifted: Set[str]) -> Iterator[Finding]:
     """An approval stands in a record and on the commit, and lifts only what may be lifted."""
-    entry = next((entry for entry in entries if entry.said.approver), entries[0])
+    entry = next((entry for entry in entries if entry.header.approver), entries[0])
     told = commit.trailers.get("Approved-By", "")
-    if told.rpartition(" ")[0] != entry.said.approver:
-        where = "the commit" if entry.said.approver and not told else "the record"
+    if told.rpartition(" ")[0] != entry.header.approver:
+        where = "the commit" if entry.header.approver and not told else "the record"
         message = f"{where} of {commit.sha[:12]} does not say who approved it"
         yield of(entry, "APPROVAL_UNBOUND", message, commit)
     beyond = sorted(lifted - APPROVABLE)
@@ -123,28 +123,27 @@ def _approval(commit: TracedCommit, entries: Sequence[Entry], lifted: Set[str]) 
 
 def _judged(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
     yield from _class(commit, entry)
-    if not entry.said.intent:
-        if entry.said.contributor == "AI" and kind_of(entry.said.tool) != "engine":
+    if not entry.header.intent:
+        if entry.header.contributor == "AI" and kind_of(entry.header.tool) != "engine":
             yield of(entry, "INTENT_MISSING", "a model wrote under no intent", commit)
         return
-    intent = rules.registry.find(entry.said.intent) if rules.registry else None
+    intent = rules.registry.find(entry.header.intent) if rules.registry else None
     if intent is None:
-        yield of(entry, "INTENT_WAS_UNKNOWN", f"{entry.said.intent!r} was not in the registry", commit)
+        yield of(entry, "INTENT_WAS_UNKNOWN", f"{entry.header.intent!r} was not in the registry", commit)
         return
     if intent.status is not IntentStatus.IN_PROGRESS:
-        yield of(entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.said.intent!r} was {intent.status}", commit)
-    if intent.digest != entry.said.digest:
-        yield of(
-            entry, "INTENT_WAS_OTHERWISE", f"{entry.said.intent!r} had changed since it was selected", commit
-        )
+        yield of(entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.header.intent!r} was {intent.status}", commit)
+    if intent.digest != entry.header.digest:
+        message = f"{entry.header.intent!r} had changed since it was selected"
+        yield of(entry, "INTENT_WAS_OTHERWISE", message, commit)
     if rules.ignored is None or rules.ignored.intent(intent.id):
-        yield of(entry, "INTENT_WAS_IGNORED", f"{entry.said.intent!r} stood in .intentignore", commit)
+        yield of(entry, "INTENT_WAS_IGNORED", f"{entry.header.intent!r} stood in .intentignore", commit)
     for file in entry.files:
         if rules.ignored is not None and (pattern := rules.ignored.path(file.path)):
             message = f"{file.path!r} was protected by {pattern!r}"
             yield of(entry, "PATH_WAS_IGNORED", message, commit, path=file.path)
         elif not _is_owned(source, intent, entry, file):
-            message = f"{entry.said.intent!r} did not own {file.path!r}"
+            message = f"{entry.header.intent!r} did not own {file.path!r}"
             yield of(entry, "SCOPE_WAS_EXCEEDED", message, commit, path=file.path)
 
 
@@ -152,7 +151,7 @@ def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bo
     scope = Scope.of(intent.owned_scope)
     if scope.by_name(file.path):
         return True
-    if not scope.may_own(file.path) or not set(entry.said.matched) <= set(intent.owned_scope):
+    if not scope.may_own(file.path) or not set(entry.header.matched) <= set(intent.owned_scope):
         return False
     before, after = (source.blob(sha) if sha else None for sha in (file.before, file.after))
     return scope.allows(file.path, before, after) is not None
@@ -161,7 +160,7 @@ def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bo
 def is_told_by_name(entries: Sequence[Entry], rules: Rules) -> bool:
     """Whether the names of the files alone say who owns them."""
     for entry in entries:
-        intent = rules.registry.find(entry.said.intent) if rules.registry else None
+        intent = rules.registry.find(entry.header.intent) if rules.registry else None
         scope = Scope.of(intent.owned_scope) if intent else None
         if scope and not all(scope.by_name(file.path) for file in entry.files):
             return False
@@ -169,12 +168,12 @@ def is_told_by_name(entries: Sequence[Entry], rules: Rules) -> bool:
 
 
 def _class(commit: TracedCommit, entry: Entry) -> Iterator[Finding]:
-    floor = MutationDetail(entry.said.floor)
-    below = _ORDER.index(MutationDetail(entry.said.detail)) < _ORDER.index(floor)
-    if below or (entry.said.coarse != _EVOLUTION and floor.coarse is _EVOLUTION):
-        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} is called {entry.said.coarse}", commit)
-    elif entry.said.declared and entry.said.declared != _EVOLUTION and floor.coarse is _EVOLUTION:
-        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} was declared {entry.said.declared}", commit)
+    floor = MutationDetail(entry.header.floor)
+    below = _ORDER.index(MutationDetail(entry.header.detail)) < _ORDER.index(floor)
+    if below or (entry.header.coarse != _EVOLUTION and floor.coarse is _EVOLUTION):
+        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} is called {entry.header.coarse}", commit)
+    elif entry.header.declared and entry.header.declared != _EVOLUTION and floor.coarse is _EVOLUTION:
+        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} was declared {entry.header.declared}", commit)
 
 
 def of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None, path: str = "") -> Finding:
@@ -186,5 +185,5 @@ def of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None
         line=0 if path else entry.line,
         record=entry.id,
         commit=commit.sha if commit else "",
-        intent=entry.said.intent,
+        intent=entry.header.intent,
     )

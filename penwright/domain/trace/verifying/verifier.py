@@ -1,18 +1,17 @@
 """Verifying a ledger, level by level; the second time, only what is new."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothing_kept, shortened, with_kept
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
 from penwright.domain.trace.verifying.ledger import Source as LedgerSource
-from penwright.domain.trace.verifying.lines import Done
 from penwright.domain.trace.verifying.refinding import Places, Refinding
 from penwright.domain.trace.verifying.refinding import Source as TextSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
-from schemas.trace import Anchor, Finding, TracedCommit
+from schemas.trace import Anchor, Finding, TracedCommit, TraceRecord
 
 Progress = Callable[[str, int], None]
 _LISTED = 200
@@ -78,7 +77,6 @@ def _verified(
     anchors, found = with_kept(logged, kept, known=known, holds=_holding(source, known))
     found = [*view.findings, *found, *shortened(logged, newest)]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
-    found += view.uncanonical(heads)
     history = HistoryCheck(source, view, heads, since, options.strict)
     held: set[str] = set()
     for number, commit in enumerate(commits, start=1):
@@ -123,14 +121,14 @@ def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], boo
     return holds
 
 
-def _taking(places: Places, progress: Progress) -> Callable[[str, Sequence[Done]], None]:
+def _taking(places: Places, progress: Progress) -> Callable[[TraceRecord], None]:
     """What is done with each record as it is read; none is kept."""
     count = 0
 
-    def take(record: str, done: Sequence[Done]) -> None:
+    def take(record: TraceRecord) -> None:
         nonlocal count
         count += 1
-        places.apply(record, done)
+        places.apply(record)
         progress("records", count)
 
     return take
@@ -140,7 +138,7 @@ def _chosen(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) 
     """Findings about the intent and the path that were asked for."""
     for each in found:
         entry = view.entries.get(each.record)
-        intent = each.intent or (entry.said.intent if entry else "")
+        intent = each.intent or (entry.header.intent if entry else "")
         paths = {each.path, *(file.path for file in entry.files)} if entry else {each.path}
         if options.intent in ("", intent) and (not options.path or options.path in paths):
             yield each
