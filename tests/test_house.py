@@ -44,7 +44,7 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel"),
+    *("cachetools", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel"),
     *("schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol
 
 from penwright.domain.trace.layout import MANIFEST
@@ -99,9 +98,8 @@ def _new_in(source: Source, covered: set[str]) -> _New | None:
     return _New(source, tuple(read), frozenset(new))
 
 
-@lru_cache(maxsize=8)
 def _links(content: bytes) -> Links:
-    """Not to be changed: the open segment's are asked for again and again."""
+    """The records of a segment and those they follow."""
     return {
         own: tuple(prev.split(",")) if prev else ()
         for own, prev in (
@@ -128,7 +126,6 @@ def _followed_from(covered: set[str], links: Links) -> set[str]:
     return known
 
 
-@lru_cache(maxsize=8)
 def _closed_heads(manifest: bytes) -> frozenset[str]:
     """Newest records of the closed segments, by the manifest; what is unreadable there names none.
 

@@ -6,11 +6,12 @@ from functools import partial
 from itertools import groupby, islice
 from typing import Protocol
 
+from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.indexing import Index as CaughtUp
 from penwright.domain.trace.indexing import Source as LedgerAtTip
 from penwright.domain.trace.indexing import covered_at, heads_of
-from penwright.domain.trace.intent_history.block_states import BlockState, states_of
+from penwright.domain.trace.intent_history.block_states import BlockState, block_states
 from penwright.domain.trace.intent_history.block_states import Source as TextAtTip
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
 from penwright.domain.trace.reading import record_in
@@ -88,7 +89,9 @@ class Past:
     """Nothing older is left out."""
 
 
-def past_from_index(source: Source, index: Index, subject: str, intent: str) -> Past:
+def past_from_index(
+    source: Source, index: Index, subject: str, intent: str, chunks: ChunkCache | None = None
+) -> Past:
     """The past of an intent; the index is brought up to the source's tip first."""
     heads = covered_at(source, index, subject)
     records = index.history(subject, intent, limit=_RECORDS)
@@ -99,10 +102,11 @@ def past_from_index(source: Source, index: Index, subject: str, intent: str) -> 
         total=len(records) if len(records) < _RECORDS else index.count(subject, intent),
         heads=heads,
         superseded=partial(index.superseded, subject),
+        chunks=chunks,
     )
 
 
-def past_from_ledger(source: Source, intent: str) -> Past:
+def past_from_ledger(source: Source, intent: str, chunks: ChunkCache | None = None) -> Past:
     """The same without an index; the whole ledger is looked through."""
     wanted = canonical({"id": intent})[1:-1]
     named = (each for each in _mentioning(source, [wanted]) if each.intent and each.intent.id == intent)
@@ -116,6 +120,7 @@ def past_from_ledger(source: Source, intent: str) -> Past:
         superseded=lambda blocks: superseded_by(
             _mentioning(source, [block.encode() for block in blocks]), blocks
         ),
+        chunks=chunks,
     )
 
 
@@ -127,6 +132,7 @@ def _past(
     total: int,
     heads: tuple[str, ...],
     superseded: Callable[[Collection[str]], Collection[str]],
+    chunks: ChunkCache | None,
 ) -> Past:
     places = _once(each for record in _in_turn(records) for each in _touched_by(record))
     found = tuple(islice(places, _NODES + 1))
@@ -134,7 +140,7 @@ def _past(
     return Past(
         intent=intent,
         touched=shown,
-        states=states_of(source, shown, superseded),
+        states=block_states(source, shown, superseded, chunks),
         total=total,
         heads=heads,
         whole=len(shown) == len(found) and total == len(records),
