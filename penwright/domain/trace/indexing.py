@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 from penwright.domain.trace.layout import MANIFEST
-from penwright.domain.trace.reading import LedgerSource, record_in
-from schemas.base import CommitSha
+from penwright.domain.trace.reading import record_in
+from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.trace import LedgerFile, TraceRecord
 
 _AT_ONCE = 1000
@@ -23,23 +22,7 @@ Links = dict[str, tuple[str, ...]]
 """Hash of a record -> hashes of those it follows."""
 
 
-class Source(LedgerSource, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    @property
-    def tip(self) -> CommitSha: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
-
-
-class Index(Protocol):
-    """As much of ``penwright.ports.TraceIndex`` as this needs."""
-
-    def covered(self, subject: str) -> tuple[str, ...]: ...
-    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None: ...
-    def forget(self, subject: str) -> None: ...
-
-
-def catch_up(source: Source, index: Index, subject: str) -> int:
+def catch_up(source: TraceSource, index: TraceIndex, subject: str) -> int:
     """Tell the index what the ledger says at the source's tip; returns how many records it was told.
 
     Whatever interrupts it, the next call goes on: no record is told before those it follows.
@@ -47,13 +30,13 @@ def catch_up(source: Source, index: Index, subject: str) -> int:
     return _told(source, index, subject, index.covered(subject))
 
 
-def covered_at(source: Source, index: Index, subject: str) -> tuple[str, ...]:
+def covered_at(source: TraceSource, index: TraceIndex, subject: str) -> tuple[str, ...]:
     """Bring the index up to the source's tip; the newest records it holds then."""
     covered = index.covered(subject)
     return index.covered(subject) if _told(source, index, subject, covered) else covered
 
 
-def _told(source: Source, index: Index, subject: str, covered: Sequence[str]) -> int:
+def _told(source: TraceSource, index: TraceIndex, subject: str, covered: Sequence[str]) -> int:
     new = _new_in(source, set(covered))
     if new is None:
         index.forget(subject)
@@ -65,7 +48,7 @@ def _told(source: Source, index: Index, subject: str, covered: Sequence[str]) ->
     return told
 
 
-def heads_of(source: LedgerSource) -> tuple[str, ...]:
+def heads_of(source: TraceSource) -> tuple[str, ...]:
     """The newest records of the whole ledger, as an index that has caught up says it."""
     links: Links = {}
     for segment in source.ledger():
@@ -77,12 +60,12 @@ def heads_of(source: LedgerSource) -> tuple[str, ...]:
 class _New:
     """Segments with new records, and which these are."""
 
-    source: LedgerSource
+    source: TraceSource
     segments: tuple[LedgerFile, ...]
     hashes: frozenset[str]
 
 
-def _new_in(source: Source, covered: set[str]) -> _New | None:
+def _new_in(source: TraceSource, covered: set[str]) -> _New | None:
     """What the index does not know; None if it knows what the ledger does not have."""
     links: Links = {}
     closed = _closed_heads(source.at(source.tip, MANIFEST) or b"")

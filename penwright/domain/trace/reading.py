@@ -2,28 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from pydantic import ValidationError
 
 from penwright.domain.trace.chain import Line, read_lines
 from penwright.domain.trace.layout import LEDGER, segment_number
 from penwright.domain.trace.mentions import instant
-from schemas.trace import LedgerFile, TracedCommit, TraceRecord
-
-
-class LedgerSource(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as reading needs."""
-
-    def ledger(self) -> tuple[LedgerFile, ...]: ...
-    def blob(self, sha: str) -> bytes | None: ...
-
-
-class HistorySource(LedgerSource, Protocol):
-    """The same with the commits the ledger speaks of."""
-
-    def at(self, commit: str, path: str) -> bytes | None: ...
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]: ...
+from penwright.domain.trace.source import TraceSource
+from schemas.trace import TracedCommit, TraceRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +28,7 @@ class Reading:
     left_out: int = 0
 
 
-def lines(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[Placed]:
+def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[Placed]:
     """Every line, or those whose bytes are ``wanted``; one that stands there twice comes once."""
     seen: set[str] = set()
     for segment in source.ledger():
@@ -57,12 +43,12 @@ def lines(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -
             yield Placed(segment.path, replace(line, number=number))
 
 
-def read_records(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:
+def read_records(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:
     """The records of those lines, the oldest first."""
     return _by_time(placed.line for placed in lines(source, wanted))
 
 
-def records_of(source: HistorySource, commit: TracedCommit) -> Reading:
+def records_of(source: TraceSource, commit: TracedCommit) -> Reading:
     """What a commit recorded: by its trailers, or, where a rewrite lost those, by the lines it added."""
     ids = [each.encode() for each in ids_of(commit)]
     if ids:
@@ -78,7 +64,7 @@ def ids_of(commit: TracedCommit) -> tuple[str, ...]:
     return (told,) if told else ()
 
 
-def added_lines(source: LedgerSource, commit: TracedCommit) -> Iterator[Line]:
+def added_lines(source: TraceSource, commit: TracedCommit) -> Iterator[Line]:
     """Lines of the ledger that are new with a commit; none for a merge."""
     before: set[bytes] = set()
     after: list[bytes] = []

@@ -1,20 +1,14 @@
 """Locate recorded blocks in the current text."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, Protocol
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.chunks import BlockLocations, ChunkCache, Neighbours, locate_blocks
+from penwright.domain.trace.source import TraceSource
 
 BlockState = Literal["present", "moved", "superseded", "lost"]
 """Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
-    def blob(self, sha: str) -> bytes | None: ...
 
 
 class Recorded(Protocol):
@@ -37,7 +31,7 @@ class Recorded(Protocol):
 
 
 def block_states(
-    source: Source,
+    source: TraceSource,
     recorded: Iterable[Recorded],
     superseded: Callable[[Collection[str]], Collection[str]],
     chunks: ChunkCache | None = None,

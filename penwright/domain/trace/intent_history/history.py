@@ -5,15 +5,9 @@ from collections.abc import Iterator, Sequence
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.escaping import attribute, clipped, element_text
 from penwright.domain.trace.intent_history.block_states import BlockState
-from penwright.domain.trace.intent_history.past import (
-    Index,
-    Past,
-    Source,
-    Touched,
-    past_from_index,
-    past_from_ledger,
-)
+from penwright.domain.trace.intent_history.past import Past, Touched, past_from_index, past_from_ledger
 from penwright.domain.trace.mentions import instant
+from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.lessons import Lesson
 from schemas.trace import BlockKind, Node
 
@@ -37,8 +31,8 @@ _LETTERS: dict[BlockKind, str] = {
 
 
 def history_from_index(
-    source: Source,
-    index: Index,
+    source: TraceSource,
+    index: TraceIndex,
     subject: str,
     intent: str,
     *,
@@ -52,7 +46,7 @@ def history_from_index(
 
 
 def history_from_ledger(
-    source: Source,
+    source: TraceSource,
     intent: str,
     *,
     criteria: Sequence[str] = (),

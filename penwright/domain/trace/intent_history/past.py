@@ -4,34 +4,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
-from typing import Protocol
 
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.chain import canonical
-from penwright.domain.trace.indexing import Index as CaughtUp
-from penwright.domain.trace.indexing import Source as LedgerAtTip
 from penwright.domain.trace.indexing import covered_at, heads_of
 from penwright.domain.trace.intent_history.block_states import BlockState, block_states
-from penwright.domain.trace.intent_history.block_states import Source as TextAtTip
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
 from penwright.domain.trace.reading import record_in
+from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 
 _RECORDS = 50
 """Newest records of an intent that are looked at."""
 _NODES = 20
-
-
-class Source(LedgerAtTip, TextAtTip, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-
-class Index(CaughtUp, Protocol):
-    """As much of ``penwright.ports.TraceIndex`` as this needs."""
-
-    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]: ...
-    def count(self, subject: str, intent: str) -> int: ...
-    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +75,7 @@ class Past:
 
 
 def past_from_index(
-    source: Source, index: Index, subject: str, intent: str, chunks: ChunkCache | None = None
+    source: TraceSource, index: TraceIndex, subject: str, intent: str, chunks: ChunkCache | None = None
 ) -> Past:
     """The past of an intent; the index is brought up to the source's tip first."""
     heads = covered_at(source, index, subject)
@@ -106,7 +91,7 @@ def past_from_index(
     )
 
 
-def past_from_ledger(source: Source, intent: str, chunks: ChunkCache | None = None) -> Past:
+def past_from_ledger(source: TraceSource, intent: str, chunks: ChunkCache | None = None) -> Past:
     """The same without an index; the whole ledger is looked through."""
     wanted = canonical({"id": intent})[1:-1]
     named = (each for each in _mentioning(source, [wanted]) if each.intent and each.intent.id == intent)
@@ -125,7 +110,7 @@ def past_from_ledger(source: Source, intent: str, chunks: ChunkCache | None = No
 
 
 def _past(
-    source: Source,
+    source: TraceSource,
     intent: str,
     records: Sequence[TraceRecord],
     *,
@@ -147,7 +132,7 @@ def _past(
     )
 
 
-def _mentioning(source: Source, words: Collection[bytes]) -> Iterator[TraceRecord]:
+def _mentioning(source: TraceSource, words: Collection[bytes]) -> Iterator[TraceRecord]:
     """Records whose lines hold one of the words, each once."""
     seen: set[str] = set()
     for segment in source.ledger():

@@ -5,23 +5,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from operator import attrgetter
-from typing import Protocol
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.reading import ids_of, record_in
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.ledger import LedgerView
 from penwright.domain.trace.verifying.lines import Entry, Touched, parse_segment
-from penwright.domain.trace.verifying.policy import (
-    RuleBook,
-    Rules,
-    Source,
-    is_told_by_name,
-    of,
-    policy_faults,
-)
+from penwright.domain.trace.verifying.policy import RuleBook, Rules, is_told_by_name, of, policy_faults
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding, PathChange, TracedCommit, TraceRecord
 
@@ -34,17 +27,11 @@ _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
 
-class HistorySource(Source, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
-
-
 @dataclass(slots=True)
 class HistoryCheck:
     """Walks along the branch, parents before children."""
 
-    source: HistorySource
+    source: TraceSource
     view: LedgerView
     anchored: Collection[str]
     """Hashes that some log outside the branch names as heads; empty if no log is known."""

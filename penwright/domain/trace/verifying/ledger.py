@@ -3,10 +3,11 @@
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from penwright.domain.trace.chain import digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.lines import Entry, ReadLine, RecordHeader, parse_segment, touched
 from penwright.domain.trace.verifying.report import VerifyState, finding
 from schemas.trace import Finding, LedgerFile, TraceRecord
@@ -15,17 +16,6 @@ _SLACK_S = 3600
 """Clocks of two machines may differ by this much."""
 _LARGEST = 64 * SEGMENT_BYTES
 """Bytes of a segment beyond which it is not taken apart: no engine wrote it."""
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def ledger(self) -> tuple[LedgerFile, ...]: ...
-    def blob(self, sha: str) -> bytes | None: ...
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
-    @property
-    def tip(self) -> str: ...
 
 
 class _Held(NamedTuple):
@@ -39,7 +29,7 @@ class _Held(NamedTuple):
 class LedgerView:
     """The ledger as far as it was read: records one by one, each after those it follows."""
 
-    source: Source
+    source: TraceSource
     state: VerifyState | None
     seen: Callable[[TraceRecord], None]
     """Called with every new record, those it follows first, whatever the order of the lines."""

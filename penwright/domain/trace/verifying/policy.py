@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from penwright.domain.intents.approval import APPROVABLE
 from penwright.domain.intents.governed import RULES
@@ -10,6 +10,7 @@ from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignore
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.lines import Entry, Touched
 from penwright.domain.trace.verifying.report import finding
 from schemas.intents import Intent, IntentStatus
@@ -18,13 +19,6 @@ from schemas.trace import Finding, MutationClass, MutationDetail, TracedCommit
 _EVOLUTION = MutationClass.INTENT_EVOLUTION
 _ORDER = list(MutationDetail)
 _RULES = frozenset(RULES)
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def blob(self, sha: str) -> bytes | None: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
 
 
 class Rules(NamedTuple):
@@ -40,7 +34,7 @@ class Rules(NamedTuple):
 class RuleBook:
     """The rules at each commit, learnt from what the commits change."""
 
-    source: Source
+    source: TraceSource
     _at: dict[str, Rules] = field(default_factory=dict)
 
     def before(self, commit: TracedCommit) -> Rules:
@@ -86,7 +80,7 @@ def _rules(contents: Mapping[str, bytes | None]) -> Rules:
 
 
 def policy_faults(
-    source: Source, commit: TracedCommit, entries: Sequence[Entry], rules: Rules
+    source: TraceSource, commit: TracedCommit, entries: Sequence[Entry], rules: Rules
 ) -> Iterator[Finding]:
     """What the gate would have said to a commit's records; what a person approved is left out.
 
@@ -121,7 +115,7 @@ def _approval(commit: TracedCommit, entries: Sequence[Entry], lifted: Set[str]) 
         yield of(entry, "APPROVAL_EXCEEDED", f"nobody may approve {beyond[0]}", commit)
 
 
-def _judged(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
+def _judged(source: TraceSource, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
     yield from _class(commit, entry)
     if not entry.header.intent:
         if entry.header.contributor == "AI" and kind_of(entry.header.tool) != "engine":
@@ -147,7 +141,7 @@ def _judged(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) ->
             yield of(entry, "SCOPE_WAS_EXCEEDED", message, commit, path=file.path)
 
 
-def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bool:
+def _is_owned(source: TraceSource, intent: Intent, entry: Entry, file: Touched) -> bool:
     scope = Scope.of(intent.owned_scope)
     if scope.by_name(file.path):
         return True

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.changes import likeness_of
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding, Range, TracedFile, TraceRecord
 
@@ -20,13 +21,6 @@ _PIECE = 20
 """Signs from which a piece of a block is taken for a piece of it."""
 _COMPARED = 400
 """Blocks nobody recorded that a lost one is compared with; a book older than its ledger has thousands."""
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
-    def blob(self, sha: str) -> bytes | None: ...
 
 
 class Place(NamedTuple):
@@ -106,7 +100,7 @@ def _blocks(content: bytes | None) -> Sequence[Block]:
 class Refinding:
     """Looks for every live block."""
 
-    source: Source
+    source: TraceSource
     places: Places
     named: Mapping[str, int]
     """Id of a record -> number of its commit."""

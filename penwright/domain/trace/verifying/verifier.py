@@ -2,28 +2,18 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol
 
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothing_kept, shortened, with_kept
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.ledger import Source as LedgerSource
 from penwright.domain.trace.verifying.refinding import Places, Refinding
-from penwright.domain.trace.verifying.refinding import Source as TextSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
-from schemas.trace import Anchor, Finding, TracedCommit, TraceRecord
+from schemas.trace import Anchor, Finding, TraceRecord
 
 Progress = Callable[[str, int], None]
 _LISTED = 200
 """Findings of one code that are told one by one."""
-
-
-class Source(LedgerSource, TextSource, Protocol):
-    """``penwright.ports.TraceSource``."""
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
-    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]: ...
-    def reaches(self, commit: str) -> bool: ...
 
 
 def _silent(_what: str, _count: int) -> None:
@@ -31,7 +21,7 @@ def _silent(_what: str, _count: int) -> None:
 
 
 def verify(
-    source: Source,
+    source: TraceSource,
     options: VerifyOptions,
     state: VerifyState | None = None,
     progress: Progress = _silent,
@@ -56,7 +46,7 @@ def verify(
 
 
 def _verified(
-    source: Source,
+    source: TraceSource,
     options: VerifyOptions,
     state: VerifyState | None,
     progress: Progress,
@@ -111,7 +101,7 @@ def _verified(
     )
 
 
-def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
+def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
     """Whether git has one entry: asked for the log from there on, it then begins with that one."""
 
     def holds(anchor: Anchor) -> bool:
@@ -157,7 +147,7 @@ def _abridged(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _state(
-    source: Source, view: LedgerView, anchors: Iterable[Anchor], before: VerifyState | None
+    source: TraceSource, view: LedgerView, anchors: Iterable[Anchor], before: VerifyState | None
 ) -> VerifyState:
     newest = {anchor.clone: anchor.entry for anchor in anchors}
     return VerifyState(
