@@ -35,10 +35,8 @@ def _run(process: str, *, preparing: bool, notice: Notice) -> int:
 
             return serve_engine(loaded.settings, notice.ready)
         case "worker":
-            from workers import memory
             from workers.worker import run_main
 
-            memory.keep_for_the_next()
             _dump_when_asked()
             asyncio.run(run_main(loaded, preparing=preparing, on_ready=notice.ready, tell=notice.tell))
         case _:

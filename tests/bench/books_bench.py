@@ -33,7 +33,6 @@ from tests.bench.long_books import FIRST, SIZES, WORDS_PER_SESSION, Size, make_b
 from tests.bench.publish_bench import prose
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.support.repos import SettableClock
-from workers import memory
 
 GROWTH = 1.5
 SMALL = "publish of a small file"
@@ -195,8 +194,6 @@ def _words(size: Size) -> int:
 def run(rounds: int = 20) -> list[Row]:
     """Build the books and measure them."""
     say("books: starting an engine")
-    # As a worker does; from here on nothing is measured without it.
-    memory.keep_for_the_next()
     with running_engine() as engine, tempfile.TemporaryDirectory() as root:
         store = engine.store()
         try:

@@ -8,7 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,18 +113,10 @@ class Git:
         *arguments: str,
         data: bytes = b"",
         timeout_s: float = LOCAL_TIMEOUT_S,
-        first: Callable[[], None] | None = None,
-        started: subprocess.Popen[bytes] | None = None,
     ) -> tuple[int, bytes, str]:
-        """Exit status, output and complaints; raises only ``GitTimedOut``, and what ``first`` raises.
-
-        ``first`` is done while git starts, which hears nothing of ``data`` before, and nothing if it fails.
-        ``started``: the same command, set out before and still waiting to be told.
-        """
-        with started or self.popen(*arguments) as process:
+        """Exit status, output and complaints; raises only ``GitTimedOut``."""
+        with self.popen(*arguments) as process:
             try:
-                if first is not None:
-                    first()
                 out, err = process.communicate(data, timeout=timeout_s)
             except subprocess.TimeoutExpired:
                 _kill_group(process)
@@ -133,12 +125,6 @@ class Git:
                 _kill_group(process)
                 raise
         return process.returncode, out, err.decode("utf-8", "replace")
-
-
-def call_off(process: subprocess.Popen[bytes]) -> None:
-    """End a git that was told nothing."""
-    with process:
-        _kill_group(process)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -8,35 +8,20 @@ import contextlib
 import hashlib
 import re
 import subprocess
-from bisect import bisect_left
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import takewhile
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from penwright.adapters.workspace.commits import Commit, parse_commit
-from penwright.adapters.workspace.freeing import Freeing
 from penwright.adapters.workspace.git import Git, GitFailed
-from penwright.adapters.workspace.loose import (
-    STORED_ABOVE,
-    header_of,
-    name_early,
-    store,
-    store_unnamed,
-    throw_away,
-)
+from penwright.adapters.workspace.loose import header_of, store
 
 REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
 TEXT = frozenset({REGULAR, EXECUTABLE})
 """Modes of files whose content is their own."""
-_WRITERS = 8
-_SPLICED = 16
-"""Changes up to which a folder's bytes are spliced; more are cheaper sorted anew."""
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
 _Held = TypeVar("_Held")
 
@@ -73,15 +58,8 @@ class Lately(OrderedDict[str, _Held]):
         return value
 
 
-class _Folder(NamedTuple):
-    """A tree: its names in git's order, and the bytes they were read from."""
-
-    names: dict[str, Entry]
-    raw: bytes
-
-
 _COMMITS: Lately[Commit] = Lately(4096)
-_TREES: Lately[_Folder] = Lately(100_000, weigh=lambda folder: len(folder.names) + 1)
+_TREES: Lately[dict[str, Entry]] = Lately(100_000, weigh=lambda names: len(names) + 1)
 """By their names, for one folder may hold thousands."""
 _KEPT_BELOW = 1024 * 1024
 _BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=lambda content: len(content) + _UNSEEN)
@@ -90,8 +68,6 @@ book's hundred outlines one is another from one session to the next. After years
 manifest of its ledger are some hundred kilobytes."""
 _UNSEEN = 256
 """Bytes that remembering takes beside the content."""
-_LONG_BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=len)
-"""Those that somebody asked to hold: the text of a book, from one publish or session to the next."""
 
 
 @dataclass(slots=True)
@@ -101,10 +77,6 @@ class Objects:
     git: Git
     folder: Path
     sha256: bool = False
-    durably: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(_WRITERS))
-    """Writes wait for the disk side by side: the file system commits them together."""
-    freeing: Freeing = field(default_factory=Freeing)
-    _pending: dict[str, Future[None]] = field(default_factory=dict)
     _reader: subprocess.Popen[bytes] | None = None
     _asked: deque[str] = field(default_factory=deque)
     """What the reading process was asked for and has not been heard about."""
@@ -112,20 +84,9 @@ class Objects:
     """What it said of others than the one that was wanted."""
     _fresh: dict[str, bytes] = field(default_factory=dict)
     """Blobs written in this call: a long one is not read back."""
-    _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
-    """Ids of long contents by identity: a long book is hashed once."""
-    _ahead: dict[int, tuple[bytes, Future[str]]] = field(default_factory=dict)
-    """Those that are being worked out."""
-    _early: dict[str, Future[str]] = field(default_factory=dict)
-    """Long blobs that are on their way to the disk without a name."""
-    _beside: list[Future[None]] = field(default_factory=list)
 
     def close(self) -> None:
-        """End the reading process and the writers."""
-        for early in self._early.values():
-            early.add_done_callback(throw_away)
-        self.durably.shutdown()
-        self.freeing.close()
+        """End the reading process."""
         if self._reader is not None:
             reader, self._reader = self._reader, None
             reader.kill()
@@ -134,8 +95,6 @@ class Objects:
 
     def find(self, name: str) -> tuple[str, str, bytes] | None:
         """Id, kind and content of the object that ``name`` (an id or a full ref) means."""
-        if name in self._pending:
-            self.settle()
         if name in self._answers:
             return self._answers.pop(name)
         if name not in self._asked:
@@ -146,7 +105,7 @@ class Objects:
 
     def expect(self, shas: Iterable[str]) -> None:
         """Let git get ready what is going to be wanted soon."""
-        unknown = [sha for sha in shas if sha not in self._pending and self.at_hand(sha) is None]
+        unknown = [sha for sha in shas if self.at_hand(sha) is None]
         if unknown:
             self._ask(unknown)
 
@@ -201,15 +160,7 @@ class Objects:
 
     def at_hand(self, sha: str) -> bytes | None:
         """Content of a blob that is in memory."""
-        return self._fresh.get(sha) or _BLOBS.get(sha) or _LONG_BLOBS.get(sha)
-
-    def hold(self, sha: str, content: bytes) -> None:
-        """Keep a long blob in memory, because the next call is going to want it."""
-        _LONG_BLOBS.keep(sha, content)
-
-    def fresh(self, sha: str) -> bytes | None:
-        """Content of a blob that was written in this call."""
-        return self._fresh.get(sha)
+        return self._fresh.get(sha) or _BLOBS.get(sha)
 
     def has(self, sha: str) -> bool:
         """Whether the object is here."""
@@ -221,7 +172,7 @@ class Objects:
         return known or _COMMITS.keep(sha, parse_commit(sha, self._must(sha, "commit")))
 
     def write_commit(self, content: bytes) -> str:
-        """Store a commit; who asks for it in this process need not wait until it is on the disk."""
+        """Store a commit."""
         sha = self.write("commit", content)
         if sha not in _COMMITS:
             _COMMITS.keep(sha, parse_commit(sha, content))
@@ -229,14 +180,10 @@ class Objects:
 
     def tree(self, sha: str) -> dict[str, Entry]:
         """Names of one folder; do not change the answer."""
-        return self._folder(sha).names
-
-    def _folder(self, sha: str) -> _Folder:
         known = _TREES.get(sha)
         if known is not None:
             return known
-        raw = self._must(sha, "tree")
-        return _TREES.keep(sha, _Folder(dict(_entries(raw, 32 if self.sha256 else 20)), raw))
+        return _TREES.keep(sha, dict(_entries(self._must(sha, "tree"), 32 if self.sha256 else 20)))
 
     def _must(self, sha: str, kind: str) -> bytes:
         found = self.find(sha)
@@ -249,48 +196,8 @@ class Objects:
         rows = sorted(_tree_row(name, entry) for name, entry in entries.items())
         return self.write("tree", b"".join(row for _, row in rows))
 
-    def write_tree_like(self, sha: str, changes: Mapping[str, Entry | None]) -> str | None:
-        """Store folder ``sha`` with names put in or, where None, taken out; None when nothing is left.
-
-        The bytes of a folder of thousands are spliced where a few of its names change.
-        """
-        folder = self._folder(sha)
-        if len(changes) > _SPLICED:
-            names = {**folder.names, **changes}
-            left = {name: entry for name, entry in names.items() if entry is not None}
-            return self.write_tree(left) if left else None
-        for name, entry in changes.items():
-            folder = _spliced(folder, name, entry)
-        if not folder.names:
-            return None
-        made = self.write("tree", folder.raw)
-        _TREES.keep(made, folder)
-        return made
-
     def blob_id(self, content: bytes) -> str:
         """The id ``content`` has as a blob."""
-        known = self._hashed.get(id(content))
-        if known is None:
-            ahead = self._ahead.pop(id(content), None)
-            known = (content, ahead[1].result() if ahead else self._blob_digest(content))
-            if len(content) > STORED_ABOVE:
-                self._hashed[id(content)] = known
-        return known[1]
-
-    def hash_ahead(self, content: bytes) -> None:
-        """Work out the id of a blob beside whatever comes next; it is going to be asked for."""
-        self._ahead[id(content)] = (content, self.durably.submit(self._blob_digest, content))
-
-    def foresee(self, content: bytes) -> str:
-        """The id of a blob that is about to be written; a long one sets out for the disk meanwhile."""
-        if len(content) <= STORED_ABOVE or id(content) in self._hashed:
-            return self.blob_id(content)
-        early = self.durably.submit(store_unnamed, str(self.folder), header_of("blob", content), content)
-        sha = self.blob_id(content)
-        self._early[sha] = early
-        return sha
-
-    def _blob_digest(self, content: bytes) -> str:
         return self._digest(header_of("blob", content), content)
 
     def _digest(self, header: bytes, content: bytes) -> str:
@@ -301,77 +208,18 @@ class Objects:
     def write(self, kind: str, content: bytes) -> str:
         """Store an object durably, once."""
         header = header_of(kind, content)
-        sha = self.blob_id(content) if kind == "blob" else self._digest(header, content)
+        sha = self._digest(header, content)
         if kind == "blob":
             self._fresh[sha] = _kept(sha, content)
-        if sha in self._pending:
-            return sha
-        folder, path = f"{self.folder}/{sha[:2]}", f"{self.folder}/{sha[:2]}/{sha[2:]}"
-        early = self._early.pop(sha, None)
-        if early is not None:
-            self._pending[sha] = self.durably.submit(name_early, early, folder, path)
-        else:
-            self._pending[sha] = self.durably.submit(store, header, content, folder, path)
+        store(header, content, str(self.folder), f"{self.folder}/{sha[:2]}/{sha[2:]}")
         return sha
 
-    def beside(self, work: Callable[[], None]) -> None:
-        """Do what must be on the disk together with the objects, before a ref names them."""
-        self._beside.append(self.durably.submit(work))
 
-    def settle(self) -> None:
-        """Wait until everything written is on the disk; before a ref may name it."""
-        while self._pending:
-            self._pending.popitem()[1].result()
-        while self._beside:
-            self._beside.pop().result()
-
-
-@lru_cache(maxsize=16_384)
 def _tree_row(name: str, entry: Entry) -> tuple[bytes, bytes]:
-    """Sort key and row of one name; remembered, for of a folder's thousands one changes at a time."""
+    """Sort key and row of one name."""
     raw = name.encode("utf-8", "surrogateescape")
     row = entry.mode.encode() + b" " + raw + b"\0" + bytes.fromhex(entry.sha)
     return (raw + b"/" if entry.mode == FOLDER else raw, row)
-
-
-def _spliced(folder: _Folder, name: str, entry: Entry | None) -> _Folder:
-    """``folder`` with one name put in or taken out."""
-    held = folder.names.get(name)
-    if held is None:
-        return folder if entry is None else _with(folder, name, entry)
-    at, before = _begin_of(folder, name), _tree_row(name, held)[1]
-    ahead, behind = folder.raw[:at], folder.raw[at + len(before) :]
-    if entry is not None and (held.mode == FOLDER) == (entry.mode == FOLDER):
-        # Its place is the same.
-        return _Folder({**folder.names, name: entry}, ahead + _tree_row(name, entry)[1] + behind)
-    names = dict(folder.names)
-    del names[name]
-    rest = _Folder(names, ahead + behind)
-    return rest if entry is None else _with(rest, name, entry)
-
-
-def _begin_of(folder: _Folder, name: str) -> int:
-    """Where the row of a name begins. A strange name may hold the very bytes of another's row."""
-    row = _tree_row(name, folder.names[name])[1]
-    at = folder.raw.index(row)
-    if folder.raw.find(row, at + 1) < 0:
-        return at
-    ahead = takewhile(lambda item: item[0] != name, folder.names.items())
-    return sum(len(_tree_row(*item)[1]) for item in ahead)
-
-
-def _with(folder: _Folder, name: str, entry: Entry) -> _Folder:
-    """``folder`` with a name that is not in it."""
-    names, raw = folder
-    key, row = _tree_row(name, entry)
-    last = next(reversed(names), None)
-    if last is None or _tree_row(last, names[last])[0] < key:
-        return _Folder({**names, name: entry}, raw + row)
-    ordered = list(names.items())
-    place = bisect_left(ordered, key, key=lambda item: _tree_row(*item)[0])
-    at = _begin_of(folder, ordered[place][0])
-    ordered.insert(place, (name, entry))
-    return _Folder(dict(ordered), raw[:at] + row + raw[at:])
 
 
 def _kept(sha: str, content: bytes) -> bytes:

@@ -3,14 +3,13 @@
 import contextlib
 import heapq
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace.commits import Commit, Person, commit_text
-from penwright.adapters.workspace.git import Git, GitFailed, call_off, named_errors
+from penwright.adapters.workspace.git import Git, GitFailed, named_errors
 from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.locking import clear_stale, held
 from penwright.adapters.workspace.objects import Objects
@@ -45,8 +44,6 @@ class Repository:
     clock: Clock
     recorder: Recorder | None = None
     """Keeps the ledger; without one, text changes unrecorded."""
-    waiting: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-    """Gits that have set out to move refs, by why they are to be moved."""
 
     @property
     def ref(self) -> str:
@@ -134,28 +131,13 @@ class Repository:
         text = commit_text(tree, parents, author.line(at), ENGINE.line(at), message, trailers)
         return self.objects.write_commit(text)
 
-    def set_out(self, *, why: str) -> None:
-        """Let git start that ``move`` is going to tell what to do; until then it holds nothing."""
-        if why not in self.waiting:
-            self.waiting[why] = self.git.popen(*_move_command(why))
-
-    def call_off(self) -> None:
-        """End what has set out and was not needed."""
-        while self.waiting:
-            call_off(self.waiting.popitem()[1])
-
     def move(self, changes: Sequence[str], *, why: str) -> None:
         """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
-        files = [self.layout.common_dir / change.split(" ", 2)[1] for change in changes]
         for _ in range(_LOCK_RETRIES):
-            with self.objects.freeing.of(*files):
-                status, _, complaint = self.git.attempt(
-                    *_move_command(why),
-                    data=script.encode(),
-                    first=self.objects.settle,
-                    started=self.waiting.pop(why, None),
-                )
+            status, _, complaint = self.git.attempt(
+                "update-ref", "-m", f"penwright: {why}", "--stdin", data=script.encode()
+            )
             if not status:
                 return
             if re.search(r"but expected|already exists|unable to resolve|is missing", complaint):
@@ -198,12 +180,7 @@ def opened(
         objects = Objects(git, layout.common_dir / "objects", _uses_sha256(layout))
         stack.callback(objects.close)
         repository = Repository(workspace, layout, git, objects, clock, recorder)
-        stack.callback(repository.call_off)
         yield repository
-
-
-def _move_command(why: str) -> tuple[str, ...]:
-    return "update-ref", "-m", f"penwright: {why}", "--stdin"
 
 
 def _uses_sha256(layout: Layout) -> bool:

@@ -274,17 +274,6 @@ def test_modes_and_line_ends_survive(book: Book) -> None:
     assert book.status() == ""
 
 
-def test_the_index_knows_the_files_after_a_publish(book: Book) -> None:
-    tail = "\n" + "word " * 400_000
-    book.port.publish(
-        plan_of(book.workspace, Append(path="Book.md", tail=tail, base=book.blob("Book.md"))), book.effect()
-    )
-
-    # diff-files compares times only; it lists a file whose entry in the index has none.
-    assert git(book.folder, "diff-files", "--name-only") == ""
-    assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
-
-
 def test_a_forged_trailer_in_a_message_is_not_believed(book: Book) -> None:
     plan = plan_of(book.workspace, Create(path="a.md", content="A"), message="Hi\n\nPenwright-Op: victim")
     book.port.publish(plan, book.effect())
@@ -304,13 +293,3 @@ def test_an_effect_is_found_below_commits_with_wrong_clocks(book: Book) -> None:
         git(book.folder, "update-ref", "refs/heads/main", sha)
 
     assert book.port.publish(plan, effect).commit == first.commit
-
-
-def test_a_long_file_is_older_than_the_index_so_that_status_need_not_read_it(book: Book) -> None:
-    long = "A long book has long lines of many words.\n\n" * 20_000
-
-    book.port.publish(plan_of(book.workspace, Create(path="Long.md", content=long)), book.effect())
-
-    written = (book.folder / "Long.md").stat().st_mtime
-    assert written < (book.folder / ".git/index").stat().st_mtime - 1
-    assert book.status() == ""
