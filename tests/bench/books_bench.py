@@ -21,7 +21,7 @@ from activities.book_session import BookActivities
 from activities.remembering import TraceMemory
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.publishing import OpenGate
-from penwright.domain.book_identity import workflow_id
+from penwright.domain.book.identity import workflow_id
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
