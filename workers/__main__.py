@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import faulthandler
+import os
 import signal
 import sys
 
@@ -25,6 +26,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(process: str, *, preparing: bool, notice: Notice) -> int:
     loaded = load()
+    _drop_git_variables()
     match process:
         case "engine":
             from workers.engine.launch import serve
@@ -45,6 +47,12 @@ def _run(process: str, *, preparing: bool, notice: Notice) -> int:
             _dump_when_asked()
             asyncio.run(run_models(loaded, on_ready=notice.ready, tell=notice.tell))
     return 0
+
+
+def _drop_git_variables() -> None:
+    """GitPython reads some of them, and would open another repository than it is asked for."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        del os.environ[name]
 
 
 def _arguments() -> argparse.ArgumentParser:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from penwright.adapters.workspace.entries import Entry
 from penwright.adapters.workspace.git import GitFailed
-from penwright.adapters.workspace.objects import Entry
 from penwright.adapters.workspace.repository import Repository
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from penwright.adapters.workspace import recording, settling, trees
 from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Entry
+from penwright.adapters.workspace.entries import FOLDER, LINK, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
@@ -109,7 +109,7 @@ def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict
             changes[path] = (before, None)
             continue
         kept = isinstance(content, str)
-        sha = content if isinstance(content, str) else repository.objects.write("blob", content)
+        sha = content if isinstance(content, str) else repository.objects.write_blob(content)
         mode = before.mode if before else moved.get(sha, REGULAR) if kept else REGULAR
         changes[path] = (before, Entry(mode, sha))
     return changes

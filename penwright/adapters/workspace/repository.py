@@ -3,13 +3,14 @@
 import contextlib
 import heapq
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace.commits import Commit, Person, commit_text
-from penwright.adapters.workspace.git import Git, GitFailed, named_errors
+from penwright.adapters.workspace.complaints import named_errors
+from penwright.adapters.workspace.git import GitCommands, GitFailed
 from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.locking import clear_stale, held
 from penwright.adapters.workspace.objects import Objects
@@ -39,11 +40,15 @@ class Repository:
 
     workspace: Workspace
     layout: Layout
-    git: Git
     objects: Objects
     clock: Clock
     recorder: Recorder | None = None
     """Keeps the ledger; without one, text changes unrecorded."""
+
+    @property
+    def git(self) -> GitCommands:
+        """git in this repository."""
+        return self.objects.repo.git
 
     @property
     def ref(self) -> str:
@@ -164,7 +169,7 @@ class Repository:
 def opened(
     workspace: Workspace,
     clock: Clock,
-    environment: Mapping[str, str],
+    objects: Callable[[Layout], contextlib.AbstractContextManager[Objects]],
     *,
     wait_s: float | None,
     recorder: Recorder | None = None,
@@ -172,21 +177,14 @@ def opened(
     """Open the repository; with ``wait_s`` alone in it, without for reading only."""
     with named_errors(workspace.path), contextlib.ExitStack() as stack:
         layout = layouts.locate(workspace)
-        descriptor = None
-        if wait_s is not None:
-            layouts.refuse_unfinished(layout)
-            descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
-        git = Git(layout.top, environment, descriptor)
-        objects = Objects(git, layout.common_dir / "objects", _uses_sha256(layout))
-        stack.callback(objects.close)
-        repository = Repository(workspace, layout, git, objects, clock, recorder)
-        yield repository
-
-
-def _uses_sha256(layout: Layout) -> bool:
-    config = layout.common_dir / "config"
-    text = config.read_text(encoding="utf-8", errors="replace").lower() if config.is_file() else ""
-    return "objectformat = sha256" in text or "objectformat=sha256" in text
+        if wait_s is None:
+            yield Repository(workspace, layout, stack.enter_context(objects(layout)), clock, recorder)
+            return
+        layouts.refuse_unfinished(layout)
+        descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
+        repository = Repository(workspace, layout, stack.enter_context(objects(layout)), clock, recorder)
+        with repository.git.holding(descriptor):
+            yield repository
 
 
 def contributor_of(commit: Commit) -> Contributor:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.objects import FOLDER, TEXT, Entry, Objects
+from penwright.adapters.workspace.entries import FOLDER, TEXT, Entry
+from penwright.adapters.workspace.objects import Objects
 from schemas.workspace import Conflict
 
 Change = tuple[Entry | None, Entry | None]
@@ -129,7 +130,7 @@ def _merge_entry(
         return Entry(mode, ours.sha), []
     old = objects.blob(was.sha) if was else b""
     merged = merge_contents(path, old, objects.blob(ours.sha), objects.blob(theirs.sha))
-    return Entry(mode, objects.write("blob", merged.content)), list(merged.conflicts)
+    return Entry(mode, objects.write_blob(merged.content)), list(merged.conflicts)
 
 
 def _without_clashing_names(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.behind import Behind, Step
+from penwright.adapters.workspace.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.index import update_index
 from penwright.adapters.workspace.layout import spare_in
-from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 

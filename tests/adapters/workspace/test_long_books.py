@@ -11,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.adapters.workspace import paths
-from penwright.adapters.workspace.git import Git, plain_environment
-from penwright.adapters.workspace.objects import REGULAR, Entry, Objects
+from penwright.adapters.workspace.caches import ObjectCaches
+from penwright.adapters.workspace.entries import REGULAR, Entry
+from penwright.adapters.workspace.git import git_environment, plain_environment
+from penwright.adapters.workspace.layout import locate
+from penwright.adapters.workspace.objects import Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
-from schemas.workspace import Append, Create, Modify, MutationPlan
+from schemas.workspace import Append, Create, Modify, MutationPlan, Workspace
 from tests.support.crashes import killed_at
 from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
 
@@ -30,7 +33,8 @@ def book(tmp_path: Path) -> Book:
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Objects]:
     folder = make_repository(tmp_path_factory.mktemp("trees") / "book")
-    made = Objects(Git(folder, plain_environment()), folder / ".git/objects")
+    layout = locate(Workspace(path=str(folder)))
+    made = Objects.of(layout, git_environment(plain_environment()), ObjectCaches())
     yield made
     made.close()
 
@@ -52,7 +56,7 @@ def saved(book: Book) -> tuple[str, ...]:
 def test_a_glob_is_looked_for_where_names_begin_like_it(
     objects: Objects, names: list[str], data: st.DataObject
 ) -> None:
-    blob = Entry(REGULAR, objects.write("blob", b"text"))
+    blob = Entry(REGULAR, objects.write_blob(b"text"))
     files = {name: blob for name in names if not any(each.startswith(f"{name}/") for each in names)}
     tree = changed(objects, None, files) or objects.write_tree({})
     globs = data.draw(st.lists(st.text("b/c*?d", min_size=1, max_size=4), max_size=3))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.git import named_errors
+from penwright.adapters.workspace.complaints import named_errors
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
 from schemas.workspace import Append, Create, Workspace
 from tests.support.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
@@ -179,12 +179,13 @@ def test_an_object_folder_that_cannot_be_written_leaves_everything_as_it_was(boo
     sha = book.port.publish(plan_of(book.workspace, Create(path="b.md", content="B")), book.effect()).commit
     assert sha
     blocked = objects / "8c"
-    # The folder of blob "A" (8c7e…) is a file: writing it fails like a disk that says no.
+    # The folder of blob "A" (8c7e…) is a file: git cannot write it.
     assert not blocked.exists()
     blocked.write_text("")
 
-    with pytest.raises(OSError, match="8c"):
+    with pytest.raises(BrokenWorkspace) as broken:
         book.port.publish(plan, book.effect("again"))
+    assert broken.value.code == "git-failed"
     assert (book.tip(), book.status()) == (sha, "")
     blocked.unlink()
 
