@@ -108,11 +108,9 @@ class Objects:
         return digest.hexdigest()
 
     def write_blob(self, content: bytes) -> str:
-        """Store a blob durably, once."""
-        sha = self.blob_id(content)
-        if sha not in self._written:
-            self.writer.write("blob", content)
-            self._written[sha] = self._keep(sha, content)
+        """Store a blob durably."""
+        sha = self.writer.write("blob", content)
+        self._written[sha] = self._keep(sha, content)
         return sha
 
     def write_tree(self, entries: Mapping[str, Entry]) -> str:

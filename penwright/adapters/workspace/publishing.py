@@ -1,6 +1,6 @@
 """Turning a plan into one commit: the only way in which text changes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording, settling, trees
@@ -59,31 +59,23 @@ def _publish_on(
     settled = settling.settle(plan, at_tip)
     if settled.conflicts:
         return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
-    committed = CommittedTree(repository.objects, at_tip.tree)
-    denial = gate.judge(GateCase(plan, committed, settled.contents, effect.op_id))
+    denial = _judged(gate, plan, effect, at_tip, settled)
     if denial is not None:
         return Published(outcome="denied", denial=denial)
     if not settled.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
-    changes = _changes(repository, at_tip, settled)
-    made = recording.trail(
-        repository, tip, _origin(plan, effect), _text_changes(plan, at_tip, settled, changes)
+    texts = _write_texts(at_tip, settled)
+    trail = recording.trail(
+        repository, tip, _origin(plan, effect), _text_changes(plan, at_tip, settled, texts)
     )
-    if made.recorded.damage:
-        return Published(outcome="denied", denial=damaged(made.recorded.damage))
-    changes |= made.changes
-    entries = {path: after for path, (_, after) in changes.items()}
-    tree = trees.changed(repository.objects, at_tip.tree, entries)
+    if trail.recorded.damage:
+        return Published(outcome="denied", denial=damaged(trail.recorded.damage))
+    changes = {**texts, **trail.changes}
     tag = _free_tag(repository, plan.tag) if plan.tag else None
-    trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
-    trailers += [(TAG, tag)] if tag else []
-    trailers += [(RECONCILED, "yes")] if settled.moved else []
-    trailers += made.trailers
-    commit = repository.commit(
-        tree or repository.objects.write_tree({}), [tip], effect, plan.message, trailers
-    )
+    trailers = [*_trailers(plan, effect, tag, reconciled=settled.moved), *trail.trailers]
+    commit = _write_commit(repository, tip, changes, plan, effect, trailers)
     refs = [f"create refs/tags/{tag} {tip}"] if tag else []
-    refs += recording.note(repository, effect, commit, made)
+    refs += recording.note(repository, effect, commit, trail)
     unsaved = worktree.advance(tip, commit, changes, why="publish", refs=refs)
     return Published(
         outcome="published",
@@ -95,8 +87,38 @@ def _publish_on(
     )
 
 
-def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
-    """Entries before and after, modes kept; a renamed file takes its mode along."""
+def _judged(
+    gate: Gate, plan: MutationPlan, effect: Effect, at_tip: "_AtTip", settled: Settled
+) -> Denial | None:
+    committed = CommittedTree(at_tip.repository.objects, at_tip.tree)
+    return gate.judge(GateCase(plan, committed, settled.contents, effect.op_id))
+
+
+def _trailers(
+    plan: MutationPlan, effect: Effect, tag: str | None, *, reconciled: bool
+) -> list[tuple[str, str]]:
+    """What the commit says of itself; the ledger adds its own."""
+    trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
+    trailers += [(TAG, tag)] if tag else []
+    trailers += [(RECONCILED, "yes")] if reconciled else []
+    return trailers
+
+
+def _write_commit(
+    repository: Repository,
+    tip: str,
+    changes: Mapping[str, Change],
+    plan: MutationPlan,
+    effect: Effect,
+    trailers: Sequence[tuple[str, str]],
+) -> str:
+    entries = {path: after for path, (_, after) in changes.items()}
+    tree = trees.changed(repository.objects, repository.tree(tip), entries)
+    return repository.commit(tree or repository.objects.write_tree({}), [tip], effect, plan.message, trailers)
+
+
+def _write_texts(at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
+    """Write the new contents; entries before and after. Modes stay, also that of a renamed file."""
     moved = {
         entry.sha: entry.mode
         for path, content in settled.contents.items()
@@ -109,7 +131,7 @@ def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict
             changes[path] = (before, None)
             continue
         kept = isinstance(content, str)
-        sha = content if isinstance(content, str) else repository.objects.write_blob(content)
+        sha = content if isinstance(content, str) else at_tip.repository.objects.write_blob(content)
         mode = before.mode if before else moved.get(sha, REGULAR) if kept else REGULAR
         changes[path] = (before, Entry(mode, sha))
     return changes
