@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from penwright.domain.intents.registry import FIRST
-from penwright.domain.trace import layout, mapping
+from penwright.domain.trace import layout
 from penwright.domain.trace.chain import linked, read_lines
+from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, IntentPin
 from schemas.workspace import Append, Contributor, Create, Delete, Modify, Operation, Published
 from tests.support.desks import Desk, GitDesk, MemoryDesk
