@@ -36,6 +36,7 @@ from penwright.domain.trace.recorder.case import CommitContext, RecordCase
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
+from schemas.pipeline import PLAIN, PipelineProfile
 from schemas.trace import Recorded
 from schemas.workspace import (
     Conflict,
@@ -56,10 +57,17 @@ _SAVE_OP = "Penwright-Save-Op"
 class MemoryWorkspaces:
     """The port without a disk."""
 
-    def __init__(self, clock: Clock, gate: Gate | None = None, recorder: Recorder | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        gate: Gate | None = None,
+        recorder: Recorder | None = None,
+        profile: PipelineProfile = PLAIN,
+    ) -> None:
         self._clock = clock
         self._gate = gate or OpenGate()
         self._recorder = recorder
+        self._profile = profile
         self._repositories: dict[str, MemoryRepository] = {}
 
     # What people do.
@@ -252,7 +260,7 @@ class MemoryWorkspaces:
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history."""
         repository = self._of(workspace)
-        yield MemoryTrace(repository, tuple(reversed(repository.history(repository.tip))))
+        yield MemoryTrace(repository, tuple(reversed(repository.history(repository.tip))), self._profile)
 
     @contextmanager
     def tree(self, workspace: Workspace) -> Iterator[Tree]:

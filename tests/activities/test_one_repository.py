@@ -13,11 +13,12 @@ from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import BrokenWorkspace
 from schemas.base import Effect, OpId
-from schemas.book_session import CloseSession, OpenSession
+from schemas.book_session import CloseSession, OpenSession, SessionProse
 from schemas.workspace import Workspace
 from tests.support.repos import make_repository
 from tests.support.running_books import RunningBook, lay_out, prose_of
@@ -44,7 +45,7 @@ def request(book: RunningBook, number: int) -> dict[str, Any]:  # Any: fields of
     now = datetime.now(UTC)
     return {
         "effect": Effect(op_id=OpId(f"book/{book.book_id}#s1:{number}"), issued_at=now),
-        "book_id": book.book_id,
+        "subject": book.book_id,
         "workspace": book.workspace,
         "session": "s1",
     }
@@ -53,7 +54,9 @@ def request(book: RunningBook, number: int) -> dict[str, Any]:  # Any: fields of
 def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
     book = lay_out(tmp_path, "slow", target=1000)
     store = memory_store(clock=SystemClock())
-    workspaces = GitWorkspaces(SystemClock(), IntentGate(), LedgerRecorder("test"))
+    workspaces = GitWorkspaces(
+        SystemClock(), IntentGate(BOOK_PROFILE), LedgerRecorder("test", BOOK_PROFILE), profile=BOOK_PROFILE
+    )
     activities = BookActivities(workspaces, store.blobs, store.records, "engine")
     opened = activities.open_session(OpenSession(**request(book, 0), writer="built-in"))
     prose = store.blobs.put(prose_of("s1").encode())
@@ -62,9 +65,7 @@ def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
     activities.close_session(
         CloseSession(
             **request(book, 1),
-            prose=prose,
-            summary="Told.",
-            opened_at=opened.tip,
+            written=SessionProse(prose=prose, summary="Told."),
             snapshot_tag=opened.snapshot_tag,
             pin=opened.pin,
         )

@@ -20,6 +20,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
 from penwright.domain.book import outside_session as outside
 from penwright.domain.book import session as rules
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.session_approval import is_waiting, unanswerable
@@ -297,7 +298,12 @@ class StageDoors:
         self.runs = True
         """False: the engine is down."""
         self.stdin: bytes | None = None
-        self.git = GitWorkspaces(clock=self.clock, gate=IntentGate(), recorder=LedgerRecorder("test"))
+        self.git = GitWorkspaces(
+            clock=self.clock,
+            gate=IntentGate(BOOK_PROFILE),
+            recorder=LedgerRecorder("test", BOOK_PROFILE),
+            profile=BOOK_PROFILE,
+        )
         self.pipelines = RehearsedPipelines(
             BookActivities(
                 self.git, self.store.blobs, self.store.records, owner="stage", trace=self.store.trace

@@ -20,6 +20,7 @@ from penwright.errors import NotFound, PenwrightError, UsageMistake
 if TYPE_CHECKING:
     from penwright.ports import TraceSource
     from schemas.base import CommitSha
+    from schemas.pipeline import PipelineProfile
     from schemas.trace import Anchor, LedgerFile, TracedCommit
     from schemas.workspace import Workspace
 
@@ -158,6 +159,10 @@ class Watched:
 
     source: "TraceSource"
     progress: Progress
+
+    @property
+    def profile(self) -> "PipelineProfile":
+        return self.source.profile
 
     @property
     def tip(self) -> "CommitSha":

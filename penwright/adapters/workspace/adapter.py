@@ -22,6 +22,7 @@ from penwright.adapters.workspace.worktree import Worktree
 from penwright.errors import NotFound
 from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
+from schemas.pipeline import PLAIN, PipelineProfile
 from schemas.workspace import (
     MutationPlan,
     Published,
@@ -44,6 +45,8 @@ class GitWorkspaces:
     gate: Gate = field(default_factory=OpenGate)
     recorder: Recorder | None = None
     """Keeps the ledger; without one, text changes unrecorded."""
+    profile: PipelineProfile = PLAIN
+    """The kind of workspaces they are, for readers of the ledger."""
     environment: Mapping[str, str] = field(default_factory=plain_environment)
     """What git sees of the process environment: PATH, HOME, proxies, the SSH agent."""
     lock_wait_s: float = 20.0
@@ -181,7 +184,7 @@ class GitWorkspaces:
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history at the tip, to read while the context lasts."""
         with self._reading(workspace) as repository:
-            yield GitTraceSource(repository, CommitSha(repository.tip()))
+            yield GitTraceSource(repository, CommitSha(repository.tip()), self.profile)
 
     @contextmanager
     def tree(self, workspace: Workspace) -> Iterator[Tree]:

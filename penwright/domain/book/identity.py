@@ -7,6 +7,7 @@ that has none yet is named after its root commit, on which every clone agrees as
 import re
 import unicodedata
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import UsageMistake
 from schemas.base import BookId, CommitSha
 
@@ -51,7 +52,7 @@ def checked_book_id(text: str) -> BookId:
 
 def workflow_id(book_id: BookId) -> str:
     """The id of every workflow that may change this book: holding it is holding the lock."""
-    return f"book/{book_id}"
+    return f"{BOOK_PROFILE.prefix}/{book_id}"
 
 
 def _slug(title: str) -> str:

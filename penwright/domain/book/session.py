@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from penwright.domain import session_approval as approvals
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from schemas.base import BlobRef, Cause, CommitSha, Effect, Progress
 from schemas.book import AdvanceReport, ClosedReport
@@ -474,7 +475,7 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
 def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
     """Where the session stands, for people."""
     return Progress(
-        pipeline="book-session",
+        pipeline=BOOK_PROFILE.name,
         subject=given.book_id,
         stage=stage(state),
         detail=describe(given, state),

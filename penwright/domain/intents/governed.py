@@ -1,19 +1,23 @@
 """Which files the ledger answers for."""
 
-from functools import lru_cache
 from typing import Final
 
-from penwright.domain.book.layout import ENGINE_OWNED, REVIEW_FOLDER
 from penwright.domain.intents.ignoring import IGNORE_FILES
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.text.globs import matches
+from schemas.pipeline import PipelineProfile
 
 RULES: Final = (REGISTRY, *IGNORE_FILES)
 """What says which text may be changed."""
-_UNGOVERNED = (*ENGINE_OWNED, ".orchestration/**", ".intentignore", f"{REVIEW_FOLDER}/recovered-*")
+_NOWHERE = (".orchestration/**", ".intentignore")
+"""Not text in any workspace."""
 
 
-@lru_cache(maxsize=4096)
-def is_governed(path: str) -> bool:
-    """Text that somebody wrote; not the engine's bookkeeping, and not what governs the text."""
-    return not any(matches(pattern, path) for pattern in _UNGOVERNED)
+class GovernedPaths:
+    """Text that an author wrote, as in ``path in governed``: no bookkeeping, nothing that governs text."""
+
+    def __init__(self, profile: PipelineProfile) -> None:
+        self._others = (*profile.bookkeeping, *profile.unrecorded, *_NOWHERE)
+
+    def __contains__(self, path: str) -> bool:
+        return not any(matches(pattern, path) for pattern in self._others)

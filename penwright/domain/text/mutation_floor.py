@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from penwright.domain.book.layout import MATERIAL_FOLDER
 from penwright.domain.text.blocks import Block, words_in
 from penwright.domain.text.changes import BlockChange
 from penwright.domain.text.globs import matches
@@ -51,7 +50,7 @@ def floor_of(
     *,
     created: Collection[str] = (),
     unlisted: Collection[str] = (),
-    canon: Collection[str] = (f"{MATERIAL_FOLDER}/**",),
+    canon: Collection[str] = (),
     thresholds: Thresholds = Thresholds(),
     most: int | None = None,
 ) -> Floor:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.registry import FIRST
 from penwright.domain.trace import layout
 from penwright.domain.trace.chain import linked, read_lines
@@ -24,13 +25,13 @@ CHAPTER = "\n\n".join(
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test"))
+    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     return made
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> GitDesk:
-    return GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    return GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
 
 
 def text(desk: Desk, path: str, at: str | None = None) -> str:

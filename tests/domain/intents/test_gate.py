@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.paths import why_unsafe
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.intents.scope import Scope
-from penwright.domain.intents.tools import AGENT, ENGINE, WRITER
+from penwright.domain.intents.tools import AGENT
 from penwright.domain.text.globs import matches
 from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, MAP, segment_path
 from schemas.intents import IntentPin
@@ -90,7 +91,7 @@ def judge(
         pin=pin,
         mutation=MutationClass.INTENT_EVOLUTION,
     )
-    return IntentGate().judge(PaperCase(plan, tip, dict(after)))
+    return IntentGate(BOOK_PROFILE).judge(PaperCase(plan, tip, dict(after)))
 
 
 def write(path: str = "Chapters material/a.md", content: str = "New.\n") -> Create:
@@ -107,7 +108,7 @@ def code_of(denial: Denial | None) -> str:
 # No intent, a bad intent, a good intent.
 
 
-@pytest.mark.parametrize("tool", sorted(AGENT | WRITER))
+@pytest.mark.parametrize("tool", sorted(AGENT | BOOK_PROFILE.writer_tools))
 @pytest.mark.parametrize(
     "pin", [None, IntentPin(intent_id="", digest=""), IntentPin(intent_id=" ", digest="")]
 )
@@ -122,7 +123,7 @@ def test_a_tool_that_changes_text_is_denied_without_a_selected_intent(
     assert denial.details["available"] == "INT-001"
 
 
-@pytest.mark.parametrize("tool", sorted(AGENT | WRITER))
+@pytest.mark.parametrize("tool", sorted(AGENT | BOOK_PROFILE.writer_tools))
 def test_a_tool_that_changes_text_is_allowed_under_an_intent_in_progress(tool: str) -> None:
     assert judge(write(), registry=OPEN, tool=tool, pin=pin_of(OPEN)) is None
 
@@ -175,7 +176,7 @@ def test_a_tool_nobody_registered_may_write_nothing(tool: str) -> None:
     assert code_of(judge(write(), registry=OPEN, pin=pin_of(OPEN), tool=tool)) == "UNKNOWN_TOOL"
 
 
-@pytest.mark.parametrize("tool", sorted(ENGINE))
+@pytest.mark.parametrize("tool", sorted(BOOK_PROFILE.engine_tools))
 def test_the_engines_own_bookkeeping_needs_no_intent(tool: str) -> None:
     assert judge(write(".ink-state.yml"), tool=tool) is None
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, Protocol
 
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.chunks import BlockLocations, ChunkCache, Neighbours, locate_blocks
 from penwright.domain.trace.source import TraceSource
 
@@ -44,7 +44,8 @@ def block_states(
     """
     cache = ChunkCache() if chunks is None else chunks
     each_one = tuple(recorded)
-    files = {path: blob for path, blob in source.files().items() if is_governed(path)}
+    governed = GovernedPaths(source.profile)
+    files = {path: blob for path, blob in source.files().items() if path in governed}
     wanted: dict[str, set[str]] = {}
     for each in each_one:
         wanted.setdefault(each.path, set()).add(each.block)
