@@ -48,7 +48,7 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("cachetools", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel"),
+    *("cachetools", "unicodedata", "json_repair", "pathspec", "pydantic", "rapidfuzz", "regex", "ruamel"),
     *("schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""
@@ -72,11 +72,9 @@ KEPT_FOR_NOW = {
     "penwright.agents.tools.argument_types.schema_faults",
     "penwright.agents.tools.offers._schema_text",
     "penwright.agents.state.slices._check_event",
-    "penwright.domain.intents.governed.is_governed",
     "penwright.domain.intents.registry.read_registry",
     "penwright.domain.intents.scope._heading_rule",
     "penwright.domain.intents.scope._scope",
-    "penwright.domain.text.globs.compiled",
 }
 """Caches that are still to go."""
 KEEPING = """

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.behind import Behind, Step
 from penwright.adapters.workspace.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.index import update_index
 from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
+from penwright.domain.text.globs import Globs
 
 _STRANGE = "?"
 """Stands for the id of what is neither file nor link, or lies behind a link."""
@@ -294,6 +294,6 @@ def _listed(raw: bytes) -> Iterable[tuple[bytes, bool]]:
             yield row[2:], False
 
 
-def is_known(unsaved: Unsaved, known: Sequence[str]) -> bool:
+def is_known(unsaved: Unsaved, known: Globs) -> bool:
     """Whether git tracks the path or the book's layout claims it."""
-    return unsaved.tracked or paths.matches(unsaved.path, known)
+    return unsaved.tracked or unsaved.path in known

@@ -4,7 +4,7 @@ from typing import Final
 
 from penwright.domain.intents.ignoring import IGNORE_FILES
 from penwright.domain.intents.registry import REGISTRY
-from penwright.domain.text.globs import matches
+from penwright.domain.text.globs import Globs
 from schemas.pipeline import PipelineProfile
 
 RULES: Final = (REGISTRY, *IGNORE_FILES)
@@ -17,7 +17,7 @@ class GovernedPaths:
     """Text that an author wrote, as in ``path in governed``: no bookkeeping, nothing that governs text."""
 
     def __init__(self, profile: PipelineProfile) -> None:
-        self._others = (*profile.bookkeeping, *profile.unrecorded, *_NOWHERE)
+        self._others = Globs.of((*profile.bookkeeping, *profile.unrecorded, *_NOWHERE))
 
     def __contains__(self, path: str) -> bool:
-        return not any(matches(pattern, path) for pattern in self._others)
+        return path not in self._others

@@ -2,10 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from typing import Final, Protocol
 
-from penwright.domain.text.globs import matches
+from penwright.domain.text.globs import Globs
 
 _LONGEST = 1024
 _PROTECTED_FOLDERS: Final = (".git", ".orchestration", ".github", ".gitlab", ".circleci")
@@ -38,18 +37,18 @@ def why_unsafe(path: str) -> str | None:
     return None
 
 
-def is_protected(path: str, patterns: Sequence[str]) -> bool:
+def is_protected(path: str, others: Globs) -> bool:
     """Whether only the engine or a person may write there, however its letters are cased.
 
     Args:
-        patterns: globs of what is protected in this kind of workspace, beside what is everywhere.
+        others: what is protected in this kind of workspace beside what is everywhere, in small letters.
     """
     parts = [part.casefold() for part in path.split("/")]
     return (
         parts[0] in _PROTECTED_FOLDERS
         or ".git" in parts
         or parts[-1] in _PROTECTED_NAMES
-        or any(matches(pattern.casefold(), "/".join(parts)) for pattern in patterns)
+        or "/".join(parts) in others
     )
 
 
