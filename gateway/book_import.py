@@ -66,7 +66,7 @@ def _found(
     from gateway.book_init import register_quietly
     from penwright.adapters.scaffold.founding import found
     from penwright.adapters.scaffold.manuscript import imported_book
-    from penwright.domain.book_identity import new_book_id
+    from penwright.domain.book.identity import new_book_id
     from schemas.workspace import Contributor
 
     doors, place = doors_of(ctx), path.expanduser().resolve()

@@ -70,8 +70,8 @@ def init_book(
     from penwright.adapters.scaffold.founding import found, missing
     from penwright.adapters.scaffold.ground import check_ground, written_book_id
     from penwright.adapters.scaffold.templates import fresh_book
-    from penwright.domain.book_identity import checked_book_id, new_book_id
-    from penwright.domain.questions import QUESTIONS
+    from penwright.domain.book.identity import checked_book_id, new_book_id
+    from penwright.domain.book.questions import QUESTIONS
     from schemas.workspace import Contributor
 
     place = path.expanduser().resolve()
@@ -105,7 +105,7 @@ def init_book(
 
 def question_list() -> list[dict[str, Any]]:  # Any: JSON
     """Every question of ``init``, for an agent to ask."""
-    from penwright.domain.questions import QUESTIONS
+    from penwright.domain.book.questions import QUESTIONS
 
     return [_question_json(question) for question in QUESTIONS]
 
@@ -155,7 +155,7 @@ def _ask_one(question: "Question") -> str:
 
 def _valid(question_id: str, text: str) -> bool | str:
     """Whether the answer can be used; otherwise why not. Here, and not after the last question."""
-    from penwright.domain.questions import apply_answers
+    from penwright.domain.book.questions import apply_answers
 
     try:
         apply_answers({}, {question_id: text})

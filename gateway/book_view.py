@@ -113,9 +113,9 @@ def list_(ctx: typer.Context, json: JsonFlag = False) -> None:
 
 def book_status(doors: Doors, found: "Book") -> "BookStatus":
     """Where the book stands, read at its tip."""
-    from penwright.domain.book_layout import FULL_BOOK, SESSION_PATTERNS, names_at
-    from penwright.domain.book_view import read_book
-    from penwright.domain.status import book_status as standing
+    from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+    from penwright.domain.book.status import book_status as standing
+    from penwright.domain.book.view import read_book
 
     workspaces, now = doors.workspaces(), doors.now()
     snapshot = workspaces.snapshot(found.workspace, SESSION_PATTERNS, names=names_at(now))
@@ -130,8 +130,8 @@ def book_status(doors: Doors, found: "Book") -> "BookStatus":
 def book_checks(doors: Doors, named: str) -> "tuple[Check, ...]":
     """Everything worth checking about a book: its repository, its files, its remote."""
     from gateway import books
-    from penwright.domain.book_layout import FULL_BOOK, SESSION_PATTERNS, names_at
-    from penwright.domain.examination import examine_book
+    from penwright.domain.book.examination import examine_book
+    from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at
 
     workspace = books.workspace_at(doors, books.folder(doors, named))
     repository = _repository_check(doors, workspace)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from gateway.doors import Doors, Shelf
 from penwright.adapters.scaffold.ground import git, root_commit, top_folder, written_book_id
-from penwright.domain.book_identity import book_id_of, checked_book_id, recorded_book_id
-from penwright.domain.book_layout import CONFIG, README, STATE
+from penwright.domain.book.identity import book_id_of, checked_book_id, recorded_book_id
+from penwright.domain.book.layout import CONFIG, README, STATE
 from penwright.errors import BrokenBook, EngineUnavailable, NotFound
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput

@@ -17,8 +17,8 @@ from typing import Annotated, Any
 import typer
 
 from gateway.output import JsonFlag, Printer
-from penwright.domain.book_layout import CONFIG, FULL_BOOK, LOCK, REVIEW
-from penwright.domain.delivery import read_delivery
+from penwright.domain.book.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
+from penwright.domain.book.review.delivery import read_delivery
 from penwright.errors import PermanentError
 
 WORDS_PER_SESSION = 400

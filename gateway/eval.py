@@ -149,7 +149,7 @@ def _content(path: str) -> bytes:
 def _judge(judge: str) -> "JsonValue":
     """A description of an evaluator: a name as it is, or what a file says."""
     from penwright.agents.evals.judging import read_evaluator
-    from penwright.domain.strict_json import read_json
+    from penwright.domain.text.strict_json import read_json
     from penwright.errors import UsageMistake
 
     description: JsonValue = judge

@@ -64,7 +64,7 @@ def try_model(
     """
     from penwright.adapters.clock import SystemClock
     from penwright.adapters.models.probe import probe
-    from penwright.domain.model_choice import entry_named
+    from penwright.domain.models.choice import entry_named
     from schemas.base import Effect, OpId
     from workers.wiring import catalog
 

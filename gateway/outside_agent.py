@@ -115,7 +115,7 @@ def complete_book(doors: Doors, named: str, *, early: bool) -> "CompleteReport":
 
 def read_prose(doors: Doors) -> str:
     """Standard input as prose; a named error for anything that cannot be."""
-    from penwright.domain.closing import checked_delivery
+    from penwright.domain.book.closing import checked_delivery
     from penwright.errors import UsageMistake
 
     if (incoming := doors.incoming()) is None:

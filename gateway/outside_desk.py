@@ -12,7 +12,7 @@ from gateway.doors import Doors
 from gateway.pipelines import Pipelines
 from penwright.agents.files import TreeFiles
 from penwright.agents.tool import Arguments
-from penwright.domain.closing import checked_delivery
+from penwright.domain.book.closing import checked_delivery
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef

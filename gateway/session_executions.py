@@ -6,7 +6,7 @@ from datetime import timedelta
 from temporalio.client import Client, WorkflowExecution, WorkflowHandle
 from temporalio.service import RPCError, RPCStatusCode
 
-from penwright.domain.book_identity import workflow_id
+from penwright.domain.book.identity import workflow_id
 from penwright.errors import NotFound
 from penwright.roles.ink_writer.engagement import run_id_of, session_of
 from schemas.base import BookId

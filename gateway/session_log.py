@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from gateway.books import Book
 from penwright.adapters.scaffold.ground import git
-from penwright.domain.book_layout import CHANGELOG_FOLDER
+from penwright.domain.book.layout import CHANGELOG_FOLDER
 from schemas.records import RunRow
 
 _FIELDS = ("Session", "Model")

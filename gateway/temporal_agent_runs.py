@@ -23,7 +23,7 @@ from gateway.open_history import opened
 from gateway.pipelines import Message
 from gateway.session_executions import ANSWER_TIMEOUT, newest_execution, writer_at_work, writers_at_work
 from penwright.agents.digests import json_digest
-from penwright.domain import book_identity
+from penwright.domain.book import identity as book_identity
 from penwright.errors import NotFound, Refused
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.engagement import is_of_a_session, run_id_of, session_of

@@ -20,8 +20,8 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.engine_errors import translated
 from gateway.pipelines import Acknowledgement, Message
-from penwright.domain.book_identity import workflow_id
-from penwright.domain.book_session import progress
+from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.session import progress
 from penwright.domain.session_approval import is_waiting
 from penwright.errors import PenwrightError, Refused
 from schemas.base import BookId, Progress

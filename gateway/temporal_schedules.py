@@ -23,7 +23,7 @@ from temporalio.client import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.pipelines import NO_ANSWER, Scheduled, Timetable
-from penwright.domain.book_identity import workflow_id
+from penwright.domain.book.identity import workflow_id
 from penwright.errors import EngineUnavailable, NotFound, UsageMistake
 from schemas.base import BookId
 from schemas.book_session import BookSessionInput, BookSessionResult

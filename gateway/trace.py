@@ -143,7 +143,7 @@ def disclose(
     called unknown, and nothing is claimed about it.
     """
     from gateway import trace_reports
-    from penwright.domain.book_layout import FULL_BOOK
+    from penwright.domain.book.layout import FULL_BOOK
     from penwright.domain.trace.disclosure import disclose as disclosed
 
     out = Printer(json)

@@ -330,7 +330,7 @@ def _table(rows: Sequence[Sequence[str]], *, right: int = 0) -> Iterator[str]:
 
 
 def _begin(text: str) -> str:
-    from penwright.domain.words import without_comments
+    from penwright.domain.text.words import without_comments
 
     told = plain(without_comments(text))
     return told if len(told) <= _SHOWN else told[: _SHOWN - 1].rstrip() + "…"

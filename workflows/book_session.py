@@ -14,9 +14,9 @@ from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.writing import WritingActivities
-from penwright.domain import book_session as rules
-from penwright.domain import outside_session as outside
 from penwright.domain import session_approval as approvals
+from penwright.domain.book import outside_session as outside
+from penwright.domain.book import session as rules
 from penwright.roles.ink_writer import steps
 from penwright.roles.ink_writer.engagement import delivered, engaged, has_delivered, why_nothing
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent

@@ -16,7 +16,7 @@ from penwright.agents.triggers import (
     Span,
     Trigger,
 )
-from penwright.domain.escaping import attribute, clipped, element_text
+from penwright.domain.text.escaping import attribute, clipped, element_text
 
 _LONGEST_ERROR: Final = 300
 

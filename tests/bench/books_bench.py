@@ -18,7 +18,7 @@ from activities.remembering import TraceMemory
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import open_store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book_layout import FULL_BOOK, REVIEW
+from penwright.domain.book.layout import FULL_BOOK, REVIEW
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from penwright.domain.book_layout import (
+from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK
+from penwright.domain.book.layout import (
     CONFIG,
     FULL_BOOK,
     MATERIAL_FOLDER,
@@ -20,7 +21,6 @@ from penwright.domain.book_layout import (
     chapter_path,
     tag_base,
 )
-from penwright.domain.fresh_files import EMPTY_FULL_BOOK
 from schemas.workspace import Workspace
 from tests.support.repos import git, identify
 

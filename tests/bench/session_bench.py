@@ -22,7 +22,7 @@ from temporalio.worker import (
     Interceptor,
 )
 
-from penwright.domain import book_session as rules
+from penwright.domain.book import session as rules
 from schemas.base import BookId
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 from schemas.workspace import Workspace

@@ -21,7 +21,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book_layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
+from penwright.domain.book.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
 from tests.e2e.conftest import NewBook
 from tests.support.repos import commit_all, git, write

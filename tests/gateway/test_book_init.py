@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.ink_comments import parse_comments
-from penwright.domain.questions import QUESTIONS
-from penwright.domain.words import count_words
+from penwright.domain.book.questions import QUESTIONS
+from penwright.domain.text.ink_comments import parse_comments
+from penwright.domain.text.words import count_words
 from tests.support.doors import IDENTITY, Run, StageDoors, git_in
 
 

@@ -21,7 +21,7 @@ from gateway.mcp_server import BookServer
 from gateway.output import run
 from gateway.outside_desk import OutsideDesk
 from gateway.turns import Turns
-from penwright.domain.book_layout import REVIEW
+from penwright.domain.book.layout import REVIEW
 from penwright.errors import UsageMistake
 from schemas.book_session import StopOrder
 from tests.support.doors import StageDoors, git_in

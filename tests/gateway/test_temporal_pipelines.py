@@ -15,7 +15,7 @@ from temporalio.worker import Worker
 from gateway.pipelines import Acknowledgement, Timetable
 from gateway.temporal_pipelines import TemporalPipelines
 from gateway.temporal_schedules import TemporalSchedules
-from penwright.domain.book_identity import workflow_id
+from penwright.domain.book.identity import workflow_id
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse, StopOrder

@@ -18,8 +18,8 @@ from gateway.secrets import Disclosure
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
-from penwright.domain import book_session as rules
-from penwright.domain import outside_session as outside
+from penwright.domain.book import outside_session as outside
+from penwright.domain.book import session as rules
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.session_approval import is_waiting, unanswerable
 from penwright.domain.trace.recording import LedgerRecorder

@@ -24,7 +24,7 @@ from gateway.temporal_schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
-from penwright.domain.book_layout import REVIEW
+from penwright.domain.book.layout import REVIEW
 from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision
 from schemas.book_session import BookSessionResult, DeliverProse, StopOrder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from penwright.adapters.scaffold.ground import check_ground, git
 from penwright.adapters.workspace.repository import CONTRIBUTOR
-from penwright.domain.book_layout import CONFIG
+from penwright.domain.book.layout import CONFIG
 from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import CommitSha
 from schemas.workspace import Contributor

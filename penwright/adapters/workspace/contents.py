@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from penwright.domain.beginnings import lengthened
-from penwright.domain.reconcile import reconcile
+from penwright.domain.text.reconcile import reconcile
 from penwright.domain.trace import mapping
 from penwright.domain.trace.layout import MAP, is_ledger
 from penwright.domain.trace.segments import merged_lines

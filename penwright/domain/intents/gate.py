@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from penwright.domain.book_layout import ENGINE_OWNED
+from penwright.domain.book.layout import ENGINE_OWNED
 from penwright.domain.intents import paths
 from penwright.domain.intents.approval import weighed
 from penwright.domain.intents.baseline import refuse_unseen

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from penwright.domain.ink_comments import Marked, Span, parse_marked
-from penwright.domain.paragraphs import holds_marks, spans_between
+from penwright.domain.text.ink_comments import Marked, Span, parse_marked
+from penwright.domain.text.paragraphs import holds_marks, spans_between
 from schemas.trace import BlockKind
 
 Headings = tuple[tuple[int, str], ...]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from penwright.domain.text.words import count_words
 from penwright.domain.trace.attribution import Attributed, TextSource, attribute
 from penwright.domain.trace.texts import text_at
-from penwright.domain.words import count_words
 
 Share = Literal["human", "ai", "mixed", "unknown"]
 SHARES: tuple[Share, ...] = ("human", "ai", "mixed", "unknown")

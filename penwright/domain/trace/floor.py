@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from penwright.domain.book_layout import MATERIAL_FOLDER
+from penwright.domain.book.layout import MATERIAL_FOLDER
 from penwright.domain.intents.globs import matches
+from penwright.domain.text.words import without_comments
 from penwright.domain.trace.blocks import Block, words_in
 from penwright.domain.trace.changes import BlockChange
-from penwright.domain.words import without_comments
 from schemas.trace import MutationDetail
 
 _NUMBER = re.compile(r"\d[\d.,:]*")

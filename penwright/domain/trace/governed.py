@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from penwright.domain.book_layout import ENGINE_OWNED, REVIEW_FOLDER
+from penwright.domain.book.layout import ENGINE_OWNED, REVIEW_FOLDER
 from penwright.domain.intents.globs import matches
 from penwright.domain.intents.ignoring import IGNORE_FILES
 from penwright.domain.intents.registry import REGISTRY

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from penwright.domain.escaping import attribute, clipped, element_text
+from penwright.domain.text.escaping import attribute, clipped, element_text
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.past import Index, Past, Source, Touched, past_from_index, past_from_ledger
 from penwright.domain.trace.whereabouts import BlockState

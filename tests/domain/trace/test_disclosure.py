@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.text.words import count_words
 from penwright.domain.trace.disclosure import SHARES, Disclosure, Words, disclose
-from penwright.domain.words import count_words
 from schemas.trace import LedgerFile
 from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
 
