@@ -1,1 +1,1 @@
-"""TODO say what book holds."""
+"""The rules of a book: its files, its session, what a close does to it."""

@@ -1,1 +1,1 @@
-"""TODO say what models holds."""
+"""What is known of model answers before any provider: choice of model, tokens, structured output."""

@@ -1,1 +1,1 @@
-"""TODO say what text holds."""
+"""Rules of text as such: words, paragraphs, pages, comments, merging, strict JSON."""

@@ -1,1 +1,1 @@
-"""TODO say what review holds."""
+"""The prose that waits for review: comments, deliveries, reworks, and how it enters the book."""
