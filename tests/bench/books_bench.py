@@ -34,7 +34,7 @@ SMALL = "publish of a small file"
 GROWING = "publish that grows the book"
 BUDGETS_MS = {"open": 250.0, "close": 350.0, SMALL: 250.0, GROWING: 250.0}
 _PLAIN = {"open": SMALL, "close": GROWING, SMALL: SMALL, GROWING: GROWING}
-"""The commit by plain git that stands beside each figure."""
+"""The commit by plain git that is printed as each figure's baseline."""
 
 Costs = dict[str, list[float]]
 
