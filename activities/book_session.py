@@ -1,6 +1,6 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from activities.publishing import (
     Publisher,
     refusal,
 )
-from activities.remembering import TraceMemory
+from activities.remembering import TraceMemory, shared_chunks
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
@@ -36,6 +36,7 @@ from penwright.domain.book.resetting import reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.intents.opening import proposal, select_for
+from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
@@ -77,6 +78,8 @@ class BookActivities:
     owner: str
     """Names this engine in lock files."""
     trace: TraceIndex | None = None
+    chunks: ChunkCache = field(default_factory=shared_chunks)
+    """Parsed texts, for the histories of intents."""
 
     @activity.defn(no_thread_cancel_exception=True)
     def open_session(self, order: OpenSession) -> Opened:
@@ -154,7 +157,7 @@ class BookActivities:
 
     def _selected(self, order: OpenSession | SelectIntent, view: BookView) -> Selected:
         """The intent to write under, and what was done for it before."""
-        memory = TraceMemory(self.workspaces, self.trace)
+        memory = TraceMemory(self.workspaces, self.trace, self.chunks)
         lessons = lessons_of(view.text(LESSONS))
         return memory.told(order.workspace, order.book_id, select_for(view, REVIEW, order.intent), lessons)
 

@@ -189,7 +189,7 @@ def _mapped(
     state, notes = parsed
     names = {intent.id: intent.name for intent in registry.intents} if registry else {}
     counted = state.applied(*records)
-    return {MAP: mapping.grown(counted, names=names, notes=notes, heads=(head,)).encode()}
+    return {MAP: mapping.render(counted, names=names, notes=notes, heads=(head,)).encode()}
 
 
 def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
