@@ -9,7 +9,6 @@ from typing import Protocol, TypeVar, cast
 from temporalio import activity
 
 from penwright.agents.calls import results as concluding
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.state import StateView, from_rest
 from penwright.agents.tools.resources import Resources
@@ -77,7 +76,7 @@ async def _handled(tool: Tool, order: CarryOut, resources: Resources) -> ToolRes
     changed = await asyncio.to_thread(_changed, order, resources)
     if changed:
         return Stale(message="A file is not what you believe it is.", paths=changed)
-    state = from_rest(order.state, registry_of(catalogue.find(order.agent).definition))
+    state = from_rest(order.state, catalogue.find(order.agent).definition.registry)
     params = tool.params.model_validate(order.arguments, strict=False)
     context: ToolContext = _Context(order.effect.op_id, state, resources)
     return await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]

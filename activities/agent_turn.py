@@ -14,7 +14,6 @@ from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_te
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import dumped, final_answer
 from penwright.agents.definition.reply_reading import Arrival
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.loop.turn_request import Turn, turn_request
 from penwright.agents.prompt.overrides import texts_of
 from penwright.agents.prompt.parameters import read
@@ -42,7 +41,7 @@ def rendered_for(order: CallModel, blobs: Blobs) -> Rendered:
     return render(
         definition,
         read(definition, order.params),
-        from_rest(order.state, registry_of(definition)),
+        from_rest(order.state, definition.registry),
         texts_of(pinned),
     )
 

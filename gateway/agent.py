@@ -154,7 +154,6 @@ def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
 def _state(definition: "AgentDefinition", paths: list[str]) -> "State":
     """A run's first state, with these sections open."""
     from penwright.agents.definition.opened_sections import SectionOpened
-    from penwright.agents.definition.run_slices import registry_of
     from penwright.agents.state import apply, empty_state
     from penwright.errors import NotFound
 
@@ -163,4 +162,4 @@ def _state(definition: "AgentDefinition", paths: list[str]) -> "State":
         if path not in known:
             hint = f"its sections: {', '.join(known)}"
             raise NotFound("unknown-section", f"{definition.name!r} has no section {path!r}", hint=hint)
-    return apply(empty_state(registry_of(definition)), [SectionOpened(path=path) for path in paths])
+    return apply(empty_state(definition.registry), [SectionOpened(path=path) for path in paths])

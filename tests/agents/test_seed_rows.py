@@ -48,7 +48,7 @@ from penwright.agents.state import (
     registry,
 )
 from penwright.agents.state import apply as applied
-from penwright.agents.tools.offers import arguments_schema
+from penwright.agents.tools.argument_types import arguments_schema
 from penwright.agents.tools.resources import managed, opened, plain
 from penwright.agents.tools.tool import Ok, ToolResult
 from penwright.errors import BrokenDefinition, Refused, UsageMistake

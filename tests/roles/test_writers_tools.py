@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.state import StateView, empty_state
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolResult
@@ -33,7 +32,7 @@ BOOK = {
 }
 
 
-_NOTHING = empty_state(registry_of(INK_WRITER))
+_NOTHING = empty_state(INK_WRITER.registry)
 
 
 @dataclass(frozen=True)

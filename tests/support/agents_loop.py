@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from penwright.agents.calls import results as concluding
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.messages import extended
@@ -280,7 +279,7 @@ class World:
         if changed:
             return Stale(message="A file is not what you believe it is.", paths=changed)
         tool = self.definition.tools[order.tool]
-        state = from_rest(order.state, registry_of(self.definition))
+        state = from_rest(order.state, self.definition.registry)
         params = tool.params.model_validate(order.arguments)
         context = Context(order.effect.op_id, state, {World: self})
         return at_once(tool.handler(params, context))  # type: ignore[arg-type]  # a worker's handler

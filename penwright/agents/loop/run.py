@@ -10,7 +10,6 @@ from pydantic import BaseModel, JsonValue
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.definition.flags import Flags
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.guardrails.guardrail import Trajectory
 from penwright.agents.loop import transcript
 from penwright.agents.prompt.overrides import texts_of
@@ -101,7 +100,7 @@ _NOTHING = Rendered(
 
 def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
     """A run at its beginning, or where the one it continues stood. Parameters that do not fit end it."""
-    registry = registry_of(definition)
+    registry = definition.registry
     state = given.state or AgentRunState(new=_task(given))
     slices = from_rest(state.slices, registry) if given.state else empty_state(registry)
     try:

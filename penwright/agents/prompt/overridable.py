@@ -9,7 +9,6 @@ from penwright.agents.definition.section import Section
 from penwright.agents.definition.section_checks import LONGEST_DESCRIPTION, text_problems
 from penwright.agents.digests import text_digest
 from penwright.agents.tools.examples import example_text, read_example
-from penwright.agents.tools.offers import arguments_schema
 from penwright.agents.tools.tool import Tool
 from schemas.overrides import OverrideField
 
@@ -93,7 +92,7 @@ def _of_section(place: Place) -> Iterator[Overridable]:
 
 def _of_tool(tool: Tool, section: Section, path: str) -> Iterator[Overridable]:
     yield Overridable(path, "description", tool.description, section, tool)
-    for name, param in arguments_schema(tool.params).get("properties", {}).items():
+    for name, param in tool.parameters.get("properties", {}).items():
         yield Overridable(f"{path}.{name}", "param", param.get("description", ""), section, tool)
     for number, example in enumerate(tool.examples, 1):
         yield Overridable(f"{path}#{number}", "example", example_text(example), section, tool)
