@@ -24,7 +24,6 @@ from penwright.agents.definition.experiments import experiment, pin
 from penwright.agents.definition.linting import findings
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.definition.opened_sections import SectionOpened
-from penwright.agents.definition.skills import mounted
 from penwright.agents.evals.evaluators import contains
 from penwright.agents.evals.report import report
 from penwright.agents.files.filesystem import TreeFiles
@@ -69,7 +68,6 @@ from tests.support.agents_definition import (
     gardener,
     rendered,
     section,
-    skill,
     tool,
 )
 from tests.support.agents_evals import observed, results
@@ -479,7 +477,6 @@ def test_skills_are_folders_that_come_and_go_with_their_section() -> None:
 
     assert [each.name for each in rendered(open_shed).skills] == ["pruning"]
     assert rendered().skills == ()
-    assert mounted([skill()])["pruning/SKILL.md"] == b"Cut above the bud."
 
 
 # Evaluation and experimentation.
