@@ -17,8 +17,10 @@ from activities.publishing import (
     refusal,
 )
 from activities.remembering import TraceMemory
-from penwright.domain.advancing import advance_chapter, advanced_payload
-from penwright.domain.book_layout import (
+from penwright.domain.book.advancing import advance_chapter, advanced_payload
+from penwright.domain.book.closing import close_book
+from penwright.domain.book.completing import complete_book
+from penwright.domain.book.layout import (
     ENGINE_WRITTEN,
     FULL_BOOK,
     KNOWN,
@@ -28,14 +30,12 @@ from penwright.domain.book_layout import (
     SESSION_PATTERNS,
     names_at,
 )
-from penwright.domain.book_view import BookView, read_book
-from penwright.domain.closing import close_book
-from penwright.domain.completing import complete_book
+from penwright.domain.book.opening import Opening, open_book
+from penwright.domain.book.releasing import recovered, release_book
+from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
+from penwright.domain.book.view import BookView, read_book
 from penwright.domain.intents.opening import proposal, select_for
-from penwright.domain.opening import Opening, open_book
-from penwright.domain.releasing import recovered, release_book
-from penwright.domain.resetting import reset_book
-from penwright.domain.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces

@@ -18,7 +18,7 @@ from penwright.agents.evals.evaluators import Observation
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.agents.evals.planning import Planned
 from penwright.agents.prompt.parameters import read
-from penwright.domain.model_choice import NAMED, entry_for, spelled
+from penwright.domain.models.choice import NAMED, entry_for, spelled
 from penwright.errors import PermanentError, UsageMistake
 from penwright.roles import catalogue
 from schemas.agent import CallOutcome

@@ -7,7 +7,7 @@ from temporalio.exceptions import ActivityError
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.book_session import BookActivities
-from penwright.domain import book_errand as rules
+from penwright.domain.book import errand as rules
 from schemas.base import Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,

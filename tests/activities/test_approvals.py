@@ -9,7 +9,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.approvals import ApprovalActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
-from penwright.domain import book_session as rules
+from penwright.domain.book import session as rules
 from penwright.errors import PassingError
 from schemas.book_session import AnnounceApproval
 from schemas.intents import ApprovalDecision

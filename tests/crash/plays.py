@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.domain.book_layout import CONFIG
+from penwright.domain.book.layout import CONFIG
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult, StopOrder
 from tests.support.crash_points import CrashPoint

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from penwright.domain import book_session as rules
+from penwright.domain.book import session as rules
 from penwright.domain.session_approval import LEAST, WAIT, unanswerable
 from schemas.base import Cause, Effect, OpId
 from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook, StopOrder

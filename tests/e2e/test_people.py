@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.domain.book_layout import FULL_BOOK, REVIEW, chapter_path
+from penwright.domain.book.layout import FULL_BOOK, REVIEW, chapter_path
 from schemas.book import SessionPayload
 from schemas.book_session import DeliverProse, Opened
 from tests.support.repos import commit_all, git, write

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.domain.token_estimate import estimate_messages
+from penwright.domain.models.token_estimate import estimate_messages
 from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText, read_book_texts
 from penwright.roles.ink_writer import briefing

@@ -33,7 +33,7 @@ from penwright.roles import catalogue
 from schemas.agent_run import AgentRunInput, AgentRunResult, CarryOut, RunLimits
 from schemas.records import Event
 from tests.support.scripted_model import calls_made, write_script
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.agent_loop import AgentLoop
 

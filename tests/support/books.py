@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 
-from penwright.domain.book_changes import NULL_ID
-from penwright.domain.book_layout import (
+from penwright.domain.book.changes import NULL_ID
+from penwright.domain.book.closing import Closing, close_book
+from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.book.layout import (
     CONFIG,
     FULL_BOOK,
     REVIEW,
@@ -16,10 +18,8 @@ from penwright.domain.book_layout import (
     chapter_path,
     names_at,
 )
-from penwright.domain.book_view import BookView, read_book
-from penwright.domain.closing import Closing, close_book
-from penwright.domain.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
-from penwright.domain.opening import Opening, open_book
+from penwright.domain.book.opening import Opening, open_book
+from penwright.domain.book.view import BookView, read_book
 from schemas.base import CommitSha
 from schemas.workspace import Append, Create, Delete, Modify, Operation, Rename, Snapshot, TextFile
 

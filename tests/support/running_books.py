@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.domain.book_layout import CONFIG, FULL_BOOK, REVIEW, STATE, SUMMARY, chapter_path
-from penwright.domain.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.book.layout import CONFIG, FULL_BOOK, REVIEW, STATE, SUMMARY, chapter_path
+from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.intents.registry import FIRST
-from penwright.domain.session_reply import ReworkedPassage, SessionReply
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.workspace import Workspace

@@ -30,7 +30,7 @@ from schemas.eval_run import EvalRunInput, EvalRunResult
 from schemas.experiment import Experiment
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelCatalog
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.eval_run import EvalRun
 

@@ -22,7 +22,7 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.overrides import Override, OverrideSet
 from tests.support.agents_running import READ, Library, Page, calls, library, says
 from tests.support.scripted_model import scripted_catalog
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 
 LOOKS_UP = calls(("look_up", {"path": "a"}))
 

@@ -18,10 +18,10 @@ from penwright.adapters.models.demo_values import DemoValues
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import judged
 from penwright.agents.definition.output import FINAL_ANSWER
-from penwright.domain.session_reply import ReworkedPassage, SessionReply
-from penwright.domain.token_estimate import estimate_answer, estimate_request
-from penwright.domain.waiting_prose import read_waiting
-from penwright.domain.words import count_words, without_comments
+from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
+from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.models.token_estimate import estimate_answer, estimate_request
+from penwright.domain.text.words import count_words, without_comments
 from penwright.roles.book_text import TAG, BookText, read_book_texts
 from schemas.agent import ToolCall
 from schemas.model import ForcedTool, ModelRequest, ModelResponse, Usage

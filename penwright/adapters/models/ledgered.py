@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from penwright.adapters.models.prices import cost_micros
 from penwright.adapters.models.provider import Provider, judged
-from penwright.domain.token_estimate import estimate_request
+from penwright.domain.models.token_estimate import estimate_request
 from penwright.ports import ModelLedger
 from schemas.model import ModelRequest, ModelResponse
 

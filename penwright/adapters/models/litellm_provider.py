@@ -24,7 +24,7 @@ from penwright.adapters.models.tool_wire import (
     wire_name,
     wire_tool,
 )
-from penwright.domain.token_estimate import estimate_answer, estimate_request
+from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.model import ForcedTool, Message, ModelRequest, ModelResponse, Usage

@@ -8,7 +8,7 @@ from penwright.adapters.models.prices import listed_price
 from penwright.adapters.models.provider import Provider, judged
 from penwright.adapters.models.router import build_provider
 from penwright.adapters.models.structured import LADDER
-from penwright.domain.structured_output import parse_structured
+from penwright.domain.models.structured_output import parse_structured
 from penwright.errors import ModelFinal, ModelMistake
 from schemas.base import Effect, OpId, Value
 from schemas.model import BudgetScope, Message, ModelRequest, ModelResponse

@@ -7,7 +7,7 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.litellm_provider import LitellmProvider, close_litellm
 from penwright.adapters.models.provider import Provider
 from penwright.adapters.models.scripted import ScriptedProvider
-from penwright.domain.model_choice import entry_for
+from penwright.domain.models.choice import entry_for
 from penwright.ports import ModelLedger
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import ModelCatalog, ModelEntry

@@ -27,7 +27,7 @@ from pydantic import JsonValue, ValidationError
 from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import judged
-from penwright.domain.token_estimate import estimate_answer, estimate_request
+from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.agent import ToolCall
 from schemas.base import Value

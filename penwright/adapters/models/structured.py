@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 from pydantic import BaseModel
 
-from penwright.domain.structured_output import parse_structured
+from penwright.domain.models.structured_output import parse_structured
 from penwright.errors import ModelFinal, ModelMistake
 from penwright.ports import LanguageModel
 from schemas.base import OpId

@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 
 from penwright.adapters.overrides.placing import changed_meanwhile, check_names, check_place
 from penwright.adapters.overrides.wording import LARGEST, read, written
-from penwright.domain.plain_names import is_plain_name
+from penwright.domain.text.plain_names import is_plain_name
 from penwright.errors import PermanentError, UsageMistake
 from schemas.overrides import OverrideSet
 

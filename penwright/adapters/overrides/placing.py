@@ -1,6 +1,6 @@
 """Where a set of overrides may stand, and what is said when it may not or no longer does."""
 
-from penwright.domain.plain_names import RULE, is_plain_name
+from penwright.domain.text.plain_names import RULE, is_plain_name
 from penwright.errors import Refused, UsageMistake
 from schemas.overrides import OverrideSet
 

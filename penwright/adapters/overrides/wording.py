@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from penwright.domain.strict_json import read_json
+from penwright.domain.text.strict_json import read_json
 from penwright.errors import UsageMistake
 from schemas.overrides import Override, OverrideField, OverrideSet
 

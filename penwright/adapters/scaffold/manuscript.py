@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from penwright.adapters.scaffold.templates import fresh_book
-from penwright.domain import book_layout as layout
-from penwright.domain.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW
-from penwright.domain.paging import BookCount, paginate
-from penwright.domain.paragraphs import paragraphs
-from penwright.domain.questions import WORDS_PER_PAGE
-from penwright.domain.readme import written_readme
-from penwright.domain.words import count_words
+from penwright.domain.book import layout
+from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW
+from penwright.domain.book.questions import WORDS_PER_PAGE
+from penwright.domain.book.readme import written_readme
+from penwright.domain.text.paging import BookCount, paginate
+from penwright.domain.text.paragraphs import paragraphs
+from penwright.domain.text.words import count_words
 from schemas.base import BookId
 
 _HEADING = re.compile(

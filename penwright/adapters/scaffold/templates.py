@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from importlib.resources import files
 
-from penwright.domain import book_layout as layout
-from penwright.domain.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.book import layout
+from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.book.questions import apply_answers
 from penwright.domain.intents.registry import FIRST, REGISTRY
-from penwright.domain.questions import apply_answers
 from schemas.base import BookId
 
 _TEMPLATES: Mapping[str, str] = {

@@ -15,7 +15,7 @@ from penwright.agents.digests import json_digest
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy
 from penwright.agents.state import State
 from penwright.agents.tools.tool import Tool
-from penwright.domain.strict_json import read_json
+from penwright.domain.text.strict_json import read_json
 from schemas.agent import CallKind
 from schemas.agent_run import OpenCall
 

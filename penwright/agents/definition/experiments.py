@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.flags import Flags
 from penwright.agents.digests import json_digest
-from penwright.domain.plain_names import RULE, is_plain_name
+from penwright.domain.text.plain_names import RULE, is_plain_name
 from penwright.errors import UsageMistake
 from schemas.experiment import Experiment, PinnedExperiment
 from schemas.overrides import ResolvedOverrides

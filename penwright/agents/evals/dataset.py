@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from penwright.agents.digests import json_digest
-from penwright.domain.strict_json import read_json
+from penwright.domain.text.strict_json import read_json
 from penwright.errors import UsageMistake
 from schemas.evals import Dataset, Sample, SampleId
 

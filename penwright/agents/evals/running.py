@@ -9,7 +9,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from penwright.domain.model_choice import NAMED
+from penwright.domain.models.choice import NAMED
 from penwright.errors import UsageMistake
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits
 from schemas.base import Cause, Effect, OpId, Progress

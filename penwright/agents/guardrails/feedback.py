@@ -16,7 +16,7 @@ from penwright.agents.guardrails.triggers import (
 )
 from penwright.agents.state import Event, Reducer, SliceItem, StateView, one_per
 from penwright.agents.tools.tool import Declared
-from penwright.domain.escaping import attribute, clipped, element_text
+from penwright.domain.text.escaping import attribute, clipped, element_text
 
 _LONGEST_ERROR: Final = 300
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import FROM_MODEL, dumped, loaded
 from penwright.agents.state import StateView
-from penwright.domain.structured_output import LONGEST_TEXT, FieldProblem, Misfit, find_structured
+from penwright.domain.models.structured_output import LONGEST_TEXT, FieldProblem, Misfit, find_structured
 from penwright.errors import BrokenDefinition
 
 

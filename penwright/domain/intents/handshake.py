@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from penwright.domain.escaping import attribute, element_text
 from penwright.domain.intents.ignoring import Ignored
 from penwright.domain.intents.registry import Registry, unknown
 from penwright.domain.intents.scope import Scope
+from penwright.domain.text.escaping import attribute, element_text
 from penwright.errors import Refused
 from schemas.intents import Intent, IntentPin, IntentStatus, Selected
 

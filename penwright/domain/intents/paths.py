@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final, Protocol
 
-from penwright.domain.book_layout import COMPLETE, KILL, LOCK, STATE
+from penwright.domain.book.layout import COMPLETE, KILL, LOCK, STATE
 
 _LONGEST = 1024
 _PROTECTED_FOLDERS: Final = (".git", ".orchestration", ".github", ".gitlab", ".circleci")

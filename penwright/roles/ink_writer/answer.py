@@ -8,7 +8,7 @@ from penwright.agents.definition.reply_reading import Arrival
 from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments
-from penwright.domain.session_reply import (
+from penwright.domain.book.review.session_reply import (
     SessionReply,
     is_short,
     parse_continuation,

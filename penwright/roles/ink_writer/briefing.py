@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from penwright.agents.prompt import rendering
 from penwright.agents.prompt.parameters import bind
 from penwright.agents.state import empty_state
-from penwright.domain.paragraphs import paragraphs
-from penwright.domain.token_estimate import estimate_messages, estimate_tokens
-from penwright.domain.words import count_words
+from penwright.domain.models.token_estimate import estimate_messages, estimate_tokens
+from penwright.domain.text.paragraphs import paragraphs
+from penwright.domain.text.words import count_words
 from penwright.errors import BrokenBook
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_writer.answer import SessionTask

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from penwright import errors
-from penwright.domain.escaping import printable
+from penwright.domain.text.escaping import printable
 from schemas.workspace import Denial
 
 NOBODY = "an unnamed agent"

@@ -17,9 +17,9 @@ from penwright.adapters.models.demo_grammar import RULES, SHAPES
 from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.structured import complete_structured
 from penwright.agents.definition.output import final_answer
-from penwright.domain.delivery import read_delivery
-from penwright.domain.session_reply import SessionReply, parse_continuation, parse_session_reply
-from penwright.domain.words import count_words
+from penwright.domain.book.review.delivery import read_delivery
+from penwright.domain.book.review.session_reply import SessionReply, parse_continuation, parse_session_reply
+from penwright.domain.text.words import count_words
 from penwright.roles.ink_writer import briefing
 from penwright.roles.ink_writer.answer import GO_ON
 from schemas.agent import ToolOffer

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.adapters.scaffold.manuscript import imported_book, read_manuscript
-from penwright.domain.book_layout import CONFIG, FULL_BOOK, README, REVIEW, STATE
-from penwright.domain.book_view import read_book
-from penwright.domain.paging import paging_faults
-from penwright.domain.words import count_words, without_comments
+from penwright.domain.book.layout import CONFIG, FULL_BOOK, README, REVIEW, STATE
+from penwright.domain.book.view import read_book
+from penwright.domain.text.paging import paging_faults
+from penwright.domain.text.words import count_words, without_comments
 from schemas.base import BookId, CommitSha
 from schemas.workspace import Snapshot, TextFile
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, field_validator
 from penwright.agents.definition.output import dumped
 from penwright.agents.loop.answering import Answered, Repair, Reply, Unusable, finalized, read_reply
 from penwright.agents.state import StateView
-from penwright.domain.structured_output import LONGEST_TEXT
+from penwright.domain.models.structured_output import LONGEST_TEXT
 from penwright.errors import BrokenDefinition
 from tests.support.agents_output import NO_STATE, Scene, an_agent
 

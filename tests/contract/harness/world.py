@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from penwright.domain.book_identity import workflow_id
+from penwright.domain.book.identity import workflow_id
 from penwright.domain.intents.registry import REGISTRY
 from penwright.errors import Refused
 from schemas.base import BookId

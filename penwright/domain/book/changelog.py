@@ -1,0 +1,46 @@
+"""A session's Changelog entry."""
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from itertools import count
+
+from penwright.domain.book.layout import changelog_path
+from penwright.domain.book.summary import uncommented
+
+
+def free_changelog_path(at: datetime, taken: Collection[str]) -> str:
+    """The first path of this minute that no entry has."""
+    return next(path for copy in count(1) if (path := changelog_path(at, copy)) not in taken)
+
+
+def shown_minute(at: datetime) -> str:
+    """A time as people read it."""
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def changelog_entry(
+    *,
+    at: datetime,
+    words: int,
+    human_edits: Sequence[str] = (),
+    summary: str = "",
+    tag: str = "",
+    model: str = "",
+) -> str:
+    """The entry's text; what is not known has no line."""
+    facts = [f"**Words written:** {words}"]
+    if tag:
+        facts.append(f"**Snapshot tag:** {_one_line(tag)}")
+    if model:
+        facts.append(f"**Model:** {_one_line(model)}")
+    parts = [f"# Session {shown_minute(at)} UTC", "\n".join(facts)]
+    if human_edits:
+        parts.append("**Human edits:**\n" + "\n".join(f"- {_one_line(path)}" for path in human_edits))
+    if told := uncommented(summary):
+        parts.append(f"**Summary:**\n{told}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _one_line(text: str) -> str:
+    """A path may hold line ends; a bullet may not."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)

@@ -1,0 +1,55 @@
+"""Operations on the files of a book, each based on the blob the rule looked at."""
+
+from penwright.domain.book.files import write_state
+from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK
+from penwright.domain.book.layout import FULL_BOOK, STATE
+from penwright.domain.book.view import BookView
+from penwright.domain.text.paging import Paged
+from schemas.book import BookState
+from schemas.workspace import Append, Create, Delete, Modify, Operation
+
+NULL_ID = "0" * 40
+"""Git's id of nothing; publish puts the book's new blob id in its place. No book ever has it: a publish that
+leaves it there only makes the next session count."""
+
+
+def written(
+    view: BookView, path: str, content: str, *, null_id_of: str | None = None
+) -> tuple[Operation, ...]:
+    """Give a file this content; nothing to do when it has it."""
+    if path not in view.blobs:
+        return (Create(path=path, content=content, null_id_of=null_id_of),)
+    if path in view.files and view.files[path].text == content:
+        return ()
+    return (Modify(path=path, content=content, base=view.blobs[path], null_id_of=null_id_of),)
+
+
+def removed(view: BookView, *paths: str) -> tuple[Operation, ...]:
+    """Remove those of the files that are there."""
+    return tuple(Delete(path=path, base=view.blobs[path]) for path in paths if path in view.blobs)
+
+
+def book_grown(view: BookView, paged: Paged) -> tuple[Operation, ...]:
+    """Add validated text to the end of the book."""
+    if not paged.text:
+        return ()
+    if FULL_BOOK not in view.blobs:
+        return (Create(path=FULL_BOOK, content=f"{EMPTY_FULL_BOOK}\n{paged.text}\n"),)
+    gap = "\n" if view.ends_with_line else "\n\n"
+    return (Append(path=FULL_BOOK, tail=f"{gap}{paged.text}\n", base=view.blobs[FULL_BOOK]),)
+
+
+def state_written(view: BookView, state: BookState, paged: Paged) -> tuple[Operation, ...]:
+    """The state file, with the count of the book as ``book_grown`` leaves it."""
+    grown = bool(paged.text)
+    blob = NULL_ID if grown else view.blobs.get(FULL_BOOK) if view.ends_with_line else None
+    counted = state.model_copy(
+        update={
+            "counted_blob": blob,
+            "counted_words": paged.count.words,
+            "counted_page": paged.count.page,
+            "counted_since_page": paged.count.since_page,
+        }
+    )
+    content = write_state(counted, view.text(STATE))
+    return written(view, STATE, content, null_id_of=FULL_BOOK if grown else None)

@@ -1,0 +1,155 @@
+"""Closing a session: the waiting prose enters the book, the delivered prose waits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from penwright.domain.book.changelog import changelog_entry, free_changelog_path, shown_minute
+from penwright.domain.book.changes import book_grown, removed, state_written, written
+from penwright.domain.book.chapters import completion_ready, words_for
+from penwright.domain.book.layout import CHANGELOG_FOLDER, LOCK, REVIEW, SUMMARY
+from penwright.domain.book.review.closing import Settlement, settle
+from penwright.domain.book.review.delivery import Delivery, read_delivery
+from penwright.domain.book.session_lock import read_lock
+from penwright.domain.book.summary import summary_entry
+from penwright.domain.book.view import BookView
+from penwright.domain.text.paging import Paged, paginate
+from penwright.domain.text.words import count_words
+from penwright.errors import Refused
+from schemas.book import BookState, ClosedReport
+from schemas.workspace import Append, Create, Operation
+
+MOST_WORDS = 1_000_000
+"""More than this in one delivery is a mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """One commit: everything or nothing."""
+
+    report: ClosedReport
+    operations: tuple[Operation, ...]
+    message: str
+    warnings: tuple[str, ...] = ()
+
+
+def close_book(
+    view: BookView,
+    *,
+    session: str,
+    prose: str,
+    summary: str,
+    now: datetime,
+    human_edits: Sequence[str] = (),
+    snapshot_tag: str = "",
+    model: str = "",
+) -> Closing:
+    """Settle the review and write everything a session leaves behind.
+
+    Raises:
+        Refused: ``book-sealed``, ``no-active-session``, ``prose-has-nul``, ``prose-too-long`` or
+            ``empty-prose``.
+    """
+    _refuse_without_session(view, session)
+    delivery = checked_delivery(prose)
+    chapter = view.state.current_chapter
+    settlement = settle(view.waiting, delivery, first_chapter=view.review_chapter, chapter=chapter)
+    paged = paginate(settlement.validated, view.counted, words_per_page=view.config.words_per_page)
+    state = _state(view, settlement)
+    report = _report(view, delivery, settlement=settlement, paged=paged, state=state)
+    entry = changelog_entry(
+        at=now,
+        words=delivery.words,
+        human_edits=human_edits,
+        summary=summary,
+        tag=snapshot_tag,
+        model=model,
+    )
+    operations = (
+        *book_grown(view, paged),
+        *written(view, REVIEW, settlement.review),
+        *_summary(view, summary_entry(summary, minute=shown_minute(now), words=delivery.words)),
+        Create(path=free_changelog_path(now, _entries(view)), content=entry),
+        *state_written(view, state, paged),
+        *removed(view, LOCK),
+    )
+    message = f"Close session {session}: {delivery.words} words"
+    return Closing(report, operations, message, report.warnings)
+
+
+def checked_delivery(prose: str) -> Delivery:
+    """Take prose apart, unless it is none."""
+    if "\x00" in prose:
+        raise Refused(
+            "prose-has-nul",
+            "The prose holds a NUL character; remove it and close again. Nothing was changed.",
+        )
+    if count_words(prose) > MOST_WORDS:
+        raise Refused(
+            "prose-too-long",
+            f"The prose is longer than {MOST_WORDS} words; deliver one session's prose. Nothing was changed.",
+        )
+    delivery = read_delivery(prose)
+    if delivery.words == 0 and not delivery.reworks:
+        raise Refused("empty-prose", "The prose is empty; write some and close again. Nothing was changed.")
+    return delivery
+
+
+def _refuse_without_session(view: BookView, session: str) -> None:
+    if view.sealed:
+        raise Refused("book-sealed", "The book is complete; delete COMPLETE to write on.")
+    lock = read_lock(view.lock) if view.lock is not None else None
+    if lock is None or lock.session != session:
+        raise Refused(
+            "no-active-session",
+            f"no active session: the book is not open for {session!r}; open it before you close.",
+        )
+
+
+def _state(view: BookView, settlement: Settlement) -> BookState:
+    """Words count for the chapter they were written for; one that was left behind keeps no count."""
+    chapter = view.state.current_chapter
+    added = words_for(chapter, settlement.validated_parts)
+    return view.state.model_copy(
+        update={
+            "current_chapter_word_count": view.state.current_chapter_word_count + added,
+            "review_chapter": settlement.review_chapter,
+        }
+    )
+
+
+def _report(
+    view: BookView, delivery: Delivery, *, settlement: Settlement, paged: Paged, state: BookState
+) -> ClosedReport:
+    return ClosedReport(
+        session_word_count=delivery.words,
+        total_word_count=paged.count.words,
+        target_length=view.config.target_length,
+        current_chapter_word_count=state.current_chapter_word_count,
+        completion_ready=completion_ready(view.config, paged.count.words),
+        expected_words_per_session=view.config.words_per_session,
+        instructions_answered=settlement.answered,
+        instructions_open=settlement.unanswered,
+        warnings=(*_summary_warning(view), *settlement.warnings),
+    )
+
+
+def _summary(view: BookView, entry: str) -> tuple[Operation, ...]:
+    """The Summary only ever grows."""
+    if SUMMARY in view.unreadable:
+        return ()
+    if SUMMARY not in view.files:
+        return written(view, SUMMARY, f"{entry}\n")
+    text = view.files[SUMMARY].text
+    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    return (Append(path=SUMMARY, tail=f"{gap}{entry}\n", base=view.files[SUMMARY].blob),)
+
+
+def _summary_warning(view: BookView) -> tuple[str, ...]:
+    if SUMMARY not in view.unreadable:
+        return ()
+    return (f"{SUMMARY!r} is not UTF-8 text; the session's summary stands in the Changelog only.",)
+
+
+def _entries(view: BookView) -> tuple[str, ...]:
+    return tuple(path for path in view.blobs if path.startswith(f"{CHANGELOG_FOLDER}/"))

@@ -1,0 +1,100 @@
+"""Sealing a finished book."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from penwright.domain.book.changelog import shown_minute
+from penwright.domain.book.changes import book_grown, removed, state_written, written
+from penwright.domain.book.chapters import completion_ready, words_for, words_to_complete
+from penwright.domain.book.fresh_files import SEALED_REVIEW
+from penwright.domain.book.layout import COMPLETE, LOCK, README, REVIEW
+from penwright.domain.book.readme import finished_readme
+from penwright.domain.book.review.payload import current_review
+from penwright.domain.book.review.waiting_prose import chapter_parts
+from penwright.domain.book.session_lock import judge_lock
+from penwright.domain.book.summary import review_words
+from penwright.domain.book.view import BookView
+from penwright.domain.text.paging import Paged, paginate
+from penwright.domain.text.paragraphs import paragraphs
+from penwright.errors import Refused
+from schemas.book import CompleteReport
+from schemas.workspace import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Completing:
+    """The report; ``operations`` is empty unless the book was sealed."""
+
+    report: CompleteReport
+    operations: tuple[Operation, ...] = ()
+    message: str = ""
+
+
+def complete_book(
+    view: BookView, *, session: str, owner: str, now: datetime, early: bool = False
+) -> Completing:
+    """Seal the book if nothing is left to answer or to mend and it is long enough, or ``early``.
+
+    Raises:
+        Refused: ``already-complete`` or ``session-active``.
+    """
+    _refuse_now(view, session=session, owner=owner, now=now)
+    if any(note.holds for note in view.waiting.notes):
+        return Completing(_needs_revision(view))
+    validated = "\n\n".join(paragraphs(view.waiting.text))
+    paged = paginate(validated, view.counted, words_per_page=view.config.words_per_page)
+    total = paged.count.words
+    if not early and not completion_ready(view.config, total):
+        message = (
+            f"The book has {total} words and needs {words_to_complete(view.config)}; write on, "
+            "or seal it early if you mean to."
+        )
+        return Completing(CompleteReport(status="not_ready", total_word_count=total, message=message))
+    report = CompleteReport(
+        status="complete", total_word_count=total, message=f"The book is complete with {total} words."
+    )
+    return Completing(report, _sealed(view, paged, now), f"Complete the book: {total} words")
+
+
+def _refuse_now(view: BookView, *, session: str, owner: str, now: datetime) -> None:
+    if view.sealed:
+        raise Refused("already-complete", "book already complete: delete COMPLETE to write on.")
+    lock = judge_lock(
+        view.lock, session=session, owner=owner, now=now, timeout_minutes=view.config.session_timeout_minutes
+    )
+    if lock.kind in {"active", "ours"}:
+        raise Refused("session-active", "A session is writing the book; close it before you complete.")
+
+
+def _needs_revision(view: BookView) -> CompleteReport:
+    review = current_review(
+        view.text(REVIEW), view.waiting, most_words=review_words(view.config.context_window_tokens)
+    )
+    message = " ".join(
+        (f"{len(review.instructions)} instructions wait for an answer in Review/current.md.", *view.warnings)
+    )
+    return CompleteReport(
+        status="needs_revision",
+        total_word_count=view.counted.words,
+        current_review=review,
+        message=message,
+    )
+
+
+def _sealed(view: BookView, paged: Paged, now: datetime) -> tuple[Operation, ...]:
+    total, chapter = paged.count.words, view.state.current_chapter
+    parts = chapter_parts(view.waiting, len(view.waiting.text), first=view.review_chapter)
+    words = view.state.current_chapter_word_count + words_for(chapter, parts)
+    state = view.state.model_copy(update={"current_chapter_word_count": words, "review_chapter": None})
+    readme: tuple[Operation, ...] = ()
+    if README in view.files:
+        finished = finished_readme(view.text(README), view.outlines(), chapters=chapter, words=total)
+        readme = written(view, README, finished)
+    return (
+        *book_grown(view, paged),
+        *written(view, REVIEW, SEALED_REVIEW),
+        *written(view, COMPLETE, f"Sealed {shown_minute(now)} UTC with {total} words.\n"),
+        *readme,
+        *state_written(view, state, paged),
+        *removed(view, LOCK),
+    )

@@ -1,0 +1,151 @@
+"""``Config.yml`` and ``.ink-state.yml``: read strictly, written back with everything we do not know kept."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from io import StringIO
+from typing import TypeVar
+
+from pydantic import ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.constructor import DuplicateKeyError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from penwright.domain.book.layout import CONFIG, STATE
+from penwright.errors import BrokenBook
+from schemas.base import Value
+from schemas.book import BookConfig, BookState
+
+_Parsed = TypeVar("_Parsed", bound=Value)
+
+LARGEST = 1_000_000_000
+"""No number in these files may be larger."""
+
+_ASKED = {
+    "missing": "is missing; add it",
+    "int_type": "must be a whole number",
+    "string_type": "must be text",
+    "greater_than": "must be greater than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "bool_type": "must be true or false",
+}
+
+
+@lru_cache(maxsize=64)
+def read_config(text: str) -> BookConfig:
+    """Parse ``Config.yml``.
+
+    Raises:
+        BrokenBook: ``config-broken-yaml``, ``config-duplicate-key``, ``config-missing-key`` or
+            ``config-wrong-value``, with the line.
+    """
+    return _parsed(BookConfig, text, path=CONFIG, prefix="config")
+
+
+def read_state(text: str | None) -> BookState:
+    """Parse ``.ink-state.yml``; no file, or an empty one, is a book at its beginning."""
+    if text is None or not text.strip():
+        return BookState()
+    return _parsed(BookState, text, path=STATE, prefix="state")
+
+
+def write_state(state: BookState, text: str | None) -> str:
+    """``text`` with the values of ``state`` in it; comments and keys of others stay. None removes a key."""
+    kept = _load(text or "", path=STATE, prefix="state")
+    for key, value in state.model_dump().items():
+        if value is None:
+            kept.pop(key, None)
+        elif kept.get(key) != value or key not in kept:
+            kept[key] = value
+    written = StringIO()
+    _yaml().dump(kept, written)
+    return written.getvalue()
+
+
+def _parsed(kind: type[_Parsed], text: str, *, path: str, prefix: str) -> _Parsed:
+    values = _load(text, path=path, prefix=prefix)
+    for key, value in values.items():
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise _wrong(path, prefix, values, str(key), f"must not be beyond {LARGEST}")
+    try:
+        return kind.model_validate(dict(values), strict=True)
+    except ValidationError as error:
+        raise _named(error, values, path=path, prefix=prefix) from None
+
+
+def _named(error: ValidationError, values: CommentedMap, *, path: str, prefix: str) -> BrokenBook:
+    """The first complaint, with its line."""
+    first = error.errors()[0]
+    key = str(first["loc"][0])
+    if first["type"] == "missing":
+        return BrokenBook(
+            f"{prefix}-missing-key", f"{path!r}: the key {key!r} is missing; add it.", path=path, key=key
+        )
+    asked = _ASKED.get(first["type"], "has a value we cannot use").format(**first.get("ctx", {}))
+    return _wrong(path, prefix, values, key, asked)
+
+
+def _wrong(path: str, prefix: str, values: CommentedMap, key: str, asked: str) -> BrokenBook:
+    line = values.lc.data[key][0] + 1 if key in (values.lc.data or {}) else 0
+    return BrokenBook(
+        f"{prefix}-wrong-value",
+        f"{path!r} line {line}: {key!r} {asked}, not {_shown(values.get(key))}; mend the line.",
+        path=path,
+        key=key,
+        line=str(line),
+    )
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else repr(str(value)[:80])
+
+
+def _load(text: str, *, path: str, prefix: str) -> CommentedMap:
+    with _yaml_errors(path, prefix):
+        loaded = _yaml().load(text)
+    if loaded is None:
+        return CommentedMap()
+    if not isinstance(loaded, CommentedMap) or not isinstance(loaded, Mapping):
+        raise BrokenBook(
+            f"{prefix}-broken-yaml",
+            f"{path!r} line 1: expected lines of the form 'key: value'; rewrite the file that way.",
+            path=path,
+            line="1",
+        )
+    return loaded
+
+
+@contextmanager
+def _yaml_errors(path: str, prefix: str) -> Iterator[None]:
+    try:
+        yield
+    except DuplicateKeyError as error:
+        line = _line(error)
+        raise BrokenBook(
+            f"{prefix}-duplicate-key",
+            f"{path!r} line {line}: a key stands there for the second time; delete one of the two.",
+            path=path,
+            line=str(line),
+        ) from None
+    except (YAMLError, ValueError, RecursionError) as error:
+        line = _line(error)
+        problem = " ".join(str(getattr(error, "problem", None) or "it cannot be read").split())
+        raise BrokenBook(
+            f"{prefix}-broken-yaml",
+            f"{path!r} line {line}: broken YAML, {problem}; mend the line.",
+            path=path,
+            line=str(line),
+        ) from None
+
+
+def _line(error: BaseException) -> int:
+    mark = getattr(error, "problem_mark", None) if isinstance(error, MarkedYAMLError) else None
+    return mark.line + 1 if mark is not None else 1
+
+
+def _yaml() -> YAML:
+    yaml = YAML(typ="rt", pure=True)
+    yaml.preserve_quotes = True
+    yaml.width = 10_000
+    return yaml

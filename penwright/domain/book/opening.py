@@ -1,0 +1,175 @@
+"""Opening a session: may the book be taken, and what does the writer need to know."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from penwright.domain.book.changes import removed, written
+from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
+from penwright.domain.book.layout import (
+    CONFIG,
+    KILL,
+    LOCK,
+    MATERIAL_FOLDER,
+    REVIEW,
+    SUMMARY,
+    chapter_path,
+    tag_base,
+)
+from penwright.domain.book.review.payload import current_review
+from penwright.domain.book.session_lock import Lock, LockVerdict, judge_lock, write_lock
+from penwright.domain.book.summary import review_words, summary_window
+from penwright.domain.book.view import BookView
+from penwright.domain.text.words import count_words
+from schemas.book import (
+    ChapterOutline,
+    Chapters,
+    ConfigPayload,
+    MaterialFile,
+    SessionPayload,
+    WordCount,
+)
+from schemas.workspace import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The verdict; ``operations`` is empty when the book is not touched."""
+
+    verdict: Literal["open", "killed", "already-running", "sealed"]
+    payload: SessionPayload
+    operations: tuple[Operation, ...] = ()
+    message: str = ""
+    tag: str = ""
+    """Base name of the snapshot tag."""
+    words_wanted: int = 0
+    """New prose, in words; rework comes on top."""
+    rework_only: bool = False
+    """The book has its length, and only instructions are left to answer."""
+
+
+def open_book(
+    view: BookView,
+    *,
+    session: str,
+    owner: str,
+    now: datetime,
+    human_edits: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+) -> Opening:
+    """Judge in the order kill, sealed, already running, stale lock.
+
+    Args:
+        owner: names the engine; a lock of another session of the same owner is a dead one.
+        human_edits: paths that people changed since the last engine commit.
+        warnings: what the caller already knows, such as an unreachable remote.
+    """
+    if view.kill:
+        payload = SessionPayload(config=_config(view), kill_requested=True)
+        return Opening("killed", payload, removed(view, KILL, LOCK), "Acknowledge the request to kill")
+    refused = _refused(view, human_edits)
+    if view.sealed:
+        return Opening("sealed", refused)
+    lock = judge_lock(
+        view.lock, session=session, owner=owner, now=now, timeout_minutes=view.config.session_timeout_minutes
+    )
+    if lock.kind == "active":
+        return Opening("already-running", refused.model_copy(update={"session_already_run": True}))
+    return _opened(view, lock, Lock(now, session, owner), human_edits=human_edits, warnings=warnings)
+
+
+def _opened(
+    view: BookView, found: LockVerdict, lock: Lock, *, human_edits: Sequence[str], warnings: Sequence[str]
+) -> Opening:
+    stale = found.kind == "stale"
+    said = (*warnings, *view.warnings, *((found.warning,) if found.warning else ()))
+    tag = tag_base(lock.since)
+    rework_only = _rework_only(view)
+    return Opening(
+        "open",
+        session_payload(view, human_edits).model_copy(
+            update={"stale_lock_recovered": stale, "warnings": said, "snapshot_tag": tag}
+        ),
+        () if found.kind == "ours" else written(view, LOCK, write_lock(lock)),
+        f"Open session {lock.session}" + ("\n\nA stale lock was recovered." if stale else ""),
+        tag,
+        0 if rework_only else view.config.words_per_session,
+        rework_only,
+    )
+
+
+def _rework_only(view: BookView) -> bool:
+    """When everything that waits would fill the book, answering what is open comes before more prose."""
+    reached = completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
+    return bool(view.waiting.instructions) and reached
+
+
+def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
+    """Everything the writer needs; lock, tag and warnings are the opener's."""
+    config, words = view.config, view.state.current_chapter_word_count
+    review = current_review(
+        view.text(REVIEW), view.waiting, most_words=review_words(config.context_window_tokens)
+    )
+    return SessionPayload(
+        config=_config(view),
+        chapter_close_suggested=close_suggested(config, words),
+        current_chapter_word_count=words,
+        global_material=_material(view),
+        chapters=_chapters(view, human_edits),
+        current_review=review,
+        word_count=_word_count(view, view.counted.words),
+        human_edits=tuple(human_edits),
+        chapter_progress_pct=progress_percent(config, words),
+        session_type="rewrite" if _rework_only(view) else "writing",
+    )
+
+
+def _config(view: BookView) -> ConfigPayload:
+    return ConfigPayload(**view.config.model_dump(), current_chapter=view.state.current_chapter)
+
+
+def _refused(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
+    """The real config and nothing to write with."""
+    return SessionPayload(
+        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, 0)
+    )
+
+
+def _word_count(view: BookView, total: int) -> WordCount:
+    target = view.config.target_length
+    return WordCount(total=total, target=target, remaining=max(0, target - total))
+
+
+def _material(view: BookView) -> tuple[MaterialFile, ...]:
+    """Files directly in Global Material, by name; the Summary's end only."""
+    found = []
+    for path, file in sorted(view.files.items()):
+        folder, _, filename = path.rpartition("/")
+        if folder != MATERIAL_FOLDER or path == CONFIG or filename.startswith("."):
+            continue
+        content = file.text
+        if path == SUMMARY:
+            content = summary_window(content, view.config.summary_context_entries)
+        found.append(MaterialFile(filename=filename, content=content))
+    return tuple(found)
+
+
+def _chapters(view: BookView, human_edits: Sequence[str]) -> Chapters:
+    """The current outline, and the next one when the current chapter is nearly full."""
+    number = view.state.current_chapter
+    suggested = close_suggested(view.config, view.state.current_chapter_word_count)
+    return Chapters(
+        current=_outline(view, number, human_edits),
+        next=_outline(view, number + 1, human_edits)
+        if suggested and number < view.config.chapter_count
+        else None,
+    )
+
+
+def _outline(view: BookView, number: int, human_edits: Sequence[str]) -> ChapterOutline | None:
+    """One outline, if it exists."""
+    path = chapter_path(number)
+    if path not in view.files:
+        return None
+    return ChapterOutline(path=path, content=view.text(path), modified_today=path in human_edits)

@@ -1,0 +1,50 @@
+"""Wiping a book, so that it can be begun anew. The README and the agents' files are not its content."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from penwright.domain.book.layout import COMPLETE, CONTENT_FOLDERS, KILL, LOCK, STATE
+from penwright.domain.book.session_lock import judge_lock
+from penwright.domain.book.view import blob_ids
+from penwright.errors import Refused
+from schemas.book import BookConfig
+from schemas.workspace import Create, Delete, Operation, Snapshot
+
+_KEEPERS = tuple(f"{folder}/.gitkeep" for folder in CONTENT_FOLDERS)
+_SIGNS = frozenset({STATE, LOCK, KILL, COMPLETE})
+_DEFAULT_TIMEOUT = int(BookConfig.model_fields["session_timeout_minutes"].default)
+
+
+@dataclass(frozen=True, slots=True)
+class Resetting:
+    """One commit; no operations when there is nothing left to wipe."""
+
+    operations: tuple[Operation, ...]
+    message: str = "Reset the book"
+
+
+def reset_book(
+    snapshot: Snapshot, *, now: datetime, timeout_minutes: int = _DEFAULT_TIMEOUT, owner: str = ""
+) -> Resetting:
+    """Delete every file of ``RESET_NAMES`` and keep the folders; Config.yml may be as broken as it likes.
+
+    Args:
+        snapshot: of the lock's text, and of ``RESET_NAMES`` by name.
+        owner: a lock of the same owner does not protect the book: its workflow is this one.
+
+    Raises:
+        Refused: ``session-active``.
+    """
+    lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
+    found = judge_lock(lock, session="", owner=owner, now=now, timeout_minutes=timeout_minutes)
+    if found.kind == "active":
+        raise Refused("session-active", "A session is writing the book; kill it, or wait, before you reset.")
+    blobs = blob_ids(snapshot)
+    wiped = sorted(path for path in blobs if _is_content(path) and path not in _KEEPERS)
+    deletions = tuple(Delete(path=path, base=blobs[path]) for path in wiped)
+    keepers = tuple(Create(path=path, content="") for path in _KEEPERS if path not in blobs)
+    return Resetting((*deletions, *keepers))
+
+
+def _is_content(path: str) -> bool:
+    return path in _SIGNS or path.startswith(tuple(f"{folder}/" for folder in CONTENT_FOLDERS))

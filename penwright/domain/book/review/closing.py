@@ -1,0 +1,176 @@
+"""Closing a session over the waiting prose: what enters the book, and what waits next.
+
+Everything in front of the first passage that an instruction addresses is validated. From there on everything
+waits, in story order: reworks in the place of the passages they replace, other text, instructions nobody
+answered, reworks that answer none, and last the new prose.
+"""
+
+from dataclasses import dataclass
+
+from penwright.domain.book.review.delivery import Delivery, Rework
+from penwright.domain.book.review.markers import chapter_marker, new_block, rework_block
+from penwright.domain.book.review.reworks import Matched, Replacement, match_reworks
+from penwright.domain.book.review.waiting_prose import Note, WaitingProse, chapter_parts, held_from
+from penwright.domain.text.paragraphs import paragraphs
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The two files after the close."""
+
+    validated: str
+    """Paragraphs for the book, without page markers."""
+    validated_parts: tuple[tuple[int, str], ...]
+    """The same by chapter: (chapter it was written for, text)."""
+    review: str
+    """The next ``Review/current.md``."""
+    review_chapter: int
+    """Chapter that the first text in it was written for."""
+    answered: int
+    unanswered: int
+    warnings: tuple[str, ...]
+
+
+def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, chapter: int) -> Settlement:
+    """Sort waiting and delivered text into book and review.
+
+    Args:
+        first_chapter: what the first waiting text was written for.
+        chapter: what the delivered prose was written for.
+    """
+    matched = match_reworks(delivery.reworks, waiting)
+    held = held_from(waiting, tuple(replacement.passage for replacement in matched.replacements))
+    waits = held < len(waiting.text) or any(note.position >= held for note in waiting.notes if note.holds)
+    waits = waits or bool(matched.unmatched)
+    last_chapter = waiting.chapter_at(len(waiting.text), first_chapter) if waits else chapter
+    page = _Page()
+    _write_waiting(page, waiting, matched, held)
+    for rework in matched.unmatched:
+        page.block(_as_delivered(rework))
+    _write_new(page, delivery, marked=delivery.marked, chapter=chapter if chapter != last_chapter else None)
+    answered = len(matched.replacements)
+    return Settlement(
+        validated="\n\n".join(paragraphs(waiting.text[:held])),
+        validated_parts=chapter_parts(waiting, held, first=first_chapter),
+        review=page.text(),
+        review_chapter=waiting.chapter_at(held, first_chapter) if waits else chapter,
+        answered=answered,
+        unanswered=len(waiting.instructions) - answered,
+        warnings=(*waiting.warnings, *malformed_warnings(waiting), *delivery.warnings, *matched.warnings),
+    )
+
+
+def malformed_warnings(waiting: WaitingProse) -> tuple[str, ...]:
+    """What the author should mend before the prose behind it can enter the book."""
+    return tuple(
+        f"Review/current.md line {note.line}: {note.text}. The prose from there on waits until it is mended."
+        for note in waiting.notes
+        if note.kind == "malformed"
+    )
+
+
+def _as_delivered(rework: Rework) -> str:
+    return rework_block("", rework.kept.body, rework.kept.original)
+
+
+def _write_waiting(page: "_Page", waiting: WaitingProse, matched: Matched, held: int) -> None:
+    """Everything from ``held`` on, with each rework in the place of its passage."""
+    answered = {id(replacement.note) for replacement in matched.replacements}
+    notes = [
+        note
+        for note in waiting.notes
+        if id(note) not in answered and note.position >= held + (note.kind == "chapter")
+    ]
+    position = held
+    for replacement in matched.replacements:
+        start, end = replacement.passage
+        position = _write_up_to(page, waiting, notes, position=position, end=start)
+        page.block(_replacing(replacement, waiting.text[start:end]))
+        while notes and notes[0].position <= end and end > start:
+            page.note(notes.pop(0))
+        position = end
+    _write_up_to(page, waiting, notes, position=position, end=len(waiting.text))
+
+
+def _replacing(replacement: Replacement, old: str) -> str:
+    return rework_block(replacement.note.text, replacement.text, old)
+
+
+def _write_up_to(page: "_Page", waiting: WaitingProse, notes: list[Note], *, position: int, end: int) -> int:
+    """Text from ``position`` to ``end`` with the notes in it; written notes leave the list."""
+    while notes and notes[0].position <= end:
+        note = notes.pop(0)
+        page.prose(waiting.text[position : note.position])
+        page.note(note)
+        position = note.position
+    page.prose(waiting.text[position:end])
+    return end
+
+
+def _write_new(page: "_Page", delivery: Delivery, *, marked: bool, chapter: int | None) -> None:
+    """New prose behind everything that waits; ``chapter`` when it differs from what is in front of it."""
+    if not delivery.prose:
+        return
+    if chapter is not None:
+        page.paragraph(chapter_marker(chapter))
+    page.paragraph(new_block(delivery.prose) if marked else delivery.prose)
+
+
+def _behind_a_block(text: str) -> str:
+    """An instruction that stood on a line of its own leaves no hole."""
+    lines = len(text) - len(text.lstrip("\n"))
+    return "\n" * min(max(lines, 1), 2) + text[lines:]
+
+
+class _Page:
+    """A review file as it is written."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._broken = False
+        """A block was written last: what follows begins on a line of its own."""
+
+    def prose(self, text: str) -> None:
+        """Text as it was."""
+        if not text:
+            return
+        if self._broken:
+            text = _behind_a_block(text)
+        self._pieces.append(text)
+        self._broken = False
+
+    def note(self, note: Note) -> None:
+        """A comment where it was; a chapter marker on a line of its own."""
+        if note.kind == "chapter":
+            self.paragraph(chapter_marker(int(note.text)))
+            self._pieces.append("\n\n")
+            return
+        if self._broken:
+            self._pieces.append("\n")
+        self._pieces.append(note.raw)
+        self._broken = False
+
+    def block(self, text: str) -> None:
+        """An engine block, on lines of its own."""
+        if self._pieces and not self._ends_with("\n"):
+            self._pieces.append("\n")
+        self._pieces.append(text)
+        self._broken = True
+
+    def paragraph(self, text: str) -> None:
+        """Text behind exactly one blank line, where only text is in front of it."""
+        while self._pieces and self._pieces[-1].strip("\n") == "":
+            self._pieces.pop()
+        if self._pieces:
+            self._pieces[-1] = self._pieces[-1].rstrip("\n")
+            self._pieces.append("\n\n")
+        self._pieces.append(text)
+        self._broken = False
+
+    def text(self) -> str:
+        """The file; one line end behind the last line."""
+        written = "".join(self._pieces).strip("\n")
+        return f"{written}\n" if written.strip() else ""
+
+    def _ends_with(self, sign: str) -> bool:
+        return self._pieces[-1].endswith(sign)

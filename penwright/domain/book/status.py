@@ -1,0 +1,39 @@
+"""Where a book stands, for people and dashboards."""
+
+from datetime import datetime
+
+from penwright.domain.book.chapters import close_suggested, completion_ready
+from penwright.domain.book.session_lock import judge_lock
+from penwright.domain.book.view import BookView
+from schemas.book import BookStatus
+
+
+def book_status(
+    view: BookView | None, *, book_id: str, now: datetime, last_tag: str = "", push_pending: bool = False
+) -> BookStatus:
+    """Nothing is changed. None: there is no book yet."""
+    if view is None:
+        return BookStatus(book_id=book_id, initialized=False, last_tag=last_tag)
+    config, words, total = view.config, view.state.current_chapter_word_count, view.counted.words
+    lock = judge_lock(
+        view.lock, session="", owner="", now=now, timeout_minutes=config.session_timeout_minutes
+    )
+    active = lock.kind == "active"
+    return BookStatus(
+        book_id=book_id,
+        initialized=True,
+        complete=view.sealed,
+        current_chapter=view.state.current_chapter,
+        current_chapter_word_count=words,
+        words_per_chapter=config.words_per_chapter,
+        chapter_close_suggested=close_suggested(config, words),
+        total_word_count=total,
+        target_length=config.target_length,
+        words_per_session=config.words_per_session,
+        completion_ready=completion_ready(config, total),
+        session_active=active,
+        session_age_seconds=max(0, int(lock.age.total_seconds())) if active else None,
+        push_pending=push_pending,
+        open_instructions=len(view.waiting.instructions),
+        last_tag=last_tag,
+    )

@@ -1,0 +1,156 @@
+"""A book as its files describe it at one commit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from penwright.domain.book.files import read_config, read_state
+from penwright.domain.book.layout import (
+    COMPLETE,
+    CONFIG,
+    FULL_BOOK,
+    KILL,
+    LOCK,
+    REVIEW,
+    STATE,
+    chapter_path,
+)
+from penwright.domain.book.review.closing import malformed_warnings
+from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
+from penwright.domain.text.paging import BookCount, count_book
+from penwright.errors import BrokenBook, UsageMistake
+from schemas.base import CommitSha
+from schemas.book import BookConfig, BookState
+from schemas.workspace import Snapshot, TextFile
+
+_MUST_BE_TEXT = {CONFIG: "config", STATE: "state", REVIEW: "review", FULL_BOOK: "full-book"}
+
+
+@dataclass(frozen=True)
+class BookView:
+    """What the rules look at."""
+
+    tip: CommitSha
+    config: BookConfig
+    state: BookState
+    files: Mapping[str, TextFile]
+    blobs: Mapping[str, str]
+    """Blob id by path, of everything the snapshot knows."""
+    unreadable: tuple[str, ...]
+    count: BookCount | None
+    """How far the book has come; None when its text is needed to tell."""
+    ends_with_line: bool
+    """Whether the book's last line is closed."""
+
+    @property
+    def needs_count(self) -> bool:
+        """Whether somebody else changed the book since we counted it: read it again, with its text."""
+        return self.count is None
+
+    @property
+    def counted(self) -> BookCount:
+        """The count, which an acting rule cannot do without."""
+        if self.count is None:
+            raise UsageMistake(
+                "book-not-counted", f"{FULL_BOOK!r} has changed; read the book again with its text."
+            )
+        return self.count
+
+    @property
+    def lock(self) -> str | None:
+        """Content of the lock file; empty when it is there and no text."""
+        return self.text(LOCK) if LOCK in self.blobs or LOCK in self.unreadable else None
+
+    @property
+    def kill(self) -> bool:
+        return KILL in self.blobs
+
+    @property
+    def sealed(self) -> bool:
+        return COMPLETE in self.blobs
+
+    @cached_property
+    def waiting(self) -> WaitingProse:
+        """The prose in Review/current.md."""
+        return read_waiting(self.text(REVIEW))
+
+    @property
+    def review_chapter(self) -> int:
+        """The chapter that the first waiting prose was written for."""
+        return self.state.review_chapter or self.state.current_chapter
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the author should know, whoever acts."""
+        left_out = (
+            f"{path!r} is not UTF-8 text; it was left out. Save it as UTF-8." for path in self.unreadable
+        )
+        return (*left_out, *self.waiting.warnings, *malformed_warnings(self.waiting))
+
+    def text(self, path: str) -> str:
+        """A file's text; empty when there is no such file."""
+        return self.files[path].text if path in self.files else ""
+
+    def outlines(self) -> dict[int, str]:
+        """Chapter outlines by number, as far as they exist."""
+        found = {}
+        for number in range(1, len(self.files) + 1):
+            if (path := chapter_path(number)) in self.files:
+                found[number] = self.files[path].text
+        return found
+
+
+def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView:
+    """Understand a snapshot of ``SESSION_PATTERNS`` and ``names_at``.
+
+    Raises:
+        BrokenBook: ``config-missing``, ``…-not-text``, or what ``read_config`` and ``read_state`` name.
+    """
+    _refuse_what_is_no_text(snapshot)
+    if CONFIG not in snapshot.files:
+        raise BrokenBook(
+            "config-missing",
+            f"{CONFIG!r} is missing: this is not a book yet. Run `penwright book init` in the repository.",
+            path=CONFIG,
+        )
+    config = read_config(snapshot.files[CONFIG].text)
+    state = read_state(snapshot.files[STATE].text if STATE in snapshot.files else None)
+    blobs = blob_ids(snapshot)
+    text = snapshot.files[FULL_BOOK].text if FULL_BOOK in snapshot.files else full_book_text
+    count, ends_with_line = _count(state, blobs.get(FULL_BOOK), text)
+    return BookView(
+        tip=snapshot.tip,
+        config=config,
+        state=state,
+        files=snapshot.files,
+        blobs=blobs,
+        unreadable=snapshot.unreadable,
+        count=count,
+        ends_with_line=ends_with_line,
+    )
+
+
+def blob_ids(snapshot: Snapshot) -> dict[str, str]:
+    """Blob id by path, of everything the snapshot knows."""
+    return {**snapshot.names, **{path: file.blob for path, file in snapshot.files.items()}}
+
+
+def _refuse_what_is_no_text(snapshot: Snapshot) -> None:
+    for path, name in _MUST_BE_TEXT.items():
+        if path in snapshot.unreadable:
+            raise BrokenBook(
+                f"{name}-not-text",
+                f"{path!r} is not UTF-8 text, and a session cannot do without it; save it as UTF-8.",
+                path=path,
+            )
+
+
+def _count(state: BookState, blob: str | None, text: str | None) -> tuple[BookCount | None, bool]:
+    """The count and whether the last line is closed; our own count is only ever of a book that ends so."""
+    if blob is None:
+        return BookCount(), True
+    if state.counted_blob == blob:
+        return BookCount(state.counted_words, state.counted_page, state.counted_since_page), True
+    if text is None:
+        return None, False
+    return count_book(text), text.endswith("\n")

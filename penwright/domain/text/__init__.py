@@ -1,0 +1,1 @@
+"""Rules of text as such: words, paragraphs, pages, comments, merging, strict JSON."""

@@ -1,0 +1,69 @@
+"""Page markers: ``<!-- PAGE n -->``, in front of the first paragraph of each page, counted from 1."""
+
+import re
+from dataclasses import dataclass
+
+from penwright.domain.text.paragraphs import paragraphs
+from penwright.domain.text.words import count_words
+
+_MARKER = re.compile(r"^[ \t]*<!--[ \t]*PAGE[ \t]+(\d{1,9})[ \t]*-->[ \t\r]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class BookCount:
+    """How far a book has come; enough to go on paging without reading it."""
+
+    words: int = 0
+    page: int = 0
+    """The last page marker's number; 0 before the first."""
+    since_page: int = 0
+    """Words behind the last page marker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paged:
+    """Text ready for the book, and how far the book has come with it."""
+
+    text: str
+    count: BookCount
+
+
+def count_book(text: str) -> BookCount:
+    """Read a whole book."""
+    last = None
+    for marker in _MARKER.finditer(text):
+        last = marker
+    words = count_words(text)
+    if last is None:
+        return BookCount(words, 0, words)
+    return BookCount(words, int(last[1]), count_words(text[last.end() :]))
+
+
+def paginate(text: str, before: BookCount, *, words_per_page: int) -> Paged:
+    """Put page markers between the paragraphs of ``text``, which follow a book of ``before``.
+
+    A page ends with the first paragraph that fills it, so it may be longer than ``words_per_page`` by less
+    than that paragraph, and no page is empty. 0 words per page: no markers. Markers that somebody else put
+    into ``text`` go, or the book would be numbered twice.
+    """
+    pieces: list[str] = []
+    words, page, since = before.words, before.page, before.since_page
+    for paragraph in paragraphs(_MARKER.sub("", text)):
+        counted = count_words(paragraph)
+        if counted and words_per_page and (page == 0 or since >= words_per_page):
+            page, since = page + 1, 0
+            pieces.append(f"<!-- PAGE {page} -->")
+        pieces.append(paragraph)
+        words, since = words + counted, since + counted
+    return Paged("\n\n".join(pieces), BookCount(words, page, since))
+
+
+def paging_faults(text: str) -> tuple[str, ...]:
+    """Page markers that do not count 1, 2, 3, …; a book without markers is in order."""
+    faults = []
+    for expected, marker in enumerate(_MARKER.finditer(text), start=1):
+        if int(marker[1]) != expected:
+            line = text.count("\n", 0, marker.start()) + 1
+            faults.append(f"line {line}: PAGE {marker[1]} stands where PAGE {expected} is expected")
+            break
+    return tuple(faults)

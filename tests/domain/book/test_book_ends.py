@@ -1,0 +1,313 @@
+"""Advancing, completing, releasing, resetting, looking at a book."""
+
+from datetime import timedelta
+
+import pytest
+
+from penwright.domain.book.advancing import advance_chapter, advanced_payload
+from penwright.domain.book.completing import complete_book
+from penwright.domain.book.examination import examine_book
+from penwright.domain.book.files import read_state
+from penwright.domain.book.layout import (
+    COMPLETE,
+    CONFIG,
+    FULL_BOOK,
+    KILL,
+    LOCK,
+    RESET_NAMES,
+    REVIEW,
+    SESSION_PATTERNS,
+    STATE,
+    SUMMARY,
+    chapter_path,
+)
+from penwright.domain.book.releasing import release_book
+from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.session_lock import Lock, write_lock
+from penwright.domain.book.status import book_status
+from penwright.domain.text.words import count_words
+from penwright.errors import Refused
+from schemas.book import Check, CompleteReport
+from tests.support.books import FILES, NOW, OWNER, PaperBook, numbered_words
+
+
+def full_chapter(chapter: int = 1, words: int = 270) -> PaperBook:
+    return PaperBook().put(STATE, f"current_chapter: {chapter}\ncurrent_chapter_word_count: {words}\n")
+
+
+def complete(book: PaperBook, *, early: bool = False, session: str = "") -> CompleteReport:
+    completing = complete_book(book.view(), session=session, owner=OWNER, now=book.now, early=early)
+    book.publish(completing.operations)
+    return completing.report
+
+
+def test_a_full_chapter_with_a_next_outline_advances() -> None:
+    book = full_chapter().put(REVIEW, "For chapter one.\n")
+
+    advancing = advance_chapter(book.view())
+    book.publish(advancing.operations)
+
+    assert advancing.report.status == "advanced"
+    assert advancing.report.new_chapter == 2
+    assert advancing.report.chapter_file == chapter_path(2)
+    assert advancing.report.chapter_content == "# The Boat\n\nShe comes.\n"
+    state = read_state(book.files[STATE])
+    assert (state.current_chapter, state.current_chapter_word_count, state.review_chapter) == (2, 0, 1)
+    assert "1. **The Pier** ✓\n2. **The Boat** *(in progress)*" in book.files["README.md"]
+
+
+def test_the_payload_follows_the_chapter() -> None:
+    book = full_chapter()
+    payload = book.open(human_edits=[chapter_path(2)]).payload
+
+    after = advanced_payload(payload, advance_chapter(book.view()).report)
+
+    assert after.config.current_chapter == 2
+    assert after.chapters.current is not None
+    assert after.chapters.current.content == "# The Boat\n\nShe comes.\n"
+    assert after.chapters.current.modified_today
+    assert after.chapters.next is None
+    assert not after.chapter_close_suggested
+    assert after.current_chapter_word_count == after.chapter_progress_pct == 0
+    assert after.global_material == payload.global_material
+
+
+@pytest.mark.parametrize(
+    ("book", "status"),
+    [
+        (full_chapter(chapter=3), "error"),
+        (full_chapter(words=269), "chapter_not_ready"),
+        (full_chapter(chapter=2), "needs_chapter_outline"),
+    ],
+)
+def test_a_chapter_that_cannot_move_says_why_and_changes_nothing(book: PaperBook, status: str) -> None:
+    advancing = advance_chapter(book.view())
+
+    assert advancing.report.status == status
+    assert advancing.report.message
+    assert advancing.operations == ()
+    payload = book.open().payload
+    assert advanced_payload(payload, advancing.report) == payload
+    if status == "chapter_not_ready":
+        assert (advancing.report.current_word_count, advancing.report.min_words_to_advance) == (269, 270)
+    if status == "needs_chapter_outline":
+        assert (advancing.report.chapter, advancing.report.chapter_file) == (3, chapter_path(3))
+
+
+def test_a_sealed_book_does_not_advance() -> None:
+    with pytest.raises(Refused) as caught:
+        advance_chapter(full_chapter().put(COMPLETE, "").view())
+
+    assert caught.value.code == "book-sealed"
+
+
+def test_sealing_takes_in_what_waits_and_says_so() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 600))
+    book.write(numbered_words(0, 300))
+
+    report = complete(book)
+
+    assert report.status == "complete"
+    assert report.total_word_count == count_words(book.book) == 900
+    assert count_words(book.review) == 0
+    assert "900 words" in book.files[COMPLETE]
+    assert "Complete — 1 chapters, 900 words" in book.files["README.md"]
+    assert book.view().counted.words == 900
+
+
+def test_a_book_of_many_pages_can_be_sealed() -> None:
+    book = PaperBook()
+    for _ in range(20):
+        book.write("\n\n".join([numbered_words(0, 26)] * 2))
+
+    assert complete(book).status == "complete"
+    assert "PAGE 20 -->" in book.book
+
+
+def test_a_book_is_not_sealed_below_its_range_unless_somebody_says_so() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 899))
+    before = dict(book.files)
+
+    assert complete(book).status == "not_ready"
+    assert book.files == before
+    assert complete(book, early=True).status == "complete"
+
+
+@pytest.mark.parametrize("comment", ["<!-- INK: a\nb -->", "<!--INK:x-->", "<!-- INK: -->", "<!-- INK: lost"])
+def test_no_note_of_the_author_is_sealed_into_the_book(comment: str) -> None:
+    book = PaperBook().put(REVIEW, f"{numbered_words(0, 900)} {comment}\n")
+    before = dict(book.files)
+
+    report = complete(book)
+
+    assert report.status == "needs_revision"
+    assert report.message
+    assert report.current_review is not None
+    assert len(report.current_review.instructions) == (comment not in ("<!-- INK: -->", "<!-- INK: lost"))
+    assert book.files == before
+
+
+def test_a_book_is_sealed_once() -> None:
+    book = PaperBook()
+    complete(book, early=True)
+
+    with pytest.raises(Refused) as caught:
+        complete(book, early=True)
+
+    assert caught.value.code == "already-complete"
+    assert caught.value.message.startswith("book already complete")
+
+
+@pytest.mark.parametrize("owner", [OWNER, "elsewhere"])
+def test_a_running_session_is_not_sealed_over(owner: str) -> None:
+    book = PaperBook().put(LOCK, write_lock(Lock(NOW, "s1", owner)))
+
+    with pytest.raises(Refused) as caught:
+        complete(book, early=True, session="s1")
+
+    assert caught.value.code == "session-active"
+    assert LOCK in book.files
+
+
+def test_a_dead_lock_is_dropped_when_the_book_is_sealed() -> None:
+    book = PaperBook().put(LOCK, write_lock(Lock(NOW, "s0", OWNER)))
+
+    assert complete(book, early=True, session="s1").status == "complete"
+    assert LOCK not in book.files
+
+
+def test_recovered_prose_has_a_safe_name_and_no_nul() -> None:
+    book = PaperBook()
+    book.open()
+
+    releasing = release_book(
+        book.snapshot((LOCK,)), session="s1 /../x", reason="NUL", now=NOW, prose="a\x00b\r\nc"
+    )
+    book.publish(releasing.operations)
+
+    assert book.files["Review/recovered-2026-02-22-14-30-s1-..-x.md"] == "ab\nc\n"
+
+
+def test_a_reset_wipes_the_content_and_keeps_the_folders_and_the_readme() -> None:
+    book = PaperBook().put("AGENTS.md", "mine").put("Chapters material/deep/x.md", "y").put(KILL, "")
+    book.put(CONFIG, "broken: [").put("Changelog/.gitkeep", "").put(COMPLETE, "")
+
+    resetting = reset_book(book.snapshot((LOCK,), RESET_NAMES), now=NOW)
+    book.publish(resetting.operations)
+
+    assert book.files == {
+        "README.md": FILES["README.md"],
+        "AGENTS.md": "mine",
+        "Chapters material/.gitkeep": "",
+        "Changelog/.gitkeep": "",
+        "Current version/.gitkeep": "",
+        "Global Material/.gitkeep": "",
+        "Review/.gitkeep": "",
+    }
+    assert reset_book(book.snapshot((LOCK,), RESET_NAMES), now=NOW).operations == ()
+
+
+def test_a_reset_waits_for_a_running_session() -> None:
+    book = PaperBook()
+    book.open()
+    snapshot = book.snapshot((LOCK,), RESET_NAMES)
+
+    with pytest.raises(Refused) as caught:
+        reset_book(snapshot, now=NOW)
+
+    assert caught.value.code == "session-active"
+    assert reset_book(snapshot, now=NOW, owner=OWNER).operations
+    assert reset_book(snapshot, now=NOW + timedelta(hours=2)).operations
+
+
+def test_the_status_tells_where_a_book_stands() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 900))
+    book.put(REVIEW, "One. <!-- INK: a -->\n")
+    book.open()
+
+    status = book_status(
+        book.view(), book_id="b", now=book.now + timedelta(seconds=90), last_tag="ink-1", push_pending=True
+    )
+
+    assert status.initialized
+    assert not status.complete
+    assert status.session_active
+    assert status.session_age_seconds == 90
+    assert status.open_instructions == 1
+    assert (status.total_word_count, status.completion_ready) == (0, False)
+    assert (status.last_tag, status.push_pending) == ("ink-1", True)
+    assert book_status(book.put(COMPLETE, "").view(), book_id="b", now=NOW).complete
+
+
+def test_no_book_has_a_status_too() -> None:
+    assert not book_status(None, book_id="b", now=NOW).initialized
+
+
+def failed(book: PaperBook, *, unreadable: tuple[str, ...] = ()) -> list[Check]:
+    snapshot = book.snapshot().model_copy(update={"unreadable": unreadable})
+    return [check for check in examine_book(snapshot, now=NOW) if not check.ok]
+
+
+def healthy() -> PaperBook:
+    book = PaperBook()
+    for name in ("Outline.md", "Characters.md", "Lore.md"):
+        book.put(f"Global Material/{name}", "Text.\n")
+    return book
+
+
+def test_a_healthy_book_has_only_good_findings() -> None:
+    book = healthy()
+    assert failed(book) == []
+    book.write("Prose.")
+    assert failed(book) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        (CONFIG, "broken: [", "config_valid"),
+        (CONFIG, FILES[CONFIG].replace("session: 100", "session: 5"), "words_per_session_sane"),
+        (STATE, "current_chapter: 0\n", "state_valid"),
+        (STATE, "current_chapter: 3\n", "current_chapter_outline"),
+        (REVIEW, "a <!-- INK: lost", "review_comments"),
+        (LOCK, write_lock(Lock(NOW - timedelta(days=1), "s", "o")), "session_lock"),
+        (KILL, "", "kill_request"),
+    ],
+)
+def test_each_fault_is_found_and_comes_with_advice(path: str, text: str, name: str) -> None:
+    findings = failed(healthy().put(path, text))
+
+    assert [check.name for check in findings] == [name]
+    assert findings[0].detail
+    assert findings[0].advice
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        (CONFIG, "config_valid"),
+        (REVIEW, "current_md"),
+        (FULL_BOOK, "full_book"),
+        (SUMMARY, "global_summary_md"),
+        (chapter_path(1), "current_chapter_outline"),
+    ],
+)
+def test_a_missing_file_is_found(path: str, name: str) -> None:
+    assert [check.name for check in failed(healthy().drop(path))] == [name]
+
+
+def test_a_file_that_is_no_text_is_found() -> None:
+    assert [check.name for check in failed(healthy(), unreadable=(REVIEW,))] == ["current_md"]
+    assert [check.name for check in failed(healthy(), unreadable=("Global Material/X.md",))] == [
+        "files_readable"
+    ]
+
+
+def test_page_markers_are_looked_at_when_the_book_is_in_the_snapshot() -> None:
+    book = healthy().put(FULL_BOOK, "<!-- PAGE 2 -->\n\na\n")
+    snapshot = book.snapshot((*SESSION_PATTERNS, FULL_BOOK))
+
+    assert [check.name for check in examine_book(snapshot, now=NOW) if not check.ok] == ["page_markers"]

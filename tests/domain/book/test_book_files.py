@@ -1,0 +1,106 @@
+"""Config.yml and .ink-state.yml."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.book.files import read_config, read_state, write_state
+from penwright.errors import BrokenBook
+from schemas.book import BookConfig, BookState
+from tests.support.books import CONFIG_TEXT
+
+REQUIRED = "target_length: 1\nchapter_count: 1\nchapter_structure: linear\nwords_per_session: 1\n"
+
+
+def test_a_config_has_defaults_and_unknown_keys_do_no_harm() -> None:
+    config = read_config(REQUIRED + "current_review_window_words: 5\n")
+
+    assert config == BookConfig(
+        target_length=1, chapter_count=1, chapter_structure="linear", words_per_session=1
+    )
+    assert read_config(CONFIG_TEXT).language == "German"
+    assert read_config(CONFIG_TEXT.replace("\n", "\r\n")).words_per_page == 50
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        (REQUIRED + "words_per_page: 'many'\n", "config-wrong-value", "5"),
+        (REQUIRED + "words_per_page: '250'\n", "config-wrong-value", "5"),
+        (REQUIRED + "words_per_page: -1\n", "config-wrong-value", "5"),
+        (REQUIRED + "words_per_page: 2.5\n", "config-wrong-value", "5"),
+        (REQUIRED + "words_per_page: true\n", "config-wrong-value", "5"),
+        (REQUIRED + "words_per_page: [1]\n", "config-wrong-value", "5"),
+        (REQUIRED + "words_per_page: 99999999999\n", "config-wrong-value", "5"),
+        (REQUIRED + "# a comment\nsession_timeout_minutes: 0\n", "config-wrong-value", "6"),
+        (REQUIRED + "language:\n", "config-wrong-value", "5"),
+        (REQUIRED + "language: 5\n", "config-wrong-value", "5"),
+        (REQUIRED + "target_length: 2\n", "config-duplicate-key", "5"),
+        (REQUIRED + "broken: [1,\n", "config-broken-yaml", "6"),
+        (REQUIRED + "\tlanguage: x\n", "config-broken-yaml", "5"),
+        (REQUIRED + "--- \nlanguage: x\n", "config-broken-yaml", "1"),
+        ("just text", "config-broken-yaml", "1"),
+        ("- a\n- b\n", "config-broken-yaml", "1"),
+        ("a: \x07\n", "config-broken-yaml", "1"),
+        ("", "config-missing-key", None),
+        (REQUIRED.replace("words_per_session", "words"), "config-missing-key", None),
+    ],
+)
+def test_a_broken_config_is_named_with_its_line(text: str, code: str, line: str | None) -> None:
+    with pytest.raises(BrokenBook) as caught:
+        read_config(text)
+
+    assert caught.value.code == code
+    assert caught.value.message.endswith(".")
+    if line is not None and line != "1":
+        assert caught.value.details["line"] == line
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_config_or_a_named_error(text: str) -> None:
+    with suppress(BrokenBook):
+        read_config(text)
+
+
+@pytest.mark.parametrize("text", [None, "", "\n", "# only a comment\n"])
+def test_no_state_is_a_book_at_its_beginning(text: str | None) -> None:
+    assert read_state(text) == BookState()
+
+
+@pytest.mark.parametrize("text", ["current_chapter: 0\n", "current_chapter: x\n", "counted_words: -1\n"])
+def test_a_broken_state_is_named(text: str) -> None:
+    with pytest.raises(BrokenBook) as caught:
+        read_state(text)
+
+    assert caught.value.code == "state-wrong-value"
+
+
+def test_writing_the_state_keeps_comments_and_unknown_keys() -> None:
+    text = "# mine\ncurrent_chapter: 1 # here\nfavourite: 'blue'\nreview_chapter: 1\n"
+
+    written = write_state(BookState(current_chapter=2, counted_words=7), text)
+
+    assert "# mine" in written
+    assert "# here" in written
+    assert "favourite: 'blue'" in written
+    assert "review_chapter" not in written
+    assert read_state(written) == BookState(current_chapter=2, counted_words=7)
+
+
+@given(
+    st.builds(
+        BookState,
+        current_chapter=st.integers(1, 10**6),
+        counted_blob=st.none() | st.sampled_from(["0" * 40, "1" * 40, "12e3" + "0" * 36, "true"]),
+        counted_words=st.integers(0, 10**6),
+        book_id=st.none() | st.text(st.characters(exclude_categories=["C", "Z"])),
+        review_chapter=st.none() | st.integers(1, 10**6),
+    )
+)
+def test_a_state_survives_writing_and_reading(state: BookState) -> None:
+    written = write_state(state, None)
+
+    assert read_state(written) == state
+    assert write_state(state, written) == written

@@ -1,0 +1,323 @@
+"""The order of a session's steps, without a server."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+import pytest
+
+from penwright.domain.book import session as rules
+from schemas.base import BlobRef, Cause, CommitSha
+from schemas.book_session import (
+    BookSessionInput,
+    BookSessionState,
+    DeliverProse,
+    EndSession,
+    OpenSession,
+    PushBook,
+    ReleaseBook,
+    Released,
+    StopOrder,
+    WriteProse,
+)
+from tests.support.sessions import (
+    EFFECT,
+    NOON,
+    PAYLOAD,
+    PROSE,
+    a_close,
+    a_move,
+    a_push,
+    a_seal,
+    an_opening,
+    given,
+    some_prose,
+    state,
+)
+
+KILL = StopOrder(who="ada", reason="wrong chapter")
+
+
+def names_of_steps(start: BookSessionInput, outcomes: Mapping[str, object]) -> list[str]:
+    """Walk a session to its end, answering each step from ``outcomes``."""
+    now, taken = BookSessionState(), list[str]()
+    while step := rules.next_step(start, now, EFFECT):
+        name = type(step).__name__
+        taken.append(name)
+        assert len(taken) < 20, taken
+        now = fold(now, name, outcomes.get(name))
+    return taken
+
+
+def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
+    match name:
+        case "OpenSession":
+            return rules.opened(now, outcome or an_opening(), NOON)  # type: ignore[arg-type]
+        case "AdvanceChapter":
+            return rules.advanced(now, a_move())
+        case "WriteProse":
+            return rules.written(now, outcome or some_prose())  # type: ignore[arg-type]
+        case "AwaitAgent":
+            return rules.delivered(now, DeliverProse(prose=PROSE))
+        case "CloseSession":
+            return rules.closed(now, outcome or a_close())  # type: ignore[arg-type]
+        case "PushBook":
+            return rules.pushed(now, a_push())
+        case "CompleteBook":
+            return rules.completed(now, outcome or a_seal())  # type: ignore[arg-type]
+        case "ReleaseBook":
+            return rules.released(now, Released())
+        case _:
+            return rules.ended(now)
+
+
+def test_a_plain_session_opens_writes_closes_and_pushes() -> None:
+    assert names_of_steps(given(), {}) == [
+        "OpenSession",
+        "WriteProse",
+        "CloseSession",
+        "PushBook",
+        "EndSession",
+    ]
+
+
+def test_a_nearly_full_chapter_is_advanced_once_before_writing() -> None:
+    nearly_full = an_opening(chapter_close_suggested=True)
+
+    steps = names_of_steps(given(), {"OpenSession": nearly_full})
+
+    assert steps[:3] == ["OpenSession", "AdvanceChapter", "WriteProse"]
+
+
+def test_a_rework_only_session_does_not_advance_the_chapter() -> None:
+    rework = an_opening(chapter_close_suggested=True, rework_only=True)
+
+    assert "AdvanceChapter" not in names_of_steps(given(), {"OpenSession": rework})
+
+
+def test_a_finished_book_is_sealed_and_pushed_again() -> None:
+    outcomes = {
+        "WriteProse": some_prose(arcs_closed=True),
+        "CloseSession": a_close(completion_ready=True),
+    }
+
+    steps = names_of_steps(given(), outcomes)
+
+    assert steps[3:] == ["PushBook", "CompleteBook", "PushBook", "EndSession"]
+
+
+def test_a_book_of_the_right_length_stays_open_until_its_arcs_are_closed() -> None:
+    ready = {"CloseSession": a_close(completion_ready=True)}
+
+    assert "CompleteBook" not in names_of_steps(given(), ready)
+
+
+def test_a_book_that_needs_revision_is_not_pushed_twice() -> None:
+    outcomes = {
+        "WriteProse": some_prose(arcs_closed=True),
+        "CloseSession": a_close(completion_ready=True),
+        "CompleteBook": a_seal("needs_revision"),
+    }
+
+    assert names_of_steps(given(), outcomes).count("PushBook") == 1
+
+
+def test_an_outside_agent_is_awaited_and_completes_the_book_itself() -> None:
+    outcomes = {"CloseSession": a_close(completion_ready=True)}
+
+    steps = names_of_steps(given(writer="outside"), outcomes)
+
+    assert steps == ["OpenSession", "AwaitAgent", "CloseSession", "PushBook", "EndSession"]
+
+
+@pytest.mark.parametrize("verdict", ["already-running", "refused"])
+def test_a_session_that_may_not_open_ends_without_touching_the_book(verdict: str) -> None:
+    shut = an_opening(verdict=verdict, code="broken-config", message="mend Config.yml")
+
+    assert names_of_steps(given(), {"OpenSession": shut}) == ["OpenSession", "EndSession"]
+
+
+@pytest.mark.parametrize("verdict", ["killed", "sealed"])
+def test_what_an_early_ending_committed_is_pushed(verdict: str) -> None:
+    shut = an_opening(verdict=verdict)
+
+    assert names_of_steps(given(), {"OpenSession": shut}) == ["OpenSession", "PushBook", "EndSession"]
+
+
+def test_a_kill_before_the_opening_changes_nothing() -> None:
+    step = rules.next_step(given(), rules.stopped(state(), KILL), EFFECT)
+
+    assert isinstance(step, EndSession)
+    assert (step.result.outcome, step.result.stopped_by) == ("stopped", "ada")
+
+
+def test_a_kill_while_writing_gives_the_book_back() -> None:
+    writing = rules.opened(state(), an_opening(), NOON)
+
+    step = rules.next_step(given(), rules.stopped(writing, KILL), EFFECT)
+
+    assert isinstance(step, ReleaseBook)
+    assert step.reason == "wrong chapter"
+
+
+def test_a_kill_after_the_prose_arrived_still_puts_it_into_the_book() -> None:
+    has_prose = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+
+    now = rules.stopped(has_prose, KILL)
+    steps = []
+    while step := rules.next_step(given(), now, EFFECT):
+        steps.append(type(step).__name__)
+        now = fold(now, steps[-1], None)
+
+    assert steps == ["CloseSession", "PushBook", "EndSession"]
+    assert rules.result(given(), now).outcome == "stopped"
+
+
+def test_the_first_kill_counts() -> None:
+    twice = rules.stopped(rules.stopped(state(), KILL), StopOrder(who="bob", reason="me too"))
+
+    assert twice.stop == KILL
+
+
+def test_a_session_out_of_time_is_released_and_says_so() -> None:
+    late = rules.timed_out(rules.opened(state(), an_opening(), NOON))
+
+    step = rules.next_step(given(), late, EFFECT)
+    ending = rules.result(given(), rules.released(late, Released()))
+
+    assert isinstance(step, ReleaseBook)
+    assert (ending.outcome, ending.code) == ("stopped", "session-timeout")
+
+
+def test_prose_that_cannot_be_closed_is_kept_when_the_book_is_released() -> None:
+    has_prose = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    close = rules.next_step(given(), has_prose, EFFECT)
+    assert close is not None
+
+    broken = rules.failed(has_prose, close, Cause(code="broken-config", message="mend Config.yml"))
+    step = rules.next_step(given(), broken, EFFECT)
+
+    assert isinstance(step, ReleaseBook)
+    assert step.prose == PROSE
+
+
+def test_a_failed_session_is_released_pushed_and_reported_under_its_code() -> None:
+    writing = rules.opened(state(), an_opening(), NOON)
+    step = rules.next_step(given(), writing, EFFECT)
+    assert isinstance(step, WriteProse)
+
+    now = rules.failed(writing, step, Cause(code="model-auth", message="check the key"))
+    steps = []
+    while following := rules.next_step(given(), now, EFFECT):
+        steps.append(type(following).__name__)
+        now = fold(now, steps[-1], None)
+
+    assert steps == ["ReleaseBook", "PushBook", "EndSession"]
+    assert (rules.result(given(), now).outcome, rules.result(given(), now).code) == ("failed", "model-auth")
+
+
+def test_a_refused_opening_carries_its_reason() -> None:
+    step = rules.next_step(given(), state(), EFFECT)
+    assert isinstance(step, OpenSession)
+
+    shut = rules.failed(state(), step, Cause(code="wrong-branch", message="switch to main"))
+    ending = rules.result(given(), shut)
+
+    assert (ending.outcome, ending.code, ending.message) == ("refused", "wrong-branch", "switch to main")
+
+
+def test_an_opening_that_died_halfway_gives_the_lock_back_and_has_failed() -> None:
+    step = rules.next_step(given(), state(), EFFECT)
+    assert isinstance(step, OpenSession)
+
+    lost = Cause(code="step-timeout", message="no sign of life", final=False)
+    now = rules.failed(state(), step, lost)
+    release = rules.next_step(given(), now, EFFECT)
+    assert isinstance(release, ReleaseBook)
+    now = rules.released(now, Released(commit=CommitSha("r1")))
+
+    assert isinstance(rules.next_step(given(), now, EFFECT), PushBook)
+    assert (rules.result(given(), now).outcome, rules.result(given(), now).code) == ("failed", "step-timeout")
+
+
+def test_an_opening_that_died_before_its_commit_leaves_nothing_to_push() -> None:
+    step = rules.next_step(given(), state(), EFFECT)
+    assert step is not None
+    now = rules.failed(state(), step, Cause(code="step-timeout", message="no sign of life", final=False))
+
+    assert isinstance(rules.next_step(given(), rules.released(now, Released()), EFFECT), EndSession)
+
+
+def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() -> None:
+    shut = rules.closed(rules.written(rules.opened(state(), an_opening(), NOON), some_prose()), a_close())
+    step = rules.next_step(given(), shut, EFFECT)
+    assert isinstance(step, PushBook)
+
+    ending = rules.result(
+        given(), rules.failed(shut, step, Cause(code="remote-gone", message="no such host"))
+    )
+
+    assert (ending.outcome, ending.push) == ("closed", "pending")
+
+
+def test_what_calls_cost_is_told_and_how_many_prices_are_unknown() -> None:
+    before = rules.opened(BookSessionState(), an_opening(), NOON)
+
+    after = rules.written(before, some_prose(cost_micros=700, unknown_prices=2))
+
+    ending = rules.result(given(), after)
+    assert (ending.cost_micros, ending.unknown_prices) == (700, 2)
+
+
+def test_a_cap_pauses_the_session_and_says_so() -> None:
+    writing = rules.opened(state(), an_opening(), NOON)
+
+    capped = rules.capped(writing, "the day's 5.00 USD are spent")
+
+    assert capped.paused
+    assert rules.describe(given(), capped) == "Paused: the day's 5.00 USD are spent"
+    assert isinstance(rules.next_step(given(), rules.resumed(capped), EFFECT), WriteProse)
+
+
+def test_the_clock_runs_only_while_the_book_is_held_and_nobody_paused_it() -> None:
+    held = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
+    at = NOON + timedelta(minutes=20)
+
+    assert rules.time_left(held, at) == timedelta(minutes=40)
+    assert rules.time_left(held, NOON + timedelta(hours=2)) == timedelta()
+    assert rules.time_left(rules.paused(held), at) is None
+    assert rules.time_left(rules.written(held, some_prose()), at) is None
+    assert rules.time_left(state(), at) is None
+
+
+def test_a_pause_at_a_cap_does_not_hold_the_book_for_ever() -> None:
+    writing = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
+    capped = rules.capped(writing, "spent")
+
+    assert rules.time_left(capped, NOON + timedelta(minutes=59)) == timedelta(minutes=1)
+
+
+def test_the_writer_gets_the_payload_of_the_chapter_it_moved_to() -> None:
+    moved = BlobRef(sha256="c" * 64, size=3)
+    now = rules.opened(state(), an_opening(), NOON)
+    now = rules.advanced(now, a_move(payload=moved))
+
+    step = rules.next_step(given(), now, EFFECT)
+
+    assert isinstance(step, WriteProse)
+    assert step.payload == moved
+
+
+def test_the_writer_keeps_its_payload_when_no_outline_was_ready() -> None:
+    now = rules.advanced(rules.opened(state(), an_opening(), NOON), a_move(payload=None))
+
+    step = rules.next_step(given(), now, EFFECT)
+
+    assert isinstance(step, WriteProse)
+    assert step.payload == PAYLOAD
+
+
+def test_every_step_takes_a_place_of_its_own_in_the_run() -> None:
+    now = rules.opened(state(), an_opening(), NOON)
+    assert now.effects == 1
+    assert rules.abandoned(now).effects == 2
+    assert rules.written(now, some_prose()).effects == 2

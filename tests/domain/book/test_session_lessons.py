@@ -1,0 +1,46 @@
+"""What a failed session teaches the next one."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from penwright.domain.book.session_lessons import lesson_of, written_down
+from penwright.domain.trace.layout import LESSONS
+from penwright.domain.trace.lessons import lessons_of
+from schemas.base import CommitSha
+from schemas.lessons import LessonCategory
+from schemas.workspace import Create, Modify, Snapshot, TextFile
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SAID = "'INT-001' does not own 'Review/current.md'; keep to its scope"
+
+
+def holding(text: str | None) -> Snapshot:
+    files = {} if text is None else {LESSONS: TextFile(path=LESSONS, blob="b" * 40, text=text)}
+    return Snapshot(tip=CommitSha("a" * 40), files=files)
+
+
+def test_the_same_failure_five_times_is_one_lesson_with_count_five() -> None:
+    text = None
+    for hour in range(5):
+        lesson = lesson_of("scope-violation", SAID, intent="INT-001", at=NOON + timedelta(hours=hour))
+        (operation,) = written_down(holding(text), lesson)
+        assert isinstance(operation, Create if text is None else Modify)
+        text = operation.content
+
+    (learnt,) = lessons_of(text or "")
+    assert (learnt.count, learnt.category, learnt.intent) == (5, LessonCategory.SCOPE_VIOLATION, "INT-001")
+    assert (learnt.time, learnt.last) == (NOON, NOON + timedelta(hours=4))
+    assert learnt.rule == "keep to its scope"
+
+
+@pytest.mark.parametrize("code", ["", "disk-full", "remote-unreachable", "killed", "budget-spent"])
+def test_nothing_is_learnt_from_what_no_writer_could_help(code: str) -> None:
+    assert lesson_of(code, "message", intent="INT-001", at=NOON) is None
+    assert written_down(holding(None), None) == ()
+
+
+def test_a_file_that_is_no_text_is_left_alone() -> None:
+    lesson = lesson_of("scope-violation", SAID, intent="INT-001", at=NOON)
+    broken = Snapshot(tip=CommitSha("a" * 40), files={}, unreadable=(LESSONS,))
+    assert written_down(broken, lesson) == ()

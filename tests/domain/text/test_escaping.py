@@ -1,0 +1,32 @@
+"""Words of others inside our XML."""
+
+from html import escape
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.text.escaping import attribute, clipped, element_text
+
+words = st.text() | st.text(alphabet="<>&\"'\x00\u202e\n漢")
+
+
+@given(words)
+def test_whatever_is_said_stays_one_value(value: str) -> None:
+    root = ElementTree.fromstring(f"<a b={attribute(value)}>{element_text(value)}</a>")
+
+    shown = "".join(sign if sign.isprintable() else " " for sign in value)
+    assert (root.get("b"), root.text or "", len(root)) == (shown, shown, 0)
+
+
+@given(words, st.integers(3, 40))
+def test_what_is_clipped_fits_once_it_is_escaped(value: str, most: int) -> None:
+    short = clipped(value, most)
+
+    assert len(escape(short).encode()) <= most
+    assert short == clipped(short, most)
+
+
+def test_what_fits_is_left_whole_and_what_does_not_ends_in_dots() -> None:
+    assert clipped("a & b", 9) == "a & b"
+    assert clipped("a & b", 8) == "a …"

@@ -1,0 +1,167 @@
+"""The one parser of INK comments."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.text.ink_comments import parse_comments
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(comment.kind, comment.text) for comment in parse_comments(text)]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "<!-- INK: make it rain -->",
+        "<!--INK:make it rain-->",
+        "<!--   INK  :   make it rain   -->",
+        "<!-- ink: make it rain -->",
+        "<!-- Ink:make it rain -->",
+        "<!--\nINK:\n  make it rain\n-->",
+        "<!--\r\nINK: make it rain\r\n-->",
+    ],
+)
+def test_an_instruction_is_read_however_it_is_spaced(spelling: str) -> None:
+    assert found(f"Text. {spelling} More.") == [("instruction", "make it rain")]
+
+
+def test_an_instruction_may_run_over_several_lines() -> None:
+    assert found("<!-- INK: first\n\nsecond -->") == [("instruction", "first\n\nsecond")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n<!-- INK: x -->\n```",
+        "~~~~ markdown\n<!-- INK: x -->\n~~~\n~~~~~\n",
+        "  ```\r\n<!-- INK: x -->\r\n  ```\r\n",
+        "Write `<!-- INK: x -->` behind it.",
+        "Write `` a ` <!-- INK: x -->`` behind it.",
+        "<!-- a note to myself -->",
+        "<!-- PAGE 4 -->",
+        "<!-- inkling: a word -->",
+        "<!-- ink stains everywhere -->",
+    ],
+)
+def test_code_and_other_comments_ask_for_nothing(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n<!-- INK: x -->\nnobody closes this fence",
+        "a stray ` tick\n\n<!-- INK: x --> and another ` one",
+        "``` not a `fence`\n<!-- INK: x -->\n",
+        "a stray ` tick\n  <!-- INK: x -->\nand another ` one",
+    ],
+)
+def test_what_is_no_code_hides_no_instruction(text: str) -> None:
+    assert found(text) == [("instruction", "x")]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "line"),
+    [
+        ("a\nb <!-- INK: -->", ["malformed"], 2),
+        ("<!-- INK:  \n -->", ["malformed"], 1),
+        ("a\n\n<!-- INK: never closed", ["malformed"], 3),
+        ("<!-- INK: one\n\ntext <!-- INK: two -->", ["malformed", "instruction"], 1),
+        ("<!-- INK: a <!-- b --> c -->", ["malformed"], 1),
+        ("<!-- INK shorten this -->", ["malformed"], 1),
+        ("<!-- a note <!-- INK: two -->", ["malformed", "instruction"], 1),
+        ("text <!-- never closed at all", ["malformed"], 1),
+    ],
+)
+def test_a_malformed_comment_is_reported_with_its_line_and_swallows_nothing(
+    text: str, kinds: list[str], line: int
+) -> None:
+    comments = parse_comments(text)
+
+    assert [comment.kind for comment in comments] == kinds
+    assert comments[0].line == line
+    assert comments[0].text
+    assert all("text" not in text[comment.start : comment.end] for comment in comments)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("<!-- INK:NEW:START -->", "NEW:START"),
+        ("prose <!--INK:NEW:END--> prose", "NEW:END"),
+        ("<!-- ink : reworked : start -->", "REWORKED:START"),
+        ("<!-- INK: ORIGINAL:END -->", "ORIGINAL:END"),
+        ("<!-- INK:CHAPTER:12 -->", "CHAPTER:12"),
+        ("<!-- INK:README:CHAPTERS -->", "README:CHAPTERS"),
+        ("<!-- INK:NEW:START\nprose", "NEW:START"),
+        ("<!-- INK:NEW:START", "NEW:START"),
+        ("<!-- INK:NEW:START\n\nprose <!-- INK:NEW:END -->", "NEW:START"),
+    ],
+)
+def test_an_engine_marker_is_no_instruction(text: str, name: str) -> None:
+    assert found(text)[0] == ("marker", name)
+    assert "prose" not in text[parse_comments(text)[0].start : parse_comments(text)[0].end]
+
+
+PIECES = st.sampled_from(
+    [
+        "<!--",
+        "-->",
+        "INK",
+        ":",
+        " ",
+        "\n",
+        "\r\n",
+        "`",
+        "```",
+        "~~~",
+        "NEW:START",
+        "a",
+        "x y",
+        "ink:",
+        "-",
+        "<",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_spans_are_exact_ordered_and_apart(text: str) -> None:
+    behind = 0
+    for comment in parse_comments(text):
+        assert behind <= comment.start < comment.end <= len(text)
+        assert text[comment.start : comment.end].startswith("<!--")
+        assert comment.line == text.count("\n", 0, comment.start) + 1
+        if comment.kind == "instruction":
+            assert text[comment.start : comment.end].endswith("-->")
+            assert text[comment.start : comment.end].count("<!--") == 1
+        behind = comment.end
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_line_ends_do_not_change_what_is_found(text: str) -> None:
+    plain = text.replace("\r\n", "\n")
+    windows = plain.replace("\n", "\r\n")
+    assert [comment.kind for comment in parse_comments(plain)] == [
+        comment.kind for comment in parse_comments(windows)
+    ]
+
+
+def test_a_fence_that_nobody_closes_does_not_hide_a_later_fence_of_another_length_or_sign() -> None:
+    text = "````\n```\n<!-- INK: code -->\n```\n<!-- INK: x -->\n~~~\n<!-- INK: code -->\n~~~\n"
+
+    assert found(text) == [("instruction", "x")]
+
+
+def test_a_fence_ends_where_a_marker_of_the_engine_stands() -> None:
+    text = "```\nnew\n<!-- INK:ORIGINAL:START -->\n```\n<!-- INK: x -->\n```\n<!-- INK:ORIGINAL:END -->\n"
+
+    assert found(text) == [("marker", "ORIGINAL:START"), ("marker", "ORIGINAL:END")]
+
+
+def test_hostile_text_is_parsed_in_reasonable_time() -> None:
+    parse_comments("```x\n<!-- INK:NEW:START -->\n" * 20_000 + "```\n")
+    for piece in ("<!-- INK: ", "```x\n", "` `` ", "<!-- ", "-->", "~~~\n`"):
+        parse_comments(piece * 20_000)

@@ -1,0 +1,55 @@
+"""JSON is taken only where it says one thing, and can be written again."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
+
+from penwright.domain.text.plain_names import is_plain_name
+from penwright.domain.text.strict_json import read_json
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(value=values, ascii_only=st.booleans())
+def test_any_value_is_read_as_it_was_written(value: JsonValue, ascii_only: bool) -> None:
+    assert read_json(json.dumps(value, ensure_ascii=ascii_only).encode()) == value
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "Expecting value"),
+        (b"{} {}", "Extra data"),
+        (b"\xff", "it is not UTF-8"),
+        (b'{"a": {"b": 1, "b": 2}}', "the key 'b' stands twice in one object"),
+        (b"[NaN]", "NaN is no JSON"),
+        (b"[-Infinity]", "-Infinity is no JSON"),
+        (b"[-1e999]", "-1e999 is too large a number"),
+        (b"9" * 5000, "5000 digits"),
+        (b'["\\ud83d"]', "it holds half of a surrogate pair"),
+        (b'{"\\udc00": 1}', "it holds half of a surrogate pair"),
+        (b"[" * 100_000, "it is nested too deep"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_says_nothing_or_two_things_is_refused_with_the_reason(content: bytes, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        read_json(content)
+
+
+@pytest.mark.parametrize("name", ["a", "0", "a.b_c-d", "x" * 64])
+def test_a_plain_name_may_be_a_files(name: str) -> None:
+    assert is_plain_name(name)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "-a", "A", "a/b", "a b", "a\n", "é", "x" * 65, "a\x00"])
+def test_a_name_that_could_lead_elsewhere_is_not_plain(name: str) -> None:
+    assert not is_plain_name(name)

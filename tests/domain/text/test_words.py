@@ -1,0 +1,67 @@
+"""Counting words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.text.words import count_words, without_comments
+
+WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000"
+"""Characters of Unicode's White_Space property; the rest of the property lies between \u2000 and \u200a."""
+
+
+@pytest.mark.parametrize("space", WHITE_SPACE)
+def test_every_white_space_separates(space: str) -> None:
+    assert count_words(f"one{space}two") == 2
+
+
+@pytest.mark.parametrize("sign", "\x1c\x1d\x1e\x1f\u200b\u200d\ufeff")
+def test_what_only_looks_like_a_separator_does_not(sign: str) -> None:
+    assert count_words(f"one{sign}two") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        ("# A heading\n\nand text", 5),
+        ("<!-- one line --> but prose behind it", 4),
+        ("before <!-- a\ncomment\n\nof many\nlines --> after", 2),
+        ("<!-- INK: shorten --> <!-- PAGE 3 -->", 0),
+        ("half<!-- x -->way", 1),
+        ("an <!-- open comment is text", 6),
+        ("<!-->two words", 2),
+        ("日本語の文章です。", 1),
+    ],
+)
+def test_comments_of_any_length_are_no_words(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+@given(st.lists(st.text(alphabet="ab<!->", min_size=1)))
+def test_taking_comments_out_never_adds_and_ends_at_once(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    bare = without_comments(text)
+    assert len(bare) <= len(text)
+    assert "<!--" not in text or "-->" not in text or len(bare) < len(text) or bare == text
+
+
+@given(st.text(alphabet=st.sampled_from(WHITE_SPACE + "\x1c\x1f\u200bab—é日")))
+def test_words_are_what_white_space_leaves(text: str) -> None:
+    for space in WHITE_SPACE:
+        text = text.replace(space, " ")
+    assert count_words(text) == len([word for word in text.split(" ") if word])
+
+
+def test_half_a_character_is_a_word_too() -> None:
+    assert count_words("\ud800 a") == 2
+
+
+@given(st.text(), st.text())
+def test_words_add_up_over_a_blank_line(one: str, other: str) -> None:
+    one, other = one.replace("<!--", ""), other.replace("<!--", "")
+    assert count_words(f"{one}\n\n{other}") == count_words(one) + count_words(other)
+
+
+def test_a_text_full_of_openings_is_counted_in_linear_time() -> None:
+    assert count_words("<!-- " * 200_000) == 200_000
