@@ -32,7 +32,7 @@ from penwright.agents.guardrails.feedback import FixedText
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.guardrails.policies import SequentialDependency
 from penwright.agents.guardrails.triggers import EveryCalls
-from penwright.agents.loop.run import Run, begin, state_at_rest
+from penwright.agents.loop.run import Run, begin, serialized_state
 from penwright.agents.loop.transcript import gaps
 from penwright.agents.loop.turn_request import Turn, turn_request
 from penwright.agents.prompt.overridable import descriptor
@@ -41,9 +41,9 @@ from penwright.agents.state import (
     SliceItem,
     StateView,
     applied_failed,
-    at_rest,
+    dump_state,
     empty_state,
-    from_rest,
+    load_state,
     registry,
 )
 from penwright.agents.state import apply as applied
@@ -234,11 +234,11 @@ def test_session_state_rolls_state_back_keeps_logs_and_is_restored_from_a_snapsh
     state = applied(empty_state(slices), [Note(text="kept")])
 
     failed = applied_failed(state, [Note(text="lost"), Diary(line="it failed")])
-    again = from_rest(at_rest(failed), slices)
+    again = load_state(dump_state(failed), slices)
 
     assert [note.text for note in again.all(Note)] == ["kept"]
     assert [entry.line for entry in again.all(Diary)] == ["it failed"]
-    assert at_rest(again) == at_rest(failed)
+    assert dump_state(again) == dump_state(failed)
 
 
 def test_tool_runtime_arguments_are_typed_and_every_call_has_one_outcome() -> None:
@@ -396,7 +396,7 @@ def test_session_snapshots_are_taken_at_any_point_and_another_process_goes_on_fr
     taken: list[str] = []
 
     def snapshot(run: Run, step: Any) -> Run:  # Any: whichever step
-        kept = state_at_rest(run).model_dump_json()
+        kept = serialized_state(run).model_dump_json()
         taken.append(kept)
         carried = run.given.model_copy(update={"state": AgentRunState.model_validate_json(kept)})
         return begin(run.definition, carried)

@@ -32,7 +32,7 @@ class _Watched:
         return self.state.newest(kind, most)
 
 
-def slices_looked_at(
+def slices_read(
     definition: AgentDefinition, parameters: Parameters, state: StateView
 ) -> tuple[type[BaseModel], ...]:
     """The types a rendering in this state asks for, in the order in which it asks."""

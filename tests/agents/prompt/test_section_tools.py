@@ -6,7 +6,7 @@ from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.prompt.rendering import render
 from penwright.agents.prompt.section_lookup import OPEN, READ
 from penwright.agents.prompt.section_tools import built_in_tools
-from penwright.agents.state import apply, at_rest, empty_state, from_rest, registry
+from penwright.agents.state import apply, dump_state, empty_state, load_state, registry
 from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import BrokenDefinition
 from tests.support.agents_definition import (
@@ -296,7 +296,7 @@ def test_the_opened_sections_survive_a_new_process() -> None:
     _, after = opened("shed")
     state = apply(empty_state(known), after.items)
 
-    restored = from_rest(at_rest(state), known)
+    restored = load_state(dump_state(state), known)
 
     assert restored.all(SectionOpened) == after.all(SectionOpened)
     assert rendered_text(restored) == rendered(after).text
