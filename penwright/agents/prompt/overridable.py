@@ -1,4 +1,4 @@
-"""The texts of a definition that may be replaced, and what each may say."""
+"""The texts of a definition that an override may replace, and the rules for each."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Overridable:
 
     @property
     def digest(self) -> str:
-        """What an override of it must expect."""
+        """The digest that an override of it must name as expected."""
         return text_digest(self.text)
 
 
@@ -42,7 +42,7 @@ def descriptor(definition: AgentDefinition) -> Mapping[Address, Overridable]:
 
 
 def text_misfits(target: Overridable, text: str) -> Iterator[str]:
-    """Why ``text`` may not stand where ``target`` stands."""
+    """Why ``text`` may not replace ``target``."""
     where = f"the {target.field} at {target.path!r}"
     if len(text) > LONGEST_OVERRIDE:
         yield f"{where} is {len(text)} characters long, and {LONGEST_OVERRIDE} are allowed"

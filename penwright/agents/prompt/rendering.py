@@ -1,4 +1,4 @@
-"""What a model is told in a state: text, tools, and what gates them, each with its fingerprint."""
+"""Render what a model reads in a state: text and tools, each with a digest, and the policies of the tools."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,16 @@ from penwright.agents.definition.skills import Skill
 from penwright.agents.digests import text_digest
 from penwright.agents.guardrails.guardrail import Policy
 from penwright.agents.prompt.parameters import Parameters
-from penwright.agents.prompt.section_text import Told, sections_text
+from penwright.agents.prompt.section_text import ReadSections, sections_text
 from penwright.agents.prompt.section_tools import built_in_tools, wanted_built_ins
-from penwright.agents.prompt.section_tree import Placed, Standing, reachable, skills, stand, tools
+from penwright.agents.prompt.section_tree import (
+    EnabledSection,
+    ReachableTool,
+    enabled_sections,
+    reachable,
+    reachable_skills,
+    reachable_tools,
+)
 from penwright.agents.state import StateView
 from penwright.agents.tools.offers import TextOverrides, manifest_digest, offer
 from penwright.agents.tools.tool import Tool
@@ -48,21 +55,21 @@ def render(
     state: StateView,
     overrides: TextOverrides = NO_OVERRIDES,
 ) -> Rendered:
-    """The same for the same arguments, in every process.
+    """Render the prompt: equal arguments give equal results, in every process.
 
     Raises:
         BrokenDefinition: when a condition of a section raises, or an override does not fit.
         UsageMistake: ``parameter-missing``, when nothing fills a section.
     """
-    stands = stand(definition, parameters, state, opened=opened_paths(state))
-    placed = _placed(definition, parameters, overrides, stands)
-    text = sections_text(stands, overrides, Told(told_paths(state), named_paths(state)))
+    nodes = enabled_sections(definition, parameters, state, opened=opened_paths(state))
+    placed = _placed(definition, parameters, overrides, nodes)
+    text = sections_text(nodes, overrides, ReadSections(told_paths(state), named_paths(state)))
     offers = tuple(offer(each.tool, each.path, overrides) for each in placed)
     return Rendered(
         tools=MappingProxyType({each.tool.name: each.tool for each in placed}),
         policies=MappingProxyType({each.tool.name: each.policies for each in placed}),
-        paths=tuple(each.path for each in reachable(stands)),
-        skills=tuple(skill for _, skill in skills(stands)),
+        paths=tuple(each.path for each in reachable(nodes)),
+        skills=tuple(skill for _, skill in reachable_skills(nodes)),
         text=text,
         digest=text_digest(text),
         offers=offers,
@@ -74,10 +81,10 @@ def _placed(
     definition: AgentDefinition,
     parameters: Parameters,
     overrides: TextOverrides,
-    stands: Sequence[Standing],
-) -> tuple[Placed, ...]:
-    declared = tools(stands, definition.policies)
-    if not (wanted := wanted_built_ins(stands)):
+    nodes: Sequence[EnabledSection],
+) -> tuple[ReachableTool, ...]:
+    declared = reachable_tools(nodes, definition.policies)
+    if not (wanted := wanted_built_ins(nodes)):
         return tuple(declared)
     own = built_in_tools(definition, parameters, overrides)
-    return (*declared, *(Placed(tool, "", ()) for tool in own if tool.name in wanted))
+    return (*declared, *(ReachableTool(tool, "", ()) for tool in own if tool.name in wanted))
