@@ -20,7 +20,7 @@ from penwright.agents.calls import results as concluding
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
-from penwright.agents.loop.stopping import why_cut
+from penwright.agents.loop.stopping import interruption_cause
 from penwright.errors import BrokenDefinition
 from schemas.agent_run import (
     AgentRunInput,
@@ -29,12 +29,12 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
-    CarriedOut,
-    CarryOut,
     EndRun,
     PrepareRun,
+    RunToolCall,
     StartChild,
     StoreMessages,
+    ToolCallResult,
 )
 from schemas.base import Cause
 from schemas.book_session import StopOrder
@@ -44,7 +44,7 @@ from workflows.options import MODEL_CALL, RECORD, TOOL_CALL, at
 CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
 
-OwnTools = Mapping[str, Callable[[CarryOut], Awaitable[CarriedOut]]]
+OwnTools = Mapping[str, Callable[[RunToolCall], Awaitable[ToolCallResult]]]
 """Tools that the workflow itself carries out, as steps of its own, by name."""
 ChildStart = Callable[[AgentRunInput], Awaitable["asyncio.Task[AgentRunResult]"]]
 _NO_TOOLS: OwnTools = MappingProxyType({})
@@ -119,7 +119,7 @@ class AgentDriver:
 
     def _cut_off(self, step: loop.Step) -> None:
         """By ourselves, or by somebody in the Temporal UI; then it is a kill like any other."""
-        if not loop.must_cut(self.run, step):
+        if not loop.should_interrupt(self.run, step):
             self.stop(CANCELLED)
         self.run = loop.interrupted(self.run, workflow.now())
 
@@ -136,9 +136,9 @@ class AgentDriver:
                 await self._announce(step)
             case loop.AwaitDecision():
                 await self._until(lambda: self.run.state.decision is not None)
-                self.run = loop.heard(self.run, workflow.now())
-            case loop.CallOff():
-                self.run = loop.called_off(self.run, workflow.now())
+                self.run = loop.decision_received(self.run, workflow.now())
+            case loop.CancelCalls():
+                self.run = loop.calls_cancelled(self.run, workflow.now())
             case StoreMessages():
                 stored = await ask(AgentRunActivities.store_messages, step, **RECORD)
                 self.run = loop.stored(self.run, step, stored)
@@ -175,7 +175,7 @@ class AgentDriver:
         ]
         self.run = loop.carried_out(self.run, outcomes, workflow.now())
 
-    async def _begun(self, order: CarryOut | StartChild) -> "asyncio.Task[Any]":
+    async def _begun(self, order: RunToolCall | StartChild) -> "asyncio.Task[Any]":
         if isinstance(order, StartChild):
             assert self._start is not None, "only an agent with sub-agents starts one"
             return await self._start(order.given)
@@ -188,8 +188,10 @@ class AgentDriver:
     async def _through(self, step: loop.Step, running: "Sequence[asyncio.Task[Any]]") -> None:
         """Wait until everything is done; once the run must end, cut off what may be."""
         while not all(work.done() for work in running):
-            await self._until(lambda: all(work.done() for work in running) or loop.must_cut(self.run, step))
-            if loop.must_cut(self.run, step):
+            await self._until(
+                lambda: all(work.done() for work in running) or loop.should_interrupt(self.run, step)
+            )
+            if loop.should_interrupt(self.run, step):
                 self._cut(step, running)
                 await workflow.wait(running)
 
@@ -199,12 +201,12 @@ class AgentDriver:
             if loop.is_interruptible(order) and not work.done():
                 work.cancel()
 
-    async def _outcome(self, order: CarryOut | StartChild, work: "asyncio.Task[Any]") -> CarriedOut:
+    async def _outcome(self, order: RunToolCall | StartChild, work: "asyncio.Task[Any]") -> ToolCallResult:
         try:
             answer = await work
         except (ActivityError, ChildWorkflowError) as error:
             if is_cancelled_exception(error):
-                return concluding.cut(order, why_cut(self.run) or _INTERRUPTED)
+                return concluding.cut(order, interruption_cause(self.run) or _INTERRUPTED)
             return concluding.lost(order, _cause(error))
         return concluding.child_ended(order, answer) if isinstance(order, StartChild) else answer
 

@@ -8,7 +8,7 @@ from temporalio.exceptions import ApplicationError
 from activities.agent_run import run_of
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
-from penwright.agents.loop.run import begin, state_at_rest
+from penwright.agents.loop.run import begin, serialized_state
 from penwright.errors import Refused
 from penwright.roles import catalogue
 from schemas.agent_run import (
@@ -38,7 +38,11 @@ class AgentLoop:
         while await self._driver.advance(self._show, lambda: self._resting):
             self._show()
             # A handler that waits for the next step would never finish, so only between messages.
-            if self._resting and loop.may_rest(self._driver.run) and workflow.all_handlers_finished():
+            if (
+                self._resting
+                and loop.can_continue_as_new(self._driver.run)
+                and workflow.all_handlers_finished()
+            ):
                 workflow.continue_as_new(loop.carried(self._driver.run))
         await workflow.wait_condition(workflow.all_handlers_finished)
         return _conclude(given, self._driver.result)
@@ -85,7 +89,7 @@ class AgentLoop:
 
     @workflow.query
     def state(self) -> AgentRunState:
-        return state_at_rest(self._driver.run)
+        return serialized_state(self._driver.run)
 
 
 async def _start(given: AgentRunInput) -> "asyncio.Task[AgentRunResult]":

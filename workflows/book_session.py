@@ -21,7 +21,7 @@ from penwright.errors import Refused
 from penwright.roles.ink_writer import steps
 from penwright.roles.ink_writer.engagement import delivered, engaged, has_delivered, why_nothing
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent
-from schemas.agent_run import CarriedOut, CarryOut
+from schemas.agent_run import RunToolCall, ToolCallResult
 from schemas.base import BlobRef, Cause, Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
@@ -178,7 +178,7 @@ class BookSession:
                 self._state = rules.capped(self._state, state.pause_reason)
             self._show()
 
-    async def _select_for_writer(self, order: CarryOut) -> CarriedOut:
+    async def _select_for_writer(self, order: RunToolCall) -> ToolCallResult:
         intent = SelectActiveIntent.model_validate(order.arguments).intent_id
         try:
             answer = await self._selected(intent)
@@ -187,7 +187,7 @@ class BookSession:
         self._state = rules.selected(self._state, answer.pin)
         return steps.selected(order, answer)
 
-    async def _advance_for_writer(self, order: CarryOut) -> CarriedOut:
+    async def _advance_for_writer(self, order: RunToolCall) -> ToolCallResult:
         step = rules.advancing(self._given, self._state, order.effect)
         try:
             outcome = await ask(

@@ -29,12 +29,12 @@ from schemas.eval_run import (
     EndEval,
     EvalRunInput,
     EvalRunResult,
-    JudgeTrial,
+    JudgeSample,
     OpenEval,
-    PlanTrials,
-    RunTrials,
-    Trial,
-    TrialEnding,
+    PendingSample,
+    PlanSamples,
+    RunSamples,
+    SampleRunResult,
 )
 from workflows.agent_driving import CANCELLED
 from workflows.agent_loop import AgentLoop
@@ -61,7 +61,7 @@ class EvalRun:
         while step := running.next_step(given, self._state, workflow.now()):
             await self._attempt(step)
             show(running.progress(given, self._state))
-            if running.may_rest(self._state) and workflow.all_handlers_finished():
+            if running.can_continue_as_new(self._state) and workflow.all_handlers_finished():
                 workflow.continue_as_new(running.carried(given, self._state))
         await workflow.wait_condition(workflow.all_handlers_finished)
         return _conclude(running.result(given, self._state))
@@ -81,10 +81,10 @@ class EvalRun:
             case OpenEval():
                 opened = await ask(EvalRunActivities.open_eval, step, **RECORD)
                 self._state = running.opened(self._state, opened)
-            case PlanTrials():
+            case PlanSamples():
                 planned = await ask(EvalRunActivities.plan_trials, step, **RECORD)
                 self._state = running.planned(self._state, planned)
-            case RunTrials():
+            case RunSamples():
                 await self._work_off(step)
             case EndEval():
                 report = await ask(EvalRunActivities.end_eval, step, **RECORD)
@@ -92,7 +92,7 @@ class EvalRun:
             case _:
                 assert_never(step)
 
-    async def _work_off(self, step: RunTrials) -> None:
+    async def _work_off(self, step: RunSamples) -> None:
         """Run the trials through as many lanes as may be under way at once."""
         waiting = deque(step.trials)
         lanes = [asyncio.create_task(self._lane(waiting)) for _ in range(self._given.at_once)]
@@ -103,11 +103,11 @@ class EvalRun:
         for lane in lanes:
             lane.result()
 
-    async def _lane(self, waiting: deque[Trial]) -> None:
+    async def _lane(self, waiting: deque[PendingSample]) -> None:
         while waiting and not running.is_over(self._state):
             await self._settle(waiting.popleft())
 
-    async def _settle(self, trial: Trial) -> None:
+    async def _settle(self, trial: PendingSample) -> None:
         """Run one sample, judge what it came to, and keep that at once."""
         deadline = workflow.now() + seconds(self._given.sample_s)
         given = running.run_of(self._given, self._state, trial, deadline)
@@ -117,7 +117,7 @@ class EvalRun:
             return
         await self._judge(trial, given.run_id, ending)
 
-    async def _ending(self, trial: Trial, given: AgentRunInput) -> TrialEnding:
+    async def _ending(self, trial: PendingSample, given: AgentRunInput) -> SampleRunResult:
         child = await workflow.start_child_workflow(
             AgentLoop.run,
             given,
@@ -142,9 +142,9 @@ class EvalRun:
         with suppress(FailureError):  # it has just ended by itself
             await child.signal(AgentLoop.kill, running.order_of(self._state))
 
-    async def _judge(self, trial: Trial, run_id: str, ending: TrialEnding) -> None:
+    async def _judge(self, trial: PendingSample, run_id: str, ending: SampleRunResult) -> None:
         assert self._state.plan is not None, "an eval is opened before it judges"
-        order = JudgeTrial(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
+        order = JudgeSample(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
         try:
             result = await ask(EvalRunActivities.judge_trial, order, **RECORD)
         except ActivityError as error:
@@ -170,7 +170,7 @@ class EvalRun:
         return running.progress(self._given, self._state)
 
 
-def _crash(error: ChildWorkflowError) -> TrialEnding:
+def _crash(error: ChildWorkflowError) -> SampleRunResult:
     """What a run that brought no result of its own came to."""
     cause = error.cause
     if isinstance(cause, ApplicationError):
@@ -184,8 +184,8 @@ def _crash(error: ChildWorkflowError) -> TrialEnding:
     return _crashed("run-lost", str(cause or error))
 
 
-def _crashed(code: str, message: str) -> TrialEnding:
-    return TrialEnding(crash=Cause(code=code, message=message))
+def _crashed(code: str, message: str) -> SampleRunResult:
+    return SampleRunResult(crash=Cause(code=code, message=message))
 
 
 def _conclude(result: EvalRunResult) -> EvalRunResult:

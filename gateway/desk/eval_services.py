@@ -52,7 +52,7 @@ class EvalDoors(Protocol):
 
     def queues(self) -> "RunQueues": ...
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """Make the agents of this installation known."""
         ...
 
@@ -97,11 +97,11 @@ class HouseEvalDoors:
         settings = load().settings
         return RunQueues(models=settings.worker.model_queue, tools=settings.repo_queue)
 
-    def hire(self) -> None:
-        from workers.agents import hire
+    def register_agents(self) -> None:
+        from workers.agents import register_agents
         from workers.settings import load
 
-        hire(load().settings)
+        register_agents(load().settings)
 
     def person(self) -> str:
         from gateway.desk.services import HouseDoors

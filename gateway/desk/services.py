@@ -79,7 +79,7 @@ class Doors(Protocol):
         """``EngineUnavailable`` when nothing runs."""
         ...
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """Make the agents of this installation known; the house's own always are."""
         ...
 
@@ -177,10 +177,10 @@ class HouseDoors:
 
         yield TemporalAgentRuns(await client(settings), settings.worker.queue)
 
-    def hire(self) -> None:
-        from workers.agents import hire
+    def register_agents(self) -> None:
+        from workers.agents import register_agents
 
-        hire(self._loaded().settings)
+        register_agents(self._loaded().settings)
 
     def disclosure(self) -> "Disclosure":
         from gateway.desk.redaction import disclosure

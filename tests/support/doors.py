@@ -341,7 +341,7 @@ class StageDoors:
         raise EngineUnavailable("no-agents", "no agent runs on this stage")
         yield
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """Nobody but the house's own."""
 
     def disclosure(self) -> Disclosure:

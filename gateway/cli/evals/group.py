@@ -75,7 +75,7 @@ def run(
     Ctrl-C leaves it running. Exit codes: 0 every sample has a result, 1 failed, 3 stopped.
     """
     doors, out = eval_doors_of(ctx), Printer(json)
-    doors.hire()
+    doors.register_agents()
     options: dict[str, JsonValue] = {
         "tag": tag,
         "flags": {**flags_given(flags or [])},

@@ -46,7 +46,7 @@ def bundle(
     doors = doors_of(ctx)
     to = output or Path(f"penwright-run-{run_id.replace('/', '-')}.zip")
     bundles.check(to)
-    doors.hire()
+    doors.register_agents()
     found = accounts(run_id, asyncio.run(_segments(doors, run_id)))
     with doors.shelf() as shelf:
         evidence = gathered(found, shelf, doors.disclosure())
@@ -77,7 +77,7 @@ def replay(
     from gateway.desk import bundles
     from gateway.desk.replaying import divergences
 
-    doors_of(ctx).hire()
+    doors_of(ctx).register_agents()
     found = bundles.read(bundle)
     parted = asyncio.run(divergences(_histories(found)))
     changed = list(_changed(found))

@@ -171,7 +171,7 @@ def _given(
     from penwright.roles import catalogue
     from schemas.agent_run import AgentRunInput, RunQueues
 
-    doors.hire()
+    doors.register_agents()
     definition = catalogue.find(agent).definition
     places = doors.places()
     given = AgentRunInput.model_validate(

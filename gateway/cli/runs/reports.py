@@ -12,7 +12,7 @@ from gateway.cli.output import columns
 from gateway.desk.agent_runs import AgentRuns, Found, Waiting
 from penwright.errors import EngineUnavailable, PenwrightError
 from penwright.roles.ink_writer.engagement import is_of_a_session
-from schemas.agent_run import AgentRunResult, Spent
+from schemas.agent_run import AgentRunResult, RunUsage
 from schemas.base import Progress
 
 _SHORT = 160
@@ -158,7 +158,7 @@ def _output_lines(ending: AgentRunResult) -> list[str]:
     return ["  it said:", json.dumps(ending.output, ensure_ascii=False, indent=2)]
 
 
-def _spent(spent: Spent) -> str:
+def _spent(spent: RunUsage) -> str:
     tokens = f"{spent.input_tokens:,} + {spent.output_tokens:,} tokens"
     price = f", {money(spent.cost_micros)}" if spent.cost_micros else ""
     unknown = f", {counted(spent.unknown_prices, 'call')} of unknown price" if spent.unknown_prices else ""

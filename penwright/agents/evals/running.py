@@ -22,16 +22,16 @@ from schemas.eval_run import (
     EvalRunState,
     OpenedEval,
     OpenEval,
-    PlannedTrials,
-    PlanTrials,
-    RunTrials,
+    PendingSample,
+    PlannedSamples,
+    PlanSamples,
+    RunSamples,
+    SampleRunResult,
     Tally,
-    Trial,
-    TrialEnding,
 )
 from schemas.evals import EvalReport, SampleResult
 
-Step = OpenEval | PlanTrials | RunTrials | EndEval
+Step = OpenEval | PlanSamples | RunSamples | EndEval
 
 
 def name_of(eval_id: str) -> str:
@@ -54,9 +54,9 @@ def next_step(given: EvalRunInput, state: EvalRunState, now: datetime) -> Step |
     if is_over(state):
         pass
     elif state.trials:
-        return RunTrials(trials=state.trials)
+        return RunSamples(trials=state.trials)
     elif state.next is not None:
-        return PlanTrials(plan=state.plan, start=state.next, most=given.per_segment)
+        return PlanSamples(plan=state.plan, start=state.next, most=given.per_segment)
     return EndEval(
         effect=effect,
         execution=state.execution,
@@ -71,7 +71,9 @@ def _effect(given: EvalRunInput, state: EvalRunState, now: datetime) -> Effect:
     return Effect(op_id=OpId(name), issued_at=now)
 
 
-def run_of(given: EvalRunInput, state: EvalRunState, trial: Trial, deadline: datetime) -> AgentRunInput:
+def run_of(
+    given: EvalRunInput, state: EvalRunState, trial: PendingSample, deadline: datetime
+) -> AgentRunInput:
     """What a sample's run is given.
 
     Its id follows from what goes into it: a sample that was interrupted is repeated under the same id, and
@@ -98,12 +100,12 @@ def _limits(given: EvalRunInput, deadline: datetime) -> RunLimits:
     return given.limits.model_copy(update={"deadline": deadline, "last_turn_s": last_turn_s})
 
 
-def ending_of(result: AgentRunResult) -> TrialEnding:
+def ending_of(result: AgentRunResult) -> SampleRunResult:
     """What a run that ended came to. Only one that completed has an answer; unfinished work is none."""
     if result.outcome == "completed":
-        return TrialEnding(output=result.output, output_at=result.output_at, spent=result.spent)
+        return SampleRunResult(output=result.output, output_at=result.output_at, spent=result.spent)
     cause = Cause(code=result.code or result.outcome, message=result.message or result.outcome)
-    return TrialEnding(crash=cause, spent=result.spent)
+    return SampleRunResult(crash=cause, spent=result.spent)
 
 
 # Folds: what an outcome changes. Each returns the new state.
@@ -113,12 +115,12 @@ def opened(state: EvalRunState, outcome: OpenedEval) -> EvalRunState:
     return _after_step(state, plan=outcome.plan, model=outcome.model, total=outcome.total)
 
 
-def planned(state: EvalRunState, outcome: PlannedTrials) -> EvalRunState:
+def planned(state: EvalRunState, outcome: PlannedSamples) -> EvalRunState:
     tally = _sum(state.tally, outcome.finished)
     return _after_step(state, trials=outcome.trials, next=outcome.next, tally=tally)
 
 
-def judged(state: EvalRunState, trial: Trial, result: SampleResult) -> EvalRunState:
+def judged(state: EvalRunState, trial: PendingSample, result: SampleResult) -> EvalRunState:
     """A sample has its result."""
     left = tuple(each for each in state.trials if each.position != trial.position)
     return state.model_copy(update={"trials": left, "tally": _sum(state.tally, tally_of([result]))})
@@ -170,7 +172,7 @@ def order_of(state: EvalRunState) -> StopOrder:
     return state.stop or StopOrder(who="the eval", reason=_why(state).message)
 
 
-def may_rest(state: EvalRunState) -> bool:
+def can_continue_as_new(state: EvalRunState) -> bool:
     """Whether it may continue as new: something was done, nothing is under way, and more is to come."""
     pending = state.plan is not None and not state.trials and state.next is not None
     return pending and bool(state.next) and not is_over(state) and not state.ended

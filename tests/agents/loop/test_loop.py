@@ -14,7 +14,7 @@ from penwright.agents.loop.messages import extended
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run, begin
 from penwright.agents.loop.steering import paused, resumed, stopped, timed_out
-from penwright.agents.loop.steps import carried, may_rest, next_step
+from penwright.agents.loop.steps import can_continue_as_new, carried, next_step
 from penwright.agents.loop.transcript import gaps
 from penwright.agents.state import StateView
 from penwright.errors import BudgetSpent, ModelUnavailable
@@ -371,7 +371,7 @@ def test_what_is_carried_holds_no_message_and_stays_small() -> None:
     kept = []
 
     def note(run: Run, step: object) -> Run:
-        if may_rest(run):
+        if can_continue_as_new(run):
             kept.append(carried(run).model_dump_json())
         return run
 
@@ -386,7 +386,7 @@ def test_what_is_carried_holds_no_message_and_stays_small() -> None:
 
 def test_a_run_rests_only_when_nothing_is_under_way() -> None:
     run = begin(clerk(), given_run())
-    assert not may_rest(run)
+    assert not can_continue_as_new(run)
     assert next_step(run, NOON, resting=True) == next_step(run, NOON)
 
 

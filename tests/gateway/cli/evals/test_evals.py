@@ -43,7 +43,7 @@ class HallDoors:
     def queues(self) -> RunQueues:
         return RunQueues()
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """The oracle is known already."""
 
     def person(self) -> str:
