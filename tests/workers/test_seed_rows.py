@@ -12,7 +12,7 @@ import psutil
 from tests.support.engine_home import until
 from tests.workers.engine.test_children import Watched
 from tests.workers.engine.test_silence import HandClock
-from tests.workers.test_vitals import asked
+from tests.workers.test_vitals import asked, get
 from workers.engine import condition
 from workers.engine.home import Record
 from workers.health import health_endpoint
@@ -28,15 +28,15 @@ async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_ma
         return Lack("database-unreachable", "it is away")
 
     async with health_endpoint(vitals, "127.0.0.1", None) as url:
-        lives, _ = await asked(url, path="/healthz")
-        starting, why_starting = await asked(url, path="/readyz")
+        lives, _ = await asked(url, get("/healthz"))
+        starting, why_starting = await asked(url, get("/readyz"))
         vitals.work(())
-        ready, _ = await asked(url, path="/readyz")
+        ready, _ = await asked(url, get("/readyz"))
         clock.now += 2
         vitals.work((database,))
-        away, why_away = await asked(url, path="/readyz")
+        away, why_away = await asked(url, get("/readyz"))
         vitals.drain()
-        draining, why_draining = await asked(url, path="/readyz")
+        draining, why_draining = await asked(url, get("/readyz"))
 
     assert (lives, starting, ready, away, draining) == (200, 503, 200, 503, 503)
     assert '"starting"' in why_starting

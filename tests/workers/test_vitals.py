@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -11,7 +10,7 @@ import pytest
 from penwright.errors import PermanentError
 from tests.workers.engine.test_silence import HandClock
 from workers.health import health_endpoint
-from workers.health_pages import Answer, Request, page, read
+from workers.health_pages import Answer
 from workers.under_way import OVERDUE_S, UnderWay
 from workers.vitals import Lack, Vitals
 
@@ -121,53 +120,73 @@ def test_only_what_ends_after_the_order_to_stop_counts_as_finished(vitals: Vital
     assert (vitals.pulse().finished, vitals.pulse().handed_back, vitals.pulse().under_way) == (1, 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("head", "status"),
-    [
-        (b"GET /nowhere HTTP/1.1\r\n\r\n", 404),
-        (b"POST /healthz HTTP/1.1\r\n\r\n", 405),
-        (b"\x00\xff\r\n\r\n", 400),
-        (b"", 400),
-    ],
-)
-def test_other_requests_are_answered_by_name(head: bytes, status: int) -> None:
-    answer = read(head)
-
-    assert isinstance(answer, Answer)
-    assert answer.status == status
-    assert page(answer).startswith(f"HTTP/1.1 {status} ".encode())
-
-
-def test_a_question_behind_the_path_is_overlooked() -> None:
-    assert read(b"HEAD /readyz?verbose HTTP/1.0\r\n\r\n") == Request("HEAD", "/readyz")
-
-
-async def asked(url: str, *, path: str, head: Sequence[str] = ()) -> tuple[int, str]:
-    """Status and body of one request to an endpoint of this process."""
+async def asked(url: str, head: bytes) -> tuple[int, str]:
+    """Status and body of one request, as bytes, to an endpoint of this process."""
     where = urlsplit(url)
     reader, writer = await asyncio.open_connection(where.hostname, where.port)
-    writer.write("\r\n".join([f"GET {path} HTTP/1.1", "host: here", *head, "", ""]).encode())
+    writer.write(head)
     said = (await reader.read()).decode()
     writer.close()
     first, _, body = said.partition("\r\n\r\n")
     return int(first.split()[1]), body
 
 
+def get(path: str, *headers: str, method: str = "GET") -> bytes:
+    return "\r\n".join([f"{method} {path} HTTP/1.1", "host: here", *headers, "", ""]).encode()
+
+
 async def test_the_endpoint_answers_both_questions(vitals: Vitals) -> None:
     async with health_endpoint(vitals, "127.0.0.1", None) as url:
-        alive, told = await asked(url, path="/healthz")
-        before, _ = await asked(url, path="/readyz")
+        alive, told = await asked(url, get("/healthz"))
+        before, _ = await asked(url, get("/readyz"))
         vitals.work(())
-        after, _ = await asked(url, path="/readyz")
+        after, _ = await asked(url, get("/readyz"))
 
     assert url.startswith("http://127.0.0.1:")
     assert (alive, before, after) == (200, 503, 200)
     assert json.loads(told)["process"] == "worker"
 
 
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (get("/nowhere"), 404),
+        (get("/healthz/"), 404),
+        (get("/healthz", "content-length: 0", method="POST"), 405),
+        (b"\x00\xff\r\n\r\n", 400),
+        (get("/readyz?verbose"), 503),
+    ],
+)
+async def test_other_requests_are_answered(vitals: Vitals, head: bytes, status: int) -> None:
+    async with health_endpoint(vitals, "127.0.0.1", None) as url:
+        answered, _ = await asked(url, head)
+
+    assert answered == status
+
+
+async def test_head_is_answered_without_a_body(vitals: Vitals) -> None:
+    async with health_endpoint(vitals, "127.0.0.1", None) as url:
+        answered = await asked(url, get("/healthz", method="HEAD"))
+
+    assert answered == (200, "")
+
+
+async def test_a_connection_that_asks_for_nothing_is_closed(
+    vitals: Vitals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.http_server.PATIENCE_S", 0.05)
+    async with health_endpoint(vitals, "127.0.0.1", None) as url:
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
+        writer.write(b"GET /healthz HT")
+        said = await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+
+    assert said == b""
+
+
 async def test_a_request_without_end_is_refused(vitals: Vitals) -> None:
     async with health_endpoint(vitals, "127.0.0.1", None) as url:
-        status, _ = await asked(url, path="/healthz", head=["x: " + "y" * 20_000])
+        status, _ = await asked(url, get("/healthz", "x: " + "y" * 20_000))
 
     assert status == 431
 

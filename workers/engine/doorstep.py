@@ -1,62 +1,63 @@
-"""The engine's own health endpoint, answered between two looks at the children, without a thread."""
+"""The engine's own health endpoint, answered while the supervisor waits: an answer shows that it is alive."""
 
-import socket
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+import asyncio
+from collections.abc import Callable, Collection
 
-from penwright.errors import PermanentError
-from workers.health_pages import END, LARGEST_REQUEST, Answer, Request, page, read
+from workers.engine import condition
+from workers.engine.home import Record
+from workers.health import health_app, health_socket
+from workers.health_pages import Answer, url
+from workers.http_server import serving
 from workers.settings import HealthSettings
-
-PATIENCE_S = 0.2
-"""How long one client may hold up the supervisor."""
 
 
 class Doorstep:
-    """A listening socket; ``answer_one`` is called when it is readable."""
+    """A server without a thread: requests are read and answered in ``wait`` and nowhere else."""
 
-    def __init__(self, health: HealthSettings, routes: Mapping[str, Callable[[], Answer]]) -> None:
-        self._routes = routes
-        host, port = health.host, health.engine_port or 0
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    def __init__(self, health: HealthSettings, record: Callable[[], Record]) -> None:
+        """``record`` returns the record of this moment.
+
+        Raises:
+            PermanentError: ``port-taken``.
+        """
+        advice = "choose another health.host or health.engine_port"
+        listening = health_socket("the engine's health endpoint", health.host, health.engine_port, advice)
+
+        async def ready() -> Answer:
+            return condition.ready(record())
+
+        self.url = url(health.host, listening.getsockname()[1])
+        self._loop = asyncio.new_event_loop()
+        self._serving = serving(health_app(lambda: condition.alive(record()), ready), listening)
+        self._loop.run_until_complete(self._serving.__aenter__())
+
+    def wait(self, descriptors: Collection[int], seconds: float) -> set[int]:
+        """Answer requests for ``seconds``, or until a descriptor is readable; returns the readable ones."""
+        readable: set[int] = set()
+        woken = asyncio.Event()
+
+        def note(descriptor: int) -> None:
+            readable.add(descriptor)
+            woken.set()
+
+        for descriptor in descriptors:
+            self._loop.add_reader(descriptor, note, descriptor)
         try:
-            self._socket = socket.create_server((host, port), family=family)
-        except OSError as error:
-            raise PermanentError(
-                "port-taken",
-                f"the engine's health endpoint cannot listen on {host}:{port}: {error.strerror}; "
-                "choose another health.host or health.engine_port",
-            ) from error
-        self._socket.setblocking(False)
-        self.port: int = self._socket.getsockname()[1]
-
-    def fileno(self) -> int:
-        """For ``select``."""
-        return self._socket.fileno()
-
-    def answer_one(self) -> None:
-        """Answer one client; one that is slow to ask, or left, is given up."""
-        with suppress(OSError):
-            client, _ = self._socket.accept()
-            with client:
-                client.settimeout(PATIENCE_S)
-                client.sendall(self._page(_head(client)))
+            self._loop.run_until_complete(_until(woken, seconds))
+        finally:
+            for descriptor in descriptors:
+                self._loop.remove_reader(descriptor)
+        return readable
 
     def close(self) -> None:
-        self._socket.close()
-
-    def _page(self, head: bytes) -> bytes:
-        asked = read(head)
-        if not isinstance(asked, Request):
-            return page(asked)
-        return page(self._routes[asked.path](), bodiless=asked.method == "HEAD")
+        """Stop answering."""
+        self._loop.run_until_complete(self._serving.__aexit__(None, None, None))
+        self._loop.close()
 
 
-def _head(client: socket.socket) -> bytes:
-    head = b""
-    while END not in head and len(head) < LARGEST_REQUEST:
-        some = client.recv(LARGEST_REQUEST)
-        if not some:
-            break
-        head += some
-    return head
+async def _until(woken: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await woken.wait()
+    except TimeoutError:
+        return

@@ -12,13 +12,12 @@ from importlib.metadata import version
 from types import FrameType
 
 from penwright.errors import PenwrightError, PermanentError
-from workers.engine import condition, postgres, processes, temporal
+from workers.engine import postgres, processes, temporal
 from workers.engine.children import Child
 from workers.engine.doorstep import Doorstep
 from workers.engine.home import Farewell, Home, Record
 from workers.engine.processes import Program
 from workers.engine.silence import Silence
-from workers.health_pages import HEALTHZ, READYZ, url
 from workers.settings import Loaded
 
 POLL_STARTING_S = 0.02
@@ -84,16 +83,10 @@ class Supervisor:
             return True
 
     def _open_doorstep(self, stack: ExitStack) -> None:
-        health = self._settings.health
-        if not health.enabled:
-            return
-        routes = {
-            HEALTHZ: lambda: condition.alive(self._record),
-            READYZ: lambda: condition.ready(self._record),
-        }
-        self._doorstep = Doorstep(health, routes)
-        stack.callback(self._doorstep.close)
-        self._note(health=url(health.host, self._doorstep.port))
+        if self._settings.health.enabled:
+            self._doorstep = Doorstep(self._settings.health, lambda: self._record)
+            stack.callback(self._doorstep.close)
+            self._note(health=self._doorstep.url)
 
     def _plan(self, stack: ExitStack) -> None:
         """Decide what runs here: what the settings do not place elsewhere."""
@@ -330,12 +323,11 @@ class Supervisor:
         starting = [child for child in self._children if child.state == "starting"]
         descriptors = [self._wake, *(child.hearing.descriptor for child in starting if child.hearing)]
         if self._doorstep:
-            descriptors.append(self._doorstep.fileno())
-        readable, _, _ = select.select(descriptors, [], [], seconds)
+            readable = self._doorstep.wait(descriptors, seconds)
+        else:
+            readable = set(select.select(descriptors, [], [], seconds)[0])
         if self._wake in readable:
             os.read(self._wake, 512)
-        if self._doorstep and self._doorstep.fileno() in readable:
-            self._doorstep.answer_one()
 
 
 def _on_child(number: int, frame: FrameType | None) -> None:
