@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from workers.engine import processes
 from workers.engine.home import ChildRecord, Farewell
 from workers.engine.processes import Program
-from workers.engine.silence import Silence
+from workers.engine.stuck_detector import Silence
 from workers.pulse import Hearing, Pulse
 
 QUICK_S = 10.0

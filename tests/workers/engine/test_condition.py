@@ -12,7 +12,7 @@ import pytest
 
 from penwright.errors import PermanentError
 from workers.engine import condition
-from workers.engine.doorstep import Doorstep
+from workers.engine.health_server import Doorstep
 from workers.engine.home import ChildRecord, Record
 from workers.engine.status import lines
 from workers.settings import HealthSettings

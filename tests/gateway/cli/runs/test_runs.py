@@ -18,7 +18,7 @@ from penwright.agents.flags import Flags
 from penwright.agents.state import StateView
 from penwright.agents.tool import Tool
 from penwright.roles import catalogue
-from tests.support.agent_doors import Desk, desk, until_listed
+from tests.support.agent_services import Desk, desk, until_listed
 from tests.support.agents_running import READ, SEND, Question, calls, says
 
 pytestmark = pytest.mark.server

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.health_pages import Answer, fine, lacking
+from workers.health_answers import Answer, fine, lacking
 from workers.pulse import Pulse
 from workers.under_way import UnderWay
 

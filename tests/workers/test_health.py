@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from penwright.errors import PermanentError
-from tests.workers.engine.test_silence import HandClock
-from workers.health import health_endpoint
-from workers.health_pages import Answer
+from tests.workers.engine.test_stuck_detector import HandClock
+from workers.health_answers import Answer
+from workers.health_endpoint import health_endpoint
+from workers.process_health import Lack, Vitals
 from workers.under_way import OVERDUE_S, UnderWay
-from workers.vitals import Lack, Vitals
 
 
 class Servers:

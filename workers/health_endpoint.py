@@ -13,9 +13,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from penwright.errors import PermanentError
-from workers.health_pages import HEALTHZ, READYZ, Answer, url
+from workers.health_answers import HEALTHZ, READYZ, Answer, url
 from workers.http_server import listen, serving
-from workers.vitals import Vitals
+from workers.process_health import Vitals
 
 LARGEST_HEAD = 8_192
 """Bytes of the headers of a request."""

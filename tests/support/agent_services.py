@@ -19,7 +19,7 @@ from gateway.desk.services import Places
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.agents_running import Library, library
-from tests.support.doors import StageDoors
+from tests.support.services import StageDoors
 from workers.house import STRICT_HOUSE
 from workers.settings import load
 
