@@ -19,13 +19,13 @@ class Answer:
 
 
 # Any: JSON.
-def fine(**details: Any) -> Answer:
+def healthy(**details: Any) -> Answer:
     """The answer 200."""
     return Answer(HTTPStatus.OK, {"status": "ok", **details})
 
 
 # Any: JSON.
-def lacking(reason: str, message: str, **details: Any) -> Answer:
+def unavailable(reason: str, message: str, **details: Any) -> Answer:
     """The answer 503; ``reason`` is for programs, ``message`` for people."""
     body = {"status": "unavailable", "reason": reason, "message": message, **details}
     return Answer(HTTPStatus.SERVICE_UNAVAILABLE, body)

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from penwright.errors import PermanentError
 from workers.health_answers import HEALTHZ, READYZ, Answer, url
 from workers.http_server import listen, serving
-from workers.process_health import Vitals
+from workers.process_health import ProcessHealth
 
 LARGEST_HEAD = 8_192
 """Bytes of the headers of a request."""
@@ -46,16 +46,16 @@ def health_app(alive: Callable[[], Answer], ready: Callable[[], Awaitable[Answer
 
 
 @asynccontextmanager
-async def health_endpoint(vitals: Vitals, host: str, port: int | None) -> AsyncIterator[str]:
-    """Answer for ``vitals`` while the block runs; yields the address.
+async def health_endpoint(health: ProcessHealth, host: str, port: int | None) -> AsyncIterator[str]:
+    """Answer for ``health`` while the block runs; yields the address.
 
     Raises:
         PermanentError: ``port-taken``.
     """
     advice = "choose another address or port under [health]"
-    listening = health_socket(f"the health endpoint of the {vitals.process} process", host, port, advice)
+    listening = health_socket(f"the health endpoint of the {health.process} process", host, port, advice)
     address = url(host, listening.getsockname()[1])
-    async with serving(health_app(vitals.alive, vitals.ready), listening):
+    async with serving(health_app(health.alive, health.ready), listening):
         yield address
 
 

@@ -12,7 +12,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from workers.health_endpoint import health_endpoint
-from workers.process_health import Vitals
+from workers.process_health import ProcessHealth
 from workers.pulse import BEAT_S, Tell
 from workers.readiness import checks_of, polls
 from workers.settings import Settings
@@ -28,9 +28,9 @@ SETTLE_S = 3.0
 class Life:
     """What ``living`` yields."""
 
-    def __init__(self, settings: Settings, vitals: Vitals, tell: Tell) -> None:
+    def __init__(self, settings: Settings, health: ProcessHealth, tell: Tell) -> None:
         self._settings = settings
-        self._vitals = vitals
+        self._health = health
         self._tell = tell
         self._stopped = asyncio.Event()
         self._last_resort: threading.Timer | None = None
@@ -38,7 +38,7 @@ class Life:
     @property
     def under_way(self) -> UnderWay:
         """Counts activities; every worker of the process must have it."""
-        return self._vitals.under_way
+        return self._health.under_way
 
     async def serve(self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
         """Run the workers until SIGTERM or SIGINT, or until one of them fails.
@@ -66,9 +66,9 @@ class Life:
 
     def beat(self) -> None:
         """Tell the supervisor that the loop came round, unless coming round is all that it does."""
-        self._vitals.turn()
-        if not self._vitals.under_way.clogged():
-            self._tell(self._vitals.pulse())
+        self._health.turn()
+        if not self._health.under_way.clogged():
+            self._tell(self._health.pulse())
 
     async def beating(self) -> None:
         """Beat for ever."""
@@ -79,7 +79,7 @@ class Life:
     async def looking(self) -> None:
         """Keep what a beat tells of readiness up to date, for ever."""
         while True:
-            await self._vitals.ready()
+            await self._health.ready()
             await asyncio.sleep(LOOK_S)
 
     def over(self) -> None:
@@ -93,8 +93,8 @@ class Life:
         for queue in queues:
             while not await polls(client, queue):  # noqa: ASYNC110
                 await asyncio.sleep(READY_POLL_S)
-        self._vitals.work(checks_of(self._settings, client, queues))
-        await self._vitals.ready()
+        self._health.work(checks_of(self._settings, client, queues))
+        await self._health.ready()
         structlog.get_logger().info("ready", queues=queues, pid=os.getpid())
         self.beat()
         on_ready()
@@ -104,7 +104,7 @@ class Life:
         if self._stopped.is_set():
             log.warning("ends at once", signal=number.name, abandoned=len(self.under_way))
             os._exit(128 + number)
-        self._vitals.drain()
+        self._health.drain()
         self._stopped.set()
         self.beat()
         grace_s = self._settings.worker.grace_s
@@ -125,14 +125,14 @@ class Life:
 @asynccontextmanager
 async def living(settings: Settings, process: str, port: int | None, tell: Tell) -> AsyncIterator[Life]:
     """Beat, and answer for our health, while the block runs."""
-    vitals = Vitals(process, UnderWay())
-    life = Life(settings, vitals, tell)
+    health = ProcessHealth(process, UnderWay())
+    life = Life(settings, health, tell)
     async with AsyncExitStack() as stack:
         stack.callback(life.over)
         if settings.health.enabled:
-            endpoint = health_endpoint(vitals, settings.health.host, port)
-            vitals.health = await stack.enter_async_context(endpoint)
-            structlog.get_logger().info("health", at=vitals.health)
+            endpoint = health_endpoint(health, settings.health.host, port)
+            health.health = await stack.enter_async_context(endpoint)
+            structlog.get_logger().info("health", at=health.health)
         for work in (life.beating(), life.looking()):
             stack.callback(asyncio.create_task(work).cancel)
         yield life

@@ -7,7 +7,7 @@ import sys
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.mcp.keyed_locks import Turns
+from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import SESSION_HEADER, BookServer
 from penwright.errors import UsageMistake
 from workers.http_server import configuration, listen
@@ -60,7 +60,7 @@ class _InTurn:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._turns = Turns()
+        self._locks = KeyedLocks()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = _session(scope)
@@ -74,7 +74,7 @@ class _InTurn:
                 return body.pop(0)
             return {"type": "http.disconnect"} if ended else await receive()
 
-        async with self._turns.of(f"{session} {_id_in(body)}"):
+        async with self._locks.hold(f"{session} {_id_in(body)}"):
             await self._app(scope, replayed, send)
 
 

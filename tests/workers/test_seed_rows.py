@@ -16,26 +16,26 @@ from tests.workers.test_health import asked, get
 from workers.engine import condition
 from workers.engine.home import Record
 from workers.health_endpoint import health_endpoint
-from workers.process_health import Lack, Vitals
+from workers.process_health import NotReadyReason, ProcessHealth
 from workers.under_way import OVERDUE_S, UnderWay
 
 
 async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_may_be_given_work() -> None:
     clock = HandClock()
-    vitals = Vitals("worker", UnderWay(clock), clock=clock)
+    health = ProcessHealth("worker", UnderWay(clock), clock=clock)
 
-    async def database() -> Lack | None:
-        return Lack("database-unreachable", "it is away")
+    async def database() -> NotReadyReason | None:
+        return NotReadyReason("database-unreachable", "it is away")
 
-    async with health_endpoint(vitals, "127.0.0.1", None) as url:
+    async with health_endpoint(health, "127.0.0.1", None) as url:
         lives, _ = await asked(url, get("/healthz"))
         starting, why_starting = await asked(url, get("/readyz"))
-        vitals.work(())
+        health.work(())
         ready, _ = await asked(url, get("/readyz"))
         clock.now += 2
-        vitals.work((database,))
+        health.work((database,))
         away, why_away = await asked(url, get("/readyz"))
-        vitals.drain()
+        health.drain()
         draining, why_draining = await asked(url, get("/readyz"))
 
     assert (lives, starting, ready, away, draining) == (200, 503, 200, 503, 503)
@@ -47,16 +47,16 @@ async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_ma
 def test_health_of_a_worker_ends_when_stuck_activities_hold_every_slot() -> None:
     clock = HandClock()
     under_way = UnderWay(clock)
-    vitals = Vitals("worker", under_way, clock=clock)
+    health = ProcessHealth("worker", under_way, clock=clock)
     under_way.offer("books", 1)
     under_way.begin("carry_out", "books", 300)
 
-    before = vitals.alive()
+    before = health.alive()
     clock.now += 300 + OVERDUE_S + 1
 
     assert before.status == HTTPStatus.OK
-    assert vitals.alive().status == HTTPStatus.SERVICE_UNAVAILABLE
-    assert vitals.alive().body["reason"] == "activities-stuck"
+    assert health.alive().status == HTTPStatus.SERVICE_UNAVAILABLE
+    assert health.alive().body["reason"] == "activities-stuck"
 
 
 def test_watchdog_ends_a_worker_whose_heartbeats_stop_and_starts_another(tmp_path: Path) -> None:

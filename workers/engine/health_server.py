@@ -11,7 +11,7 @@ from workers.http_server import serving
 from workers.settings import HealthSettings
 
 
-class Doorstep:
+class HealthServer:
     """A server without a thread: requests are read and answered in ``wait`` and nowhere else."""
 
     def __init__(self, health: HealthSettings, record: Callable[[], Record]) -> None:

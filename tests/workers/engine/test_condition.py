@@ -12,7 +12,7 @@ import pytest
 
 from penwright.errors import PermanentError
 from workers.engine import condition
-from workers.engine.health_server import Doorstep
+from workers.engine.health_server import HealthServer
 from workers.engine.home import ChildRecord, Record
 from workers.engine.status import lines
 from workers.settings import HealthSettings
@@ -74,13 +74,13 @@ def test_status_says_what_is_not_ready_and_what_was_stuck() -> None:
 STOPPING = record("stopping")
 
 
-def answered(doorstep: Doorstep, *paths: str) -> list[int]:
+def answered(health_server: HealthServer, *paths: str) -> list[int]:
     """Ask like a probe, while the supervisor waits."""
     found: list[int] = []
 
     def ask() -> None:
         for path in paths:
-            client = HTTPConnection("127.0.0.1", urlsplit(doorstep.url).port or 0, timeout=10)
+            client = HTTPConnection("127.0.0.1", urlsplit(health_server.url).port or 0, timeout=10)
             client.request("GET", path)
             found.append(client.getresponse().status)
             client.close()
@@ -89,7 +89,7 @@ def answered(doorstep: Doorstep, *paths: str) -> list[int]:
     reading, writing = os.pipe()
     probe = threading.Thread(target=ask)
     probe.start()
-    assert doorstep.wait([reading], 10) == {reading}
+    assert health_server.wait([reading], 10) == {reading}
     probe.join()
     for descriptor in (reading, writing):
         os.close(descriptor)
@@ -97,27 +97,27 @@ def answered(doorstep: Doorstep, *paths: str) -> list[int]:
 
 
 @pytest.fixture
-def doorstep() -> Iterator[Doorstep]:
-    made = Doorstep(HealthSettings(), lambda: STOPPING)
+def health_server() -> Iterator[HealthServer]:
+    made = HealthServer(HealthSettings(), lambda: STOPPING)
     yield made
     made.close()
 
 
-def test_the_supervisor_answers_between_two_looks(doorstep: Doorstep) -> None:
-    assert answered(doorstep, "/healthz", "/readyz", "/metrics") == [200, 503, 404]
+def test_the_supervisor_answers_between_two_looks(health_server: HealthServer) -> None:
+    assert answered(health_server, "/healthz", "/readyz", "/metrics") == [200, 503, 404]
 
 
-def test_a_client_that_says_nothing_does_not_hold_up_the_next(doorstep: Doorstep) -> None:
-    with socket.create_connection(("127.0.0.1", urlsplit(doorstep.url).port or 0)):
-        assert answered(doorstep, "/healthz") == [200]
+def test_a_client_that_says_nothing_does_not_hold_up_the_next(health_server: HealthServer) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(health_server.url).port or 0)):
+        assert answered(health_server, "/healthz") == [200]
 
 
-def test_a_wait_ends_in_time_while_nothing_happens(doorstep: Doorstep) -> None:
-    assert doorstep.wait([], 0.01) == set()
+def test_a_wait_ends_in_time_while_nothing_happens(health_server: HealthServer) -> None:
+    assert health_server.wait([], 0.01) == set()
 
 
-def test_a_taken_port_of_the_engine_is_named(doorstep: Doorstep) -> None:
+def test_a_taken_port_of_the_engine_is_named(health_server: HealthServer) -> None:
     with pytest.raises(PermanentError) as caught:
-        Doorstep(HealthSettings(engine_port=urlsplit(doorstep.url).port), lambda: STOPPING)
+        HealthServer(HealthSettings(engine_port=urlsplit(health_server.url).port), lambda: STOPPING)
 
     assert caught.value.code == "port-taken"
