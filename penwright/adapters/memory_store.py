@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any, Literal
 
 from penwright.adapters.memory_eval_results import MemoryEvalResults
-from penwright.adapters.message_chains import MessageChainsOver, Segment
+from penwright.adapters.message_chains import CachedMessageChains, MessageGroup
 from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
 from penwright.adapters.store.ledger import answered_meanwhile, held, utc_day
@@ -66,7 +66,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         notices=MemoryNotices(clock),
         effects=MemoryEffects(),
         trace=MemoryTraceIndex(),
-        messages=MessageChainsOver(MemorySegments()),
+        messages=CachedMessageChains(MemoryMessageGroups()),
         evals=MemoryEvalResults(),
     )
 
@@ -370,20 +370,20 @@ class MemoryEffects:
         return dict(json.loads(self._kept.setdefault(op_id, json.dumps(dict(result)))))
 
 
-class MemorySegments:
-    """Implements ``Segments``."""
+class MemoryMessageGroups:
+    """Implements ``MessageGroups``."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Segment] = {}
+        self._kept: dict[str, MessageGroup] = {}
 
-    def keep(self, segment: Segment) -> bool:
+    def keep(self, segment: MessageGroup) -> bool:
         if segment.previous and segment.previous not in self._kept:
             return False
         self._kept[segment.head] = segment
         return True
 
-    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[Segment, ...]:
-        found: list[Segment] = []
+    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[MessageGroup, ...]:
+        found: list[MessageGroup] = []
         while head in self._kept and head not in known and len(found) < most:
             found.append(self._kept[head])
             head = self._kept[head].previous

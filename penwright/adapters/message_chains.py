@@ -11,14 +11,14 @@ from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 
-REMEMBERED = 64 * 1024 * 1024
+CACHED_CHARACTERS = 64 * 1024 * 1024
 """Characters of message text that a process holds on to."""
-MOST_REMEMBERED = 256
+CACHED_CHAINS = 256
 """Chains, for their heads are told with every look."""
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class MessageGroup:
     """Messages that were appended together; never changed."""
 
     head: str
@@ -29,15 +29,15 @@ class Segment:
     """The messages, each as canonical JSON."""
 
 
-class Segments(Protocol):
+class MessageGroups(Protocol):
     """Keeps segments by their heads. All calls block."""
 
-    def keep(self, segment: Segment) -> bool:
+    def keep(self, segment: MessageGroup) -> bool:
         """Keep it, in place of any other with the same head; False if what it stands behind is not kept."""
         ...
 
-    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[Segment, ...]:
-        """Segments up to ``head``, oldest first, from behind one of ``known`` or the beginning.
+    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[MessageGroup, ...]:
+        """MessageGroups up to ``head``, oldest first, from behind one of ``known`` or the beginning.
 
         Fewer where one is missing; ``most`` is how many there can be.
         """
@@ -49,21 +49,21 @@ class Segments(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
+class _CachedChain:
     messages: tuple[AgentMessage, ...]
     size: int
     """Characters."""
 
 
-_EMPTY = _Remembered((), 0)
+_EMPTY = _CachedChain((), 0)
 
 
-class MessageChainsOver:
+class CachedMessageChains:
     """Implements ``MessageChains``. A chain that grows in this process is not read back for each turn."""
 
-    def __init__(self, segments: Segments, *, remembered: int = REMEMBERED) -> None:
+    def __init__(self, segments: MessageGroups, *, remembered: int = CACHED_CHARACTERS) -> None:
         self._segments = segments
-        self._recent = _Recent(remembered)
+        self._recent = _ChainCache(remembered)
 
     def append(self, head: ChainHead | None, messages: Sequence[AgentMessage]) -> ChainHead:
         lines = tuple(map(message_line, messages))
@@ -72,7 +72,7 @@ class MessageChainsOver:
             if not self.holds(last):
                 raise _missing(last)
             return last
-        segment = Segment(last.digest, head.digest if head else "", lines)
+        segment = MessageGroup(last.digest, head.digest if head else "", lines)
         if not self._segments.keep(segment):
             raise _missing(head or last)
         self._recent.grow(segment, tuple(messages))
@@ -90,7 +90,7 @@ class MessageChainsOver:
     def holds(self, head: ChainHead) -> bool:
         return self._segments.count(head.digest, most=head.count) == head.count
 
-    def _read(self, head: ChainHead) -> _Remembered:
+    def _read(self, head: ChainHead) -> _CachedChain:
         known = self._recent.heads()
         trail = self._segments.trail(head.digest, most=head.count, known=known)
         if not trail or (trail[0].previous and trail[0].previous not in known):
@@ -101,33 +101,33 @@ class MessageChainsOver:
             return self._whole(head)
         return _grown(base, _verified(trail, head))
 
-    def _whole(self, head: ChainHead) -> _Remembered:
+    def _whole(self, head: ChainHead) -> _CachedChain:
         trail = self._segments.trail(head.digest, most=head.count, known=())
         if not trail or trail[0].previous:
             raise _missing(head)
         return _grown(_EMPTY, _verified(trail, head))
 
 
-class _Recent:
+class _ChainCache:
     """The chains last used, by head, up to a total size."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._size = 0
-        self._chains: OrderedDict[str, _Remembered] = OrderedDict()
+        self._chains: OrderedDict[str, _CachedChain] = OrderedDict()
         self._lock = Lock()
 
     def heads(self) -> frozenset[str]:
         with self._lock:
             return frozenset(self._chains)
 
-    def get(self, head: str) -> _Remembered | None:
+    def get(self, head: str) -> _CachedChain | None:
         with self._lock:
             if head in self._chains:
                 self._chains.move_to_end(head)
             return self._chains.get(head)
 
-    def take(self, head: str) -> _Remembered | None:
+    def take(self, head: str) -> _CachedChain | None:
         """The chain, which is forgotten: a longer one is about to stand in its place."""
         if not head:
             return _EMPTY
@@ -136,22 +136,22 @@ class _Recent:
             self._size -= taken.size if taken else 0
             return taken
 
-    def put(self, head: str, chain: _Remembered) -> None:
+    def put(self, head: str, chain: _CachedChain) -> None:
         with self._lock:
             earlier = self._chains.pop(head, None)
             self._chains[head] = chain
             self._size += chain.size - (earlier.size if earlier else 0)
-            while self._size > self._most or len(self._chains) > MOST_REMEMBERED:
+            while self._size > self._most or len(self._chains) > CACHED_CHAINS:
                 self._size -= self._chains.popitem(last=False)[1].size
 
-    def grow(self, segment: Segment, messages: tuple[AgentMessage, ...]) -> None:
+    def grow(self, segment: MessageGroup, messages: tuple[AgentMessage, ...]) -> None:
         """Remember what was just appended, if everything in front of it is remembered."""
         if self.get(segment.head) is not None:
             return
         base = self.take(segment.previous)
         if base is not None:
             size = base.size + sum(map(len, segment.lines))
-            self.put(segment.head, _Remembered(base.messages + messages, size))
+            self.put(segment.head, _CachedChain(base.messages + messages, size))
 
 
 def _last(head: ChainHead | None, lines: Iterable[str]) -> ChainHead:
@@ -162,7 +162,7 @@ def _last(head: ChainHead | None, lines: Iterable[str]) -> ChainHead:
     return head
 
 
-def _verified(trail: Iterable[Segment], head: ChainHead) -> Iterator[str]:
+def _verified(trail: Iterable[MessageGroup], head: ChainHead) -> Iterator[str]:
     """The lines of ``trail``, if every digest is what its messages make it."""
     reached: str | None = None
     for segment in trail:
@@ -179,9 +179,9 @@ def _verified(trail: Iterable[Segment], head: ChainHead) -> Iterator[str]:
         raise _damaged(head, "it ends elsewhere")
 
 
-def _grown(base: _Remembered, lines: Iterable[str]) -> _Remembered:
+def _grown(base: _CachedChain, lines: Iterable[str]) -> _CachedChain:
     told = tuple(lines)
-    return _Remembered(base.messages + tuple(read_lines(told)), base.size + sum(map(len, told)))
+    return _CachedChain(base.messages + tuple(read_lines(told)), base.size + sum(map(len, told)))
 
 
 def _missing(head: ChainHead) -> ChainBroken:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from penwright.adapters.scaffold.repository_folder import check_ground, git
+from penwright.adapters.scaffold.repository_folder import check_folder, git
 from penwright.adapters.workspace.repository import CONTRIBUTOR
 from penwright.domain.book.layout import CONFIG
 from penwright.errors import BrokenWorkspace, Refused
@@ -32,7 +32,7 @@ def create_book(
     refuses. A new or empty folder becomes a repository of its own; a repository's own top folder is added
     to. Anything else raises ``Refused``, and whatever is raised, nothing is left behind.
     """
-    check_ground(path)
+    check_folder(path)
     message = f"{message}\n\n{CONTRIBUTOR}: {contributor}"
     if not (path / ".git").exists():
         return _create_repository(path, files, message, branch)

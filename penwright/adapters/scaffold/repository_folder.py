@@ -10,7 +10,7 @@ from schemas.base import CommitSha
 _GIT_TIMEOUT_S = 60
 
 
-def check_ground(path: Path) -> None:
+def check_folder(path: Path) -> None:
     """Raise ``Refused`` or ``UsageMistake`` unless a book may be founded at ``path``."""
     if path.exists() and not path.is_dir():
         raise UsageMistake("not-a-folder", f"{str(path)!r} is a file; name a new or empty folder")

@@ -1,10 +1,10 @@
-"""Segments of message chains in PostgreSQL."""
+"""MessageGroups of message chains in PostgreSQL."""
 
 from collections.abc import Collection
 
 from sqlalchemy import text
 
-from penwright.adapters.message_chains import Segment
+from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.store.database import Database
 from penwright.ports import Clock
 
@@ -48,14 +48,14 @@ _COUNT = text(
 )
 
 
-class PostgresSegments:
-    """Implements ``Segments``."""
+class PostgresMessageGroups:
+    """Implements ``MessageGroups``."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
-    def keep(self, segment: Segment) -> bool:
+    def keep(self, segment: MessageGroup) -> bool:
         row = {
             "head": segment.head,
             "previous": segment.previous,
@@ -66,13 +66,13 @@ class PostgresSegments:
         with self._database.statement() as connection:
             return bool(connection.execute(_KEEP, row).rowcount)
 
-    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[Segment, ...]:
+    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[MessageGroup, ...]:
         # Past SQLAlchemy, as the blobs do: bytes arrive as bytes.
         with self._database.statement() as connection:
             cursor = connection.connection.cursor(binary=True)
             cursor.execute(_TRAIL, {"head": head, "most": most, "known": list(known)})
             rows = cursor.fetchall()
-        return tuple(Segment(row[0], row[1], _lines(row[2])) for row in rows)
+        return tuple(MessageGroup(row[0], row[1], _lines(row[2])) for row in rows)
 
     def count(self, head: str, *, most: int) -> int:
         with self._database.statement() as connection:

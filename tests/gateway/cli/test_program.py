@@ -11,7 +11,7 @@ import typer
 from typer.main import get_group
 
 from gateway.cli import program as cli
-from tests.support.doors import Run
+from tests.support.services import Run
 
 _HEAVY = ("temporalio", "sqlalchemy", "litellm", "pydantic", "ruamel", "rich")
 

@@ -25,7 +25,7 @@ from workers.temporal_plugin import STRICT_PLUGIN
 
 
 class HallDoors:
-    """Doors to a hall."""
+    """Services to a hall."""
 
     def __init__(self, hall: Hall) -> None:
         self.hall = hall

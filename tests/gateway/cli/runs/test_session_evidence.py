@@ -15,7 +15,7 @@ from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import TranscriptEntry
 from schemas.book_session import OpenRequest, StopOrder
 from tests.gateway.cli.runs.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
-from tests.support.agent_doors import Desk, desk, until_listed
+from tests.support.agent_services import Desk, desk, until_listed
 from tests.support.agents_running import calls, says
 from tests.support.running_books import lay_out, reply_of
 from tests.support.session_writers import Study, study

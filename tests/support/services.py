@@ -1,4 +1,4 @@
-"""Doors for commands under test: real git, a store in memory, and the pipelines rehearsed in this process."""
+"""Services for commands under test: real git, a store in memory, pipelines rehearsed in this process."""
 
 import io
 import subprocess
@@ -14,7 +14,7 @@ from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
 from gateway.desk.redaction import Disclosure
-from gateway.desk.services import Engine, Places, Shelf
+from gateway.desk.services import CommandStore, Engine, PipelineDefaults
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
@@ -295,8 +295,8 @@ class RehearsedSchedules:
         )
 
 
-class StageDoors:
-    """Doors to a stage on which everything is real but Temporal and PostgreSQL."""
+class StageServices:
+    """Services to a stage on which everything is real but Temporal and PostgreSQL."""
 
     def __init__(self) -> None:
         self.clock = StageClock()
@@ -313,8 +313,8 @@ class StageDoors:
         )
         self.schedules = RehearsedSchedules()
 
-    def places(self) -> Places:
-        return Places(
+    def defaults(self) -> PipelineDefaults:
+        return PipelineDefaults(
             repo_queue="penwright-repo",
             model_queue="penwright-models",
             branch="main",
@@ -326,7 +326,7 @@ class StageDoors:
         return self.git
 
     @contextmanager
-    def shelf(self) -> Iterator[Shelf]:
+    def open_store(self) -> Iterator[CommandStore]:
         self._refuse_when_down()
         yield self.store
 
