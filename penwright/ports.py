@@ -6,23 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from penwright.domain.trace.recorder.case import RecordCase
 from penwright.domain.trace.source import TraceIndex as TraceIndex
 from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.evals import SampleResult
-from schemas.intents import Approval, IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import OverrideSet
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.trace import (
-    Anchored,
-    MutationClass,
     Recorded,
 )
 from schemas.workspace import (
-    Contributor,
     Denial,
     MutationPlan,
     Published,
@@ -82,39 +79,6 @@ class Gate(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class TextChange:
-    """What a commit does to one file: content before and after, None for absent, and their blob ids."""
-
-    before: bytes | None
-    after: bytes | None
-    blob_before: str | None
-    blob_after: str | None
-    moved_from: str = ""
-    """The path it had before, where a file only got another name; contents are left out then."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordCase:
-    """A commit to be, and what stands at the tip it is made on."""
-
-    tip: Tree
-    parent: str
-    """Commit id of the tip."""
-    branch: str
-    changes: Mapping[str, TextChange]
-    effect: Effect
-    at: datetime
-    tool: str
-    contributor: Contributor
-    model: str = ""
-    pin: IntentPin | None = None
-    declared: MutationClass | None = None
-    approval: Approval | None = None
-    anchored: Anchored | None = None
-    """What this clone noted when it last wrote to the ledger."""
-
-
 class Recorder(Protocol):
     """Writes down why text changes, in the commit that changes it."""
 
@@ -129,6 +93,10 @@ class Recorder(Protocol):
 
 class Workspaces(Protocol):
     """Git repositories that hold text. All calls block; all effects are idempotent by ``op_id``."""
+
+    def kept_open(self, workspace: Workspace) -> AbstractContextManager[None]:
+        """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
+        ...
 
     def check(self, workspace: Workspace) -> None:
         """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""

@@ -14,7 +14,7 @@ from schemas.intents import (
     ApprovalRequest,
     IntentPin,
 )
-from schemas.workspace import Pushed, Workspace
+from schemas.workspace import Pushed, Workspace, WorkspaceRequest
 
 
 class StopOrder(Value):
@@ -49,13 +49,15 @@ class BookSessionInput(Value):
     """Carried over by continue-as-new."""
 
 
-class OpenSession(Value):
+class BookRequest(WorkspaceRequest):
+    """What every request to change a book carries."""
+
+    subject: BookId
+
+
+class OpenSession(BookRequest):
     """Take the book: sync, human edits, snapshot tag, lock file, payload."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     writer: str
     who: str = ""
     """See ``BookSessionInput.who``."""
@@ -75,11 +77,8 @@ class Opened(Value):
     snapshot_tag: str = ""
     words_wanted: int = 0
     timeout_minutes: int = 60
-    current_chapter: int = 1
-    total_words: int = 0
     rework_only: bool = False
     chapter_close_suggested: bool = False
-    stale_lock_recovered: bool = False
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
     code: str = ""
@@ -90,9 +89,6 @@ class Opened(Value):
 class WriteProse(Value):
     """Have the writer's agent write this session's prose."""
 
-    effect: Effect
-    book_id: BookId
-    session: str
     payload: BlobRef
 
 
@@ -108,40 +104,30 @@ class Brief(Value):
     human_edits: tuple[str, ...] = ()
 
 
-class Written(Value):
+class SessionProse(Value):
     """Prose, already durable in the store, and what the writer says about it."""
 
     prose: BlobRef
-    words: int
-    summary: str
+    summary: str = ""
     arcs_closed: bool = False
     """The writer confirms that every arc of the outline is closed."""
     human_edits: tuple[str, ...] = ()
+    words: int = 0
+    """0 for an outside agent; the close counts them."""
     model: str = ""
+    """Who wrote it; empty for an outside agent."""
     who: str = ""
-    """The program that delivered it from outside."""
-    demo: bool = False
+    """The program that delivered it from outside, see ``BookSessionInput.who``."""
     cost_micros: int = 0
     unknown_prices: int = 0
     """Model calls whose price is unknown; they are not in ``cost_micros``."""
 
 
-class CloseSession(Value):
+class CloseSession(BookRequest):
     """Put the prose into the book: one commit."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
-    prose: BlobRef
-    summary: str
-    human_edits: tuple[str, ...] = ()
-    opened_at: CommitSha
+    written: SessionProse
     snapshot_tag: str
-    model: str = ""
-    """Who wrote it; empty for an outside agent."""
-    who: str = ""
-    """The program that delivered it from outside."""
     pin: IntentPin | None = None
     approval: Approval | None = None
     may_ask: bool = False
@@ -157,25 +143,17 @@ class Closed(Value):
     """Nothing is committed yet: the gate denied the close, and a person may allow it."""
 
 
-class AnnounceApproval(Value):
+class AnnounceApproval(BookRequest):
     """Record that approval was asked for, or how that was decided; tell people who should decide."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     request: ApprovalRequest
     decision: ApprovalDecision | None = None
     """None: it was only asked for."""
 
 
-class AdvanceChapter(Value):
+class AdvanceChapter(BookRequest):
     """Move on to the next chapter's outline."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     payload: BlobRef | None = None
     """The session's payload, to be brought up to date; None outside a session."""
 
@@ -190,13 +168,9 @@ class Advanced(Value):
     """A rule's no to an outside agent, which may mend it."""
 
 
-class CompleteBook(Value):
+class CompleteBook(BookRequest):
     """Seal the book if nothing is open in it."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
 
@@ -208,13 +182,9 @@ class Completed(Value):
     commit: CommitSha | None = None
 
 
-class ReleaseBook(Value):
+class ReleaseBook(BookRequest):
     """Give the book back without prose: remove the lock in a commit."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     reason: str
     code: str = ""
     """Code of the failure that ended the session, if it failed."""
@@ -231,13 +201,8 @@ class Released(Value):
     commit: CommitSha | None = None
 
 
-class PushBook(Value):
+class PushBook(BookRequest):
     """Bring the remote up to date."""
-
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
 
 
 class EndSession(Value):
@@ -261,7 +226,7 @@ class BookSessionState(Value):
     """What was denied last, prose or an advance."""
     advance_asked: bool = False
     advances: tuple[Advanced, ...] = ()
-    written: Written | None = None
+    written: SessionProse | None = None
     closed: Closed | None = None
     asked: ApprovalRequest | None = None
     """The latest approval the close needed."""
@@ -332,14 +297,9 @@ class OpenRequest(Value):
 class DeliverProse(Value):
     """``close`` by an outside agent; the prose is in the store already."""
 
-    prose: BlobRef
-    summary: str = ""
-    human_edits: tuple[str, ...] = ()
-    arcs_closed: bool = False
+    written: SessionProse
     session: str = ""
     """The session it is for; empty: whichever runs."""
-    who: str = ""
-    """See ``BookSessionInput.who``."""
 
 
 class SelectRequest(Value):
@@ -353,9 +313,8 @@ class SelectRequest(Value):
 class SelectIntent(Value):
     """Look the intent up at the tip; nothing is changed."""
 
-    book_id: BookId
+    subject: BookId
     workspace: Workspace
-    session: str
     intent: str
 
 
@@ -405,13 +364,9 @@ class BookErrandInput(Value):
     repo_queue: str = "penwright-repo"
 
 
-class RestoreBook(Value):
+class RestoreBook(BookRequest):
     """Roll back, undo a rollback, or reset; what is discarded is archived first."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     kind: Literal["rollback", "undo", "reset"]
     target: str | None = None
 

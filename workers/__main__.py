@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import faulthandler
+import os
 import signal
 import sys
 
@@ -25,6 +26,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
     loaded = load()
+    _drop_git_variables()
     match process:
         case "engine":
             from workers.engine.launch import serve
@@ -35,10 +37,8 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
 
             return serve_engine(loaded.settings, writer.ready)
         case "worker":
-            from workers import memory
             from workers.worker import run_main
 
-            memory.keep_for_the_next()
             _dump_when_asked()
             asyncio.run(run_main(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report))
         case _:
@@ -47,6 +47,12 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
             _dump_when_asked()
             asyncio.run(run_models(loaded, on_ready=writer.ready, report=writer.report))
     return 0
+
+
+def _drop_git_variables() -> None:
+    """GitPython reads some of them, and would open another repository than it is asked for."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        del os.environ[name]
 
 
 def _arguments() -> argparse.ArgumentParser:

@@ -200,9 +200,8 @@ class BookSession:
 
     async def _selected(self, intent: str) -> Selected:
         order = SelectIntent(
-            book_id=self._given.book_id,
+            subject=self._given.book_id,
             workspace=self._given.workspace,
-            session=self._given.session,
             intent=intent,
         )
         return await ask(BookActivities.select_intent, order, **at(self._given.repo_queue, REPO_WRITE))
@@ -281,14 +280,14 @@ class BookSession:
     @close.validator
     def _may_close(self, delivery: DeliverProse) -> None:
         self._may_call(delivery.session)
-        if self._taken() not in (None, delivery.prose):
+        if self._taken() not in (None, delivery.written.prose):
             raise Refused(
                 "already-delivered", "this session already has its prose; open a new session for more"
             )
 
     def _taken(self) -> BlobRef | None:
         """The prose that is in hand, or waits to be."""
-        waiting = (each.prose for each in self._inbox if isinstance(each, DeliverProse))
+        waiting = (each.written.prose for each in self._inbox if isinstance(each, DeliverProse))
         return self._state.written.prose if self._state.written else next(waiting, None)
 
     @workflow.update

@@ -17,7 +17,7 @@ from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
-from schemas.book_session import BookSessionResult, DeliverProse, Opened, Standing
+from schemas.book_session import BookSessionResult, DeliverProse, Opened, SessionProse, Standing
 from schemas.outside_agent import HandshakeResult
 
 Answer = dict[str, Any]  # Any: JSON
@@ -117,14 +117,14 @@ class BookToolService:
         checked_delivery(asked.prose)
         book = await self._book()
         prose = await asyncio.to_thread(self._keep, asked.prose)
-        delivery = DeliverProse(
+        written = SessionProse(
             prose=prose,
             summary=asked.summary,
             human_edits=asked.human_edits,
             arcs_closed=asked.arcs_closed,
-            session=asked.session,
             who=caller.who,
         )
+        delivery = DeliverProse(written=written, session=asked.session)
         try:
             async with self._line.pipelines() as pipelines:
                 closed = await pipelines.close(book.book_id, delivery)

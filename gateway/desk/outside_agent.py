@@ -51,16 +51,16 @@ def close_book(
 ) -> "ClosedReport":
     """Hand the prose on standard input to the running outside session."""
     from gateway.desk import books
-    from schemas.book_session import DeliverProse
+    from schemas.book_session import DeliverProse, SessionProse
 
     found = books.find(services, named)
     prose = read_prose(services)
     with services.open_store() as store:
         kept = store.blobs.put(prose.encode())
-    delivery = DeliverProse(
+    written = SessionProse(
         prose=kept, summary=summary, human_edits=tuple(human_edits), arcs_closed=arcs_closed
     )
-    return asyncio.run(_deliver(services, found, delivery))
+    return asyncio.run(_deliver(services, found, DeliverProse(written=written)))
 
 
 async def _deliver(services: Services, found: "Book", delivery: "DeliverProse") -> "ClosedReport":

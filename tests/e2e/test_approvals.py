@@ -10,7 +10,7 @@ from penwright.domain.book.layout import FULL_BOOK, REVIEW
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.errors import PermanentError, Refused
 from schemas.base import BlobRef
-from schemas.book_session import DeliverProse, StopOrder
+from schemas.book_session import DeliverProse, SessionProse, StopOrder
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from tests.e2e.test_bad_input import assert_sound, ended
 from tests.support.running_books import NARROW, RunningBook, prose_of
@@ -71,7 +71,7 @@ async def answer(at: Desk, book: RunningBook, request: ApprovalRequest, decided:
 
 
 async def _close(at: Desk, book: RunningBook, prose: BlobRef) -> str:
-    return (await at.pipelines.close(book.book_id, DeliverProse(prose=prose))).commit
+    return (await at.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=prose)))).commit
 
 
 def trailer(book: RunningBook, name: str) -> str:

@@ -20,6 +20,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
 from penwright.domain.book import outside_session as outside
 from penwright.domain.book import session as rules
+from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.session_approval import is_waiting, unanswerable
 from penwright.domain.trace.recorder.recording import LedgerRecorder
@@ -46,10 +47,10 @@ from schemas.book_session import (
     ReleaseBook,
     RestoreBook,
     SelectIntent,
+    SessionProse,
     Standing,
     StopOrder,
     WriteProse,
-    Written,
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 
@@ -121,7 +122,7 @@ class RehearsedPipelines:
 
     async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
         given, state = self._called(book_id, session, writes=False)
-        order = SelectIntent(book_id=book_id, workspace=given.workspace, session=given.session, intent=intent)
+        order = SelectIntent(subject=book_id, workspace=given.workspace, intent=intent)
         selected = self.activities.select_intent(order)
         self.held[book_id] = (given, rules.selected(state, selected.pin))
         return selected
@@ -143,25 +144,17 @@ class RehearsedPipelines:
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
         self._refuse_if_held(given.book_id)
         effect = self._effect(given.book_id, given.session, 0)
-        order = {
-            "effect": effect,
-            "book_id": given.book_id,
-            "workspace": given.workspace,
-            "session": given.session,
-        }
+        fields = request_fields(given, effect)
         match given.kind:
             case "advance":
-                moved = self.activities.advance_chapter(AdvanceChapter.model_validate(order))
+                moved = self.activities.advance_chapter(AdvanceChapter(**fields))
                 return BookErrandResult(advance=moved.report)
             case "complete":
-                order["early"] = given.early
-                sealed = self.activities.complete_book(CompleteBook.model_validate(order))
+                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset":
-                order |= {"kind": given.kind, "target": given.target}
-                return BookErrandResult(
-                    restore=self.activities.restore_book(RestoreBook.model_validate(order))
-                )
+                restore = RestoreBook(**fields, kind=given.kind, target=given.target)
+                return BookErrandResult(restore=self.activities.restore_book(restore))
             case _:
                 assert_never(given.kind)
 
@@ -244,11 +237,11 @@ class RehearsedPipelines:
             case _:
                 assert_never(step)
 
-    def _write(self, state: BookSessionState) -> Written:
+    def _write(self, state: BookSessionState) -> SessionProse:
         words = state.opened.words_wanted if state.opened else 0
         prose = "The tide went out. " * (words // 4)
         kept = self.activities.blobs.put(prose.encode())
-        return Written(prose=kept, words=words, summary="The tide goes out.", model="rehearsed")
+        return SessionProse(prose=kept, words=words, summary="The tide goes out.", model="rehearsed")
 
     def _effect(self, book_id: BookId, session: str, number: int) -> Effect:
         return Effect(op_id=OpId(f"book/{book_id}#{session}:{number}"), issued_at=self.clock.now())

@@ -27,7 +27,7 @@ from penwright.adapters.store import open_store
 from penwright.domain.book.layout import REVIEW
 from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision
-from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
+from schemas.book_session import BookSessionResult, DeliverProse, SessionProse, StopOrder
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from tests.support import histories
 from tests.support.agents_running import calls, library, says
@@ -106,7 +106,7 @@ async def outside(recorder: Recorder) -> None:
     await at.pipelines.open(book.session("s3", at.environ, writer="outside", opener="agent"))
     await at.pipelines.advance(book.book_id)
     ref = at.stand.store.blobs.put(prose_of("s3").encode())
-    await at.pipelines.close(book.book_id, DeliverProse(prose=ref, summary="Told."))
+    await at.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref, summary="Told.")))
     await at.pipelines.result(book.book_id)
     await recorder.keep_book("outside-agent", book)
 

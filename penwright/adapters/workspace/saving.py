@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.commits import Person
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.objects import EXECUTABLE, REGULAR, Entry
+from penwright.adapters.workspace.entries import EXECUTABLE, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, Moved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.domain.trace.layout import is_ledger
+from penwright.domain.trace.recorder.case import CommitContext
 from penwright.errors import WorkspaceBusy
 from schemas.base import Effect
 from schemas.workspace import Conflict, Contributor
@@ -90,9 +91,9 @@ def _take(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _
     content = worktree.read(edit)
     if text_of(content) is None:
         return False
-    lying = repository.objects.write("blob", content)
+    lying = repository.objects.write_blob(content)
     merged, conflicts = _with_branch(repository, worktree, edit, content)
-    after = Entry(edit.after, repository.objects.write("blob", merged))
+    after = Entry(edit.after, repository.objects.write_blob(merged))
     if after == edit.before:
         worktree.bring({edit.path: (lying, after)})
         return True
@@ -137,9 +138,9 @@ def _with_branch(
 
 def _commit(repository: Repository, worktree: Worktree, tip: str, effect: Effect, gathered: _Gathered) -> str:
     objects = repository.objects
-    origin = recording.Origin(effect, Contributor.HUMAN, "save")
+    context = CommitContext(effect, Contributor.HUMAN, "save")
     # A damaged ledger keeps agents from writing, never a person's text from being saved.
-    made = recording.trail(repository, tip, origin, recording.text_changes(repository, gathered.changes))
+    made = recording.trail(repository, tip, context, recording.text_changes(repository, gathered.changes))
     changes = {**gathered.changes, **made.changes}
     entries = {path: after for path, (_, after) in changes.items()}
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})

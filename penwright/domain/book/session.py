@@ -6,10 +6,11 @@ that cannot go on releases the book instead of closing it; every session ends by
 """
 
 from datetime import datetime, timedelta
-from typing import Literal, TypedDict
+from typing import Literal
 
 from penwright.domain import session_approval as approvals
-from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress
+from penwright.domain.book.requests import request_fields
+from schemas.base import BlobRef, Cause, CommitSha, Effect, Progress
 from schemas.book import AdvanceReport, ClosedReport
 from schemas.book_session import (
     AdvanceChapter,
@@ -30,12 +31,12 @@ from schemas.book_session import (
     ReleaseBook,
     Released,
     SessionFailure,
+    SessionProse,
     StopOrder,
     WriteProse,
-    Written,
 )
 from schemas.intents import ApprovalDecision, ApprovalNeed, IntentPin
-from schemas.workspace import Pushed, Workspace
+from schemas.workspace import Pushed
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
 
@@ -80,11 +81,11 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
         return _step_while_held(given, state, opened, effect)
     if opened.verdict == "refused" and state.failure is not None and state.released is None:
         # Nobody knows how far the opening came; a lock that nobody holds must not stay.
-        return ReleaseBook(**_order(given, effect), reason=state.failure.message)
+        return ReleaseBook(**request_fields(given, effect), reason=state.failure.message)
     if state.pushed is None and _left_commits(state):
-        return PushBook(**_order(given, effect))
+        return PushBook(**request_fields(given, effect))
     if _may_complete(given, state):
-        return CompleteBook(**_order(given, effect))
+        return CompleteBook(**request_fields(given, effect))
     return _end(given, state, effect)
 
 
@@ -97,7 +98,7 @@ def _step_while_held(
     if must_release(state):
         kept = state.written.prose if state.written else None
         return ReleaseBook(
-            **_order(given, effect),
+            **request_fields(given, effect),
             reason=_release_reason(state),
             code=state.failure.code if state.failure else "",
             message=state.failure.message if state.failure else "",
@@ -105,9 +106,9 @@ def _step_while_held(
             prose=kept,
         )
     if state.advance_asked or _should_advance(given, state, opened):
-        return AdvanceChapter(**_order(given, effect), payload=_payload(state, opened))
+        return AdvanceChapter(**request_fields(given, effect), payload=_payload(state, opened))
     if state.written is None:
-        return AwaitAgent() if given.writer == "outside" else _write(given, state, opened, effect)
+        return AwaitAgent() if given.writer == "outside" else _write(state, opened)
     if state.asked is not None:
         # The same identity, for under another the plan would be another; what was published is found by it.
         effect = state.asked.effect
@@ -121,7 +122,7 @@ def _step_while_asked(
     if state.asked is None:
         return None
     if state.announced != ("asked" if state.decision is None else "decided"):
-        return AnnounceApproval(**_order(given, effect), request=state.asked, decision=state.decision)
+        return AnnounceApproval(**request_fields(given, effect), request=state.asked, decision=state.decision)
     return AwaitDecision() if state.decision is None else None
 
 
@@ -175,33 +176,21 @@ def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     )
 
 
-class _Order(TypedDict):
-    """What every order to the workspace carries."""
-
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
-
-
-def _order(given: BookSessionInput, effect: Effect) -> _Order:
-    return _Order(effect=effect, book_id=given.book_id, workspace=given.workspace, session=given.session)
-
-
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
-    return OpenSession(**_order(given, effect), writer=given.writer, who=given.who, intent=given.intent)
+    fields = request_fields(given, effect)
+    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent)
 
 
-def _write(given: BookSessionInput, state: BookSessionState, opened: Opened, effect: Effect) -> WriteProse:
+def _write(state: BookSessionState, opened: Opened) -> WriteProse:
     payload = _payload(state, opened)
     assert payload is not None, "an open verdict carries a payload"
-    return WriteProse(effect=effect, book_id=given.book_id, session=given.session, payload=payload)
+    return WriteProse(payload=payload)
 
 
 def advancing(given: BookSessionInput, state: BookSessionState, effect: Effect) -> AdvanceChapter:
     """The order by which the writer itself moves on."""
     assert state.opened is not None, "a writer works for a book that is open"
-    return AdvanceChapter(**_order(given, effect), payload=_payload(state, state.opened))
+    return AdvanceChapter(**request_fields(given, effect), payload=_payload(state, state.opened))
 
 
 def _payload(state: BookSessionState, opened: Opened) -> BlobRef | None:
@@ -210,18 +199,12 @@ def _payload(state: BookSessionState, opened: Opened) -> BlobRef | None:
 
 
 def _close(
-    given: BookSessionInput, state: BookSessionState, written: Written, opened: Opened, effect: Effect
+    given: BookSessionInput, state: BookSessionState, written: SessionProse, opened: Opened, effect: Effect
 ) -> CloseSession:
-    assert opened.tip is not None, "an open verdict carries its commit"
     return CloseSession(
-        **_order(given, effect),
-        prose=written.prose,
-        summary=written.summary,
-        human_edits=written.human_edits,
-        opened_at=opened.tip,
+        **request_fields(given, effect),
+        written=written,
         snapshot_tag=opened.snapshot_tag,
-        model=written.model,
-        who=written.who,
         pin=opened.pin,
         approval=approvals.granted(state),
         may_ask=True,
@@ -243,7 +226,7 @@ def advanced(state: BookSessionState, outcome: Advanced) -> BookSessionState:
     return _after_step(state, advances=(*state.advances, outcome), advance_asked=False)
 
 
-def written(state: BookSessionState, outcome: Written) -> BookSessionState:
+def written(state: BookSessionState, outcome: SessionProse) -> BookSessionState:
     return _after_step(
         state,
         written=outcome,
@@ -254,15 +237,7 @@ def written(state: BookSessionState, outcome: Written) -> BookSessionState:
 
 def delivered(state: BookSessionState, delivery: DeliverProse) -> BookSessionState:
     """Prose of an outside agent counts as written."""
-    prose = Written(
-        prose=delivery.prose,
-        words=0,
-        summary=delivery.summary,
-        arcs_closed=delivery.arcs_closed,
-        human_edits=delivery.human_edits,
-        who=delivery.who,
-    )
-    return _after_step(state, written=prose)
+    return _after_step(state, written=delivery.written)
 
 
 def advance_asked(state: BookSessionState) -> BookSessionState:

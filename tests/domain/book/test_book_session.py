@@ -16,6 +16,7 @@ from schemas.book_session import (
     PushBook,
     ReleaseBook,
     Released,
+    SessionProse,
     StopOrder,
     WriteProse,
 )
@@ -57,7 +58,7 @@ def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
         case "WriteProse":
             return rules.written(now, outcome or some_prose())  # type: ignore[arg-type]
         case "AwaitAgent":
-            return rules.delivered(now, DeliverProse(prose=PROSE))
+            return rules.delivered(now, DeliverProse(written=SessionProse(prose=PROSE)))
         case "CloseSession":
             return rules.closed(now, outcome or a_close())  # type: ignore[arg-type]
         case "PushBook":

@@ -7,7 +7,7 @@ import pytest
 from penwright.domain.book import outside_session as outside
 from penwright.domain.book import session as rules
 from schemas.base import Cause
-from schemas.book_session import AdvanceChapter, BookSessionState, CloseSession, DeliverProse
+from schemas.book_session import AdvanceChapter, BookSessionState, CloseSession, DeliverProse, SessionProse
 from schemas.intents import IntentPin
 from tests.support.sessions import EFFECT, NOON, PROSE, a_need, an_opening, given, state
 
@@ -21,7 +21,7 @@ def opened() -> BookSessionState:
 
 
 def delivered() -> BookSessionState:
-    return rules.delivered(rules.selected(opened(), PIN), DeliverProse(prose=PROSE))
+    return rules.delivered(rules.selected(opened(), PIN), DeliverProse(written=SessionProse(prose=PROSE)))
 
 
 def step_after(stands: BookSessionState) -> rules.Step:

@@ -18,7 +18,7 @@ from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import BookId
-from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse, StopOrder
+from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse, SessionProse, StopOrder
 from schemas.intents import ApprovalDecision
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
@@ -27,7 +27,7 @@ from workers.temporal_plugin import WORKFLOWS
 
 pytestmark = pytest.mark.server
 
-DELIVERY = DeliverProse(prose=PROSE, summary="They met.")
+DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, summary="They met."))
 
 
 class Desk:
