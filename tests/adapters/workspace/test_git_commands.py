@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from penwright.adapters.workspace.git import GitCommands, GitFailed, GitTimedOut, Repo, git_environment
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.workspace import Append, Create, Modify
 from tests.support.engine_home import until
 from tests.support.repos import (
