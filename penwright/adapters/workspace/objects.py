@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from penwright.adapters.workspace.caches import ObjectCaches
 from penwright.adapters.workspace.commits import Commit, parse_commit
 from penwright.adapters.workspace.entries import Entry
-from penwright.adapters.workspace.git import GitFailed, NoSuchObject, Repo, complaint_of
+from penwright.adapters.workspace.git import GitFailed, NoSuchObject, Repo, complaint_of, open_repository
 from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.object_writer import ObjectWriter
 
@@ -30,9 +30,8 @@ class Objects:
 
     @classmethod
     def of(cls, layout: Layout, variables: Mapping[str, str], caches: ObjectCaches) -> "Objects":
-        """Open the repository; git sees ``variables`` of the environment and no others."""
-        repo = Repo(layout.top, expand_vars=False)
-        repo.git.variables = variables
+        """Open the repository; git sees ``variables`` and no others."""
+        repo = open_repository(layout.top, variables)
         return cls(repo, ObjectWriter(repo.git, layout.private), caches, _uses_sha256(layout))
 
     def close(self) -> None:
