@@ -23,7 +23,7 @@ class Report(BaseModel):
 
 
 @pytest.mark.parametrize(
-    ("text", "mended"),
+    ("text", "repaired"),
     [
         ('{"score": 4, "reason": "clear"}', False),
         ('```json\n{"score": 4, "reason": "clear"}\n```', False),
@@ -35,11 +35,11 @@ class Report(BaseModel):
         ('```json\n{"score": 4, "reason": "clear"', True),
     ],
 )
-def test_a_value_is_found_wherever_the_model_put_it(text: str, mended: bool) -> None:
+def test_a_value_is_found_wherever_the_model_put_it(text: str, repaired: bool) -> None:
     parsed = parse_structured(text, Verdict)
 
     assert parsed.value == Verdict(score=4, reason="clear")
-    assert parsed.mended is mended
+    assert parsed.repaired is repaired
 
 
 def test_the_last_valid_candidate_wins_over_an_earlier_draft() -> None:
