@@ -68,7 +68,7 @@ def init_book(
     import secrets
 
     from penwright.adapters.scaffold.creation import create_book, missing
-    from penwright.adapters.scaffold.ground import check_ground, written_book_id
+    from penwright.adapters.scaffold.repository_folder import check_ground, written_book_id
     from penwright.adapters.scaffold.templates import fresh_book
     from penwright.domain.book.identity import checked_book_id, new_book_id
     from penwright.domain.book.questions import QUESTIONS

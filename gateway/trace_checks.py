@@ -152,7 +152,7 @@ def _finding_lines(each: "Finding", *, first: bool) -> Iterator[str]:
 
 
 def _state_file(workspace: "Workspace") -> Path | None:
-    from penwright.adapters.scaffold.ground import git
+    from penwright.adapters.scaffold.repository_folder import git
 
     folder = git(Path(workspace.path), "rev-parse", "--absolute-git-dir", check=False)
     return Path(folder) / _STATE if folder else None

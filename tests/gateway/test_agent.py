@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway import agent_reports
-from penwright.adapters.overrides.wording import written
+from penwright.adapters.overrides.file_format import written
 from penwright.agents.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.test_purity import clock

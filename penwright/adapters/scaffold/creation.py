@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from penwright.adapters.scaffold.ground import check_ground, git
+from penwright.adapters.scaffold.repository_folder import check_ground, git
 from penwright.adapters.workspace.repository import CONTRIBUTOR
 from penwright.domain.book.layout import CONFIG
 from penwright.errors import BrokenWorkspace, Refused
