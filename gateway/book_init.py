@@ -68,7 +68,7 @@ def init_book(
     import secrets
 
     from penwright.adapters.scaffold.creation import create_book, missing
-    from penwright.adapters.scaffold.repository_folder import check_ground, written_book_id
+    from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
     from penwright.adapters.scaffold.templates import fresh_book
     from penwright.domain.book.identity import checked_book_id, new_book_id
     from penwright.domain.book.questions import QUESTIONS
@@ -76,7 +76,7 @@ def init_book(
 
     place = path.expanduser().resolve()
     salt = secrets.token_hex(2)
-    check_ground(place)
+    check_folder(place)
     branch = doors.places().branch
     # Before the questions as well: nobody should answer sixteen of them to be told that the folder is taken.
     missing(place, fresh_book(answers, new_book_id(place.name, salt)), keep=keep)

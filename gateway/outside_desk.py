@@ -18,7 +18,7 @@ from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
 from schemas.book_session import BookSessionResult, DeliverProse, Opened, Standing
-from schemas.outside_agent import IntentTold
+from schemas.outside_agent import HandshakeResult
 
 Answer = dict[str, Any]  # Any: JSON
 
@@ -97,7 +97,9 @@ class OutsideDesk:
                 selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
-        told = IntentTold(intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps)
+        told = HandshakeResult(
+            intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps
+        )
         return told.model_dump(mode="json")
 
     async def _advance(self, asked: tools.AdvanceChapter) -> Answer:

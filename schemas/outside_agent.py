@@ -3,7 +3,7 @@
 from schemas.base import Value
 
 
-class IntentTold(Value):
+class HandshakeResult(Value):
     """The handshake's answer."""
 
     intent: str
@@ -27,7 +27,7 @@ class PageOfText(Value):
     """Git blob id of the whole file."""
 
 
-class Place(Value):
+class SearchHit(Value):
     """Where something was found."""
 
     path: str
@@ -35,16 +35,16 @@ class Place(Value):
     excerpt: str
 
 
-class Places(Value):
+class SearchHits(Value):
     """What a search found, in the order of the book, and whether there is more of it."""
 
-    places: tuple[Place, ...]
+    places: tuple[SearchHit, ...]
     more: bool = False
     passed_over: tuple[str, ...] = ()
     """Files that could not be searched."""
 
 
-class LeftOut(Value):
+class OmittedText(Value):
     """A text that was too long to be handed over with the rest."""
 
     path: str

@@ -3,7 +3,7 @@
 from schemas.base import Value
 
 
-class Written(Value):
+class WrittenFile(Value):
     """A file that an agent changed."""
 
     path: str

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from penwright.adapters.message_chains import MessageChainsOver
+from penwright.adapters.message_chains import CachedMessageChains
 from penwright.adapters.store.blobs import PostgresBlobs
 from penwright.adapters.store.caps import Caps
 from penwright.adapters.store.database import Database
@@ -11,7 +11,7 @@ from penwright.adapters.store.effects import PostgresEffects
 from penwright.adapters.store.eval_results import PostgresEvalResults
 from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
-from penwright.adapters.store.message_groups import PostgresSegments
+from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.trace_index import PostgresTraceIndex
@@ -76,7 +76,7 @@ def open_store(
         notices=PostgresNotices(database, clock),
         effects=PostgresEffects(database, clock),
         trace=PostgresTraceIndex(database),
-        messages=MessageChainsOver(PostgresSegments(database, clock)),
+        messages=CachedMessageChains(PostgresMessageGroups(database, clock)),
         evals=PostgresEvalResults(database, clock),
         database=database,
     )

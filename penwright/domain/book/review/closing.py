@@ -63,7 +63,7 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
 def malformed_warnings(waiting: WaitingProse) -> tuple[str, ...]:
     """Return a warning for each malformed comment: the prose after it waits until the author corrects it."""
     return tuple(
-        f"Review/current.md line {note.line}: {note.text}. The prose from there on waits until it is corrected."
+        f"Review/current.md line {note.line}: {note.text}. The prose from there on waits until you do."
         for note in waiting.notes
         if note.kind == "malformed"
     )

@@ -122,7 +122,10 @@ class _Tokens:
         self._words = [text[start:end].translate(_PLAIN) for start, end in self._spans]
 
     def touching(self, quotation: str, position: int) -> tuple[int, Span] | None:
-        """Find ``quotation`` at ``position``: (0 if it ends, 1 if it continues, 2 if it begins there; span)."""
+        """Find ``quotation`` around ``position``; returns its distance and span.
+
+        Distance: 0 if it ends at ``position``, 1 if it spans it, 2 if it begins there.
+        """
         wanted = [word.translate(_PLAIN) for word in quotation.split()]
         if not wanted:
             return None
