@@ -1,4 +1,4 @@
-"""Every answer is paid once and stored before it is judged; a call without an answer owes nothing."""
+"""Every answer is paid once and stored before it is checked; a call without an answer owes nothing."""
 
 import asyncio
 from typing import Any
