@@ -71,7 +71,7 @@ async def test_many_probes_at_once_ask_the_servers_once(vitals: Vitals) -> None:
     assert servers.asked == 1
 
 
-async def test_a_process_that_was_told_to_stop_is_not_ready_at_once(vitals: Vitals) -> None:
+async def test_a_stopping_process_is_not_ready(vitals: Vitals) -> None:
     servers = Servers()
     vitals.work((servers.check,))
     await vitals.ready()
@@ -83,7 +83,7 @@ async def test_a_process_that_was_told_to_stop_is_not_ready_at_once(vitals: Vita
     assert vitals.alive().status == HTTPStatus.OK
 
 
-def test_stuck_activities_in_every_slot_of_a_queue_mean_that_the_process_does_not_live(
+def test_liveness_fails_if_stuck_activities_hold_every_slot_of_a_queue(
     vitals: Vitals, clock: HandClock
 ) -> None:
     under_way = vitals.under_way
@@ -109,7 +109,7 @@ def test_an_activity_without_a_limit_is_never_overdue(vitals: Vitals, clock: Han
     assert vitals.pulse().under_way == 1
 
 
-def test_only_what_ends_after_the_order_to_stop_counts_as_finished(vitals: Vitals) -> None:
+def test_only_activities_that_end_after_the_signal_count_as_finished(vitals: Vitals) -> None:
     under_way = vitals.under_way
     keys = [under_way.begin("publish", "books", 300) for _ in range(3)]
 
@@ -138,7 +138,7 @@ def test_other_requests_are_answered_by_name(head: bytes, status: int) -> None:
     assert page(answer).startswith(f"HTTP/1.1 {status} ".encode())
 
 
-def test_a_question_behind_the_path_is_overlooked() -> None:
+def test_health_endpoint_ignores_the_query_string() -> None:
     assert read(b"HEAD /readyz?verbose HTTP/1.0\r\n\r\n") == Request("HEAD", "/readyz")
 
 

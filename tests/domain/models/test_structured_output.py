@@ -48,7 +48,7 @@ def test_the_last_valid_candidate_wins_over_an_earlier_draft() -> None:
     assert parse_structured(text, Verdict).value.score == 5
 
 
-def test_a_mended_last_answer_wins_over_a_clean_draft() -> None:
+def test_a_repaired_last_answer_wins_over_a_clean_draft() -> None:
     text = 'Draft: {"score": 1, "reason": "weak"}\n\nFinal: {"score": 5, "reason": "strong",}'
 
     assert parse_structured(text, Verdict).value.score == 5
@@ -66,7 +66,7 @@ def test_a_mended_last_answer_wins_over_a_clean_draft() -> None:
         ('{"score": 4, "reason": "clear", "mood": "blue"}', "invalid-output"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(text: str, code: str) -> None:
+def test_invalid_output_is_refused_by_code(text: str, code: str) -> None:
     with pytest.raises(ModelMistake) as caught:
         parse_structured(text, Verdict)
 

@@ -40,7 +40,7 @@ def test_any_value_is_read_as_it_was_written(value: JsonValue, ascii_only: bool)
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_says_nothing_or_two_things_is_refused_with_the_reason(content: bytes, why: str) -> None:
+def test_invalid_and_ambiguous_json_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
         read_json(content)
 
