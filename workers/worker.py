@@ -14,7 +14,7 @@ from temporalio.client import Client, Interceptor
 from temporalio.common import VersioningBehavior
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
-from penwright.agents.resources import opened
+from penwright.agents.tools.resources import opened
 from penwright.errors import EngineUnavailable
 from workers import log_setup, prepare, store_opening, telemetry, wiring
 from workers.agents import hire

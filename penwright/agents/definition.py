@@ -6,16 +6,16 @@ from typing import Any, Self
 
 from pydantic import BaseModel, model_validator
 
-from penwright.agents import checking
-from penwright.agents.arriving import AnswerReader
-from penwright.agents.flags import Flags
-from penwright.agents.guardrail import CompletionChecker, FeedbackProvider, Policy
-from penwright.agents.outline import Place, every, outline
-from penwright.agents.section import Condition, Section, Selector, Visibility
-from penwright.agents.section_checks import RESERVED
-from penwright.agents.skills import Skill, SkillFile
+from penwright.agents.definition import checking
+from penwright.agents.definition.flags import Flags
+from penwright.agents.definition.outline import Place, every, outline
+from penwright.agents.definition.reply_reading import AnswerReader
+from penwright.agents.definition.section import Condition, Section, Selector, Visibility
+from penwright.agents.definition.section_checks import RESERVED
+from penwright.agents.definition.skills import Skill, SkillFile
+from penwright.agents.guardrails.guardrail import CompletionChecker, FeedbackProvider, Policy
 from penwright.agents.state import StateView
-from penwright.agents.tool import Declared, Tool
+from penwright.agents.tools.tool import Declared, Tool
 
 __all__ = [
     "AgentDefinition",

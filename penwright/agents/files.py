@@ -13,8 +13,8 @@ from typing import Literal, Protocol
 
 import regex  # type: ignore[import-untyped]
 
-from penwright.agents.file_patterns import fits, path_pattern, words_rule
-from penwright.agents.paths import canonical
+from penwright.agents.files.file_patterns import fits, path_pattern, words_rule
+from penwright.agents.files.paths import canonical
 from penwright.errors import NotFound, Refused, UsageMistake
 
 LARGEST_FILE = 32 * 1024 * 1024

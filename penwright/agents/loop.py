@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from penwright.agents import budgeting, transcript, turns
-from penwright.agents.finishing import concluded, is_answer, last_words
-from penwright.agents.recording import recorded
-from penwright.agents.reporting import result
-from penwright.agents.run import Run, slices_of, state_at_rest
-from penwright.agents.stopping import is_over, settled, why_cut
+from penwright.agents.loop import budgeting, transcript, turns
+from penwright.agents.loop.finishing import concluded, is_answer, last_words
+from penwright.agents.loop.recording import recorded
+from penwright.agents.loop.reporting import result
+from penwright.agents.loop.run import Run, slices_of, state_at_rest
+from penwright.agents.loop.stopping import is_over, settled, why_cut
 from schemas.agent import AgentMessage
 from schemas.agent_run import (
     AgentRunInput,

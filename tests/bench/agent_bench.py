@@ -26,7 +26,7 @@ from penwright.adapters.models.prices import FREE
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.store import Store
 from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.run import begin
+from penwright.agents.loop.run import begin
 from penwright.roles import catalogue
 from schemas.agent import ToolCall
 from schemas.agent_run import AgentRunInput, RunLimits

@@ -15,8 +15,8 @@ from temporalio.worker import Worker
 
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
-from gateway.pipelines import Timetable
-from gateway.temporal_schedules import TemporalSchedules
+from gateway.desk.pipelines import Timetable
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.notifier import ChannelNotifier, Channels

@@ -11,11 +11,12 @@ import pytest
 from temporalio.client import Client
 from typer.main import get_command
 
-from gateway import cli, output
-from gateway.agent_runs import AgentRuns
-from gateway.doors import Places
-from gateway.secrets import Disclosure, disclosure
-from gateway.temporal_agent_runs import TemporalAgentRuns
+from gateway.cli import output
+from gateway.cli import program as cli
+from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.redaction import Disclosure, disclosure
+from gateway.desk.services import Places
+from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.agents_running import Library, library
 from tests.support.doors import StageDoors

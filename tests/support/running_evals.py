@@ -21,8 +21,8 @@ from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.flags import Flags
 from penwright.agents.evals.running import name_of
-from penwright.agents.flags import Flags
 from penwright.errors import ModelFinal
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue

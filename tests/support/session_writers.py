@@ -18,7 +18,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.resources import opened
+from penwright.agents.tools.resources import opened
 from penwright.domain.book.identity import workflow_id
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.records import BookRow

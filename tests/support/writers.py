@@ -13,7 +13,7 @@ from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
 from penwright.agents import loop
-from penwright.agents.run import Run
+from penwright.agents.loop.run import Run
 from penwright.errors import PermanentError
 from penwright.ports import LanguageModel
 from penwright.roles.ink_writer import engagement

@@ -19,8 +19,8 @@ from pathlib import Path
 from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.pipelines import Timetable
-from gateway.temporal_schedules import TemporalSchedules
+from gateway.desk.pipelines import Timetable
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store

@@ -12,9 +12,9 @@ from temporalio.worker import Worker
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.overridable import descriptor
+from penwright.agents.prompt.overridable import descriptor
 from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, StateView
-from penwright.agents.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
+from penwright.agents.tools.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult

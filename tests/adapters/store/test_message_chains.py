@@ -12,7 +12,7 @@ from penwright.adapters.memory_store import MemoryMessageGroups
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup, MessageGroups
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.message_groups import PostgresMessageGroups
-from penwright.agents.messages import extended, message_line
+from penwright.agents.loop.messages import extended, message_line
 from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
