@@ -8,7 +8,7 @@ from temporalio import activity
 
 from activities.agent_conversation import Conversation
 from activities.agent_republishing import republish
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.prompt.overrides import resolve, unknown_tag
 from penwright.errors import ChainBroken, PassingError

@@ -10,7 +10,7 @@ from temporalio import activity
 
 from penwright.agents.calls import results as concluding
 from penwright.agents.definition.run_slices import registry_of
-from penwright.agents.files import Filesystem
+from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.state import StateView, from_rest
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Stale, Tool, ToolContext, ToolResult

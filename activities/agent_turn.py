@@ -11,7 +11,7 @@ from activities.agent_conversation import Conversation
 from activities.agent_republishing import republish
 from activities.agent_run import Transcripts, run_of
 from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_text
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import dumped, final_answer
 from penwright.agents.definition.reply_reading import Arrival
 from penwright.agents.definition.run_slices import registry_of

@@ -42,6 +42,8 @@ class Cause(Value):
     """True for a denial or a person's mistake; False if retries ran out, so that the effect is uncertain."""
     details: dict[str, str] = {}
     """Further facts, such as what to do instead."""
+    family: str = ""
+    """``PenwrightError.family`` of the error that said so; empty if there was none."""
 
 
 class Progress(Value):

@@ -1,6 +1,9 @@
-"""Translate our errors to Temporal failures and back: code = type, permanent = not retryable."""
+"""Translate our errors to Temporal failures and back.
 
-from collections.abc import Iterator, Mapping
+The code is the failure's type, permanent means one attempt, and the details are the facts and the family.
+"""
+
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +20,8 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
-from penwright.errors import ModelUnavailable, PassingError, PenwrightError, PermanentError
+from penwright.errors import ModelUnavailable, PenwrightError, error_of
+from workflows.failures import facts_of, family_details, family_of
 
 MESSAGE_LIMIT = 2_000
 """Characters of an error message that enter a history."""
@@ -30,7 +34,7 @@ def as_failure(error: PenwrightError) -> ApplicationError:
     details = {name: _clip(value, DETAIL_LIMIT) for name, value in error.details.items()}
     return ApplicationError(
         _clip(error.message, MESSAGE_LIMIT),
-        *((details,) if details else ()),
+        *family_details(details, error.family),
         type=error.code,
         non_retryable=not error.retryable,
         next_retry_delay=None if wait_s is None else timedelta(seconds=wait_s),
@@ -40,7 +44,7 @@ def as_failure(error: PenwrightError) -> ApplicationError:
 def as_error(failure: BaseException) -> PenwrightError | None:
     """Return the first of our errors among the causes of a failed call, update or workflow; None without one.
 
-    The class is ``PermanentError`` or ``PassingError``: a history keeps the code, not the Python class.
+    Its class is that of its family in ``penwright.errors``.
     """
     found = next(
         (cause for cause in _causes(failure) if isinstance(cause, PenwrightError | ApplicationError)), None
@@ -49,8 +53,9 @@ def as_error(failure: BaseException) -> PenwrightError | None:
         return found
     if not found.type:
         return None
-    kind = PermanentError if found.non_retryable else PassingError
-    return kind(found.type, found.message, **_details(found))
+    return error_of(
+        family_of(found), found.type, found.message, facts_of(found), retryable=not found.non_retryable
+    )
 
 
 class FailureTranslator(Interceptor):
@@ -114,14 +119,6 @@ def _causes(failure: BaseException) -> Iterator[BaseException]:
     while seen is not None:
         yield seen
         seen = seen.__cause__
-
-
-def _details(failure: ApplicationError) -> dict[str, str]:
-    first = failure.details[0] if failure.details else {}
-    if not isinstance(first, Mapping):
-        return {}
-    # A failed session carries its result, which has a code and a message of its own.
-    return {str(name): str(value) for name, value in first.items() if name not in ("code", "message")}
 
 
 def _clip(text: str, limit: int) -> str:

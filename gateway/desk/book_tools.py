@@ -10,7 +10,7 @@ from typing import Any, assert_never
 from gateway.desk import books
 from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Doors
-from penwright.agents.files import TreeFiles
+from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
 from penwright.errors import EngineUnavailable, PenwrightError, Refused

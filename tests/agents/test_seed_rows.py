@@ -19,7 +19,7 @@ import pytest
 from pydantic import BaseModel
 
 import penwright.agents
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.experiments import experiment, pin
 from penwright.agents.definition.linting import findings
 from penwright.agents.definition.manifest import definition_digest
@@ -27,7 +27,7 @@ from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.definition.skills import mounted
 from penwright.agents.evals.evaluators import contains
 from penwright.agents.evals.report import report
-from penwright.agents.files import TreeFiles
+from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.guardrails.completion import AllOf, FilesExist
 from penwright.agents.guardrails.feedback import FixedText
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.state import SliceItem, StateView
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section, Skill, SkillFile
+from penwright.agents.definition.agent import AgentDefinition, Section, Skill, SkillFile
 from penwright.agents.guardrails.guardrail import Allow, Call, Policy, Verdict
 from penwright.agents.prompt.parameters import Parameters, bind
 from penwright.agents.prompt.rendering import NO_OVERRIDES, Rendered, render

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from penwright.agents import loop
 from penwright.agents.calls import results as concluding
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import steps as loop
 from penwright.agents.loop.messages import extended
 from penwright.agents.loop.run import Run, begin
 from penwright.agents.loop.stopping import why_cut

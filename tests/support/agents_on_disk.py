@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.tools.resources import plain
 from penwright.agents.tools.sub_agent import SubAgent

@@ -21,8 +21,8 @@ from penwright.adapters.message_chains import CachedMessageChains
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.files import Filesystem
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.guardrails.policies import ReadBeforeWrite
 from penwright.agents.tools.sub_agent import SubAgent

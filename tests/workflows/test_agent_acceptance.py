@@ -11,7 +11,7 @@ from temporalio.worker import Worker
 
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.prompt.overridable import descriptor
 from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, StateView
 from penwright.agents.tools.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.agents.calls.results import LONGEST_TOLD
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.known_files import KnownFile
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Ok, Tool, ToolContext, ToolResult

@@ -10,7 +10,7 @@ from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.desk.services import doors_of
 
 if TYPE_CHECKING:
-    from penwright.agents.definition import AgentDefinition
+    from penwright.agents.definition.agent import AgentDefinition
     from penwright.agents.prompt.parameters import Parameters
     from penwright.agents.state import State
     from penwright.roles.catalogue import Entry

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gateway.cli.output import columns
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.linting import findings
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.definition.run_slices import registry_of

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.flags import Flags
 from penwright.agents.digests import json_digest
 from penwright.domain.text.plain_names import RULE, is_plain_name

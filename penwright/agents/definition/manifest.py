@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, JsonValue
 from pydantic_core import to_jsonable_python
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.skills import Skill
 from penwright.agents.digests import canonical_json, json_digest
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import FROM_MODEL, dumped, loaded
 from penwright.agents.state import StateView
 from penwright.domain.models.structured_output import LONGEST_TEXT, FieldProblem, Misfit, find_structured

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.definition.flags import Flags
 from penwright.agents.definition.run_slices import registry_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.outline import Place
 from penwright.agents.definition.section import Section
 from penwright.agents.definition.section_checks import LONGEST_DESCRIPTION, text_problems

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.digests import json_digest
 from penwright.agents.prompt.overridable import Address, Overridable, descriptor, text_misfits
 from penwright.agents.tools.offers import TextOverrides

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.outline import Place
 from penwright.errors import UsageMistake
 

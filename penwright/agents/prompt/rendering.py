@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypedDict
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.opened_sections import named_paths, opened_paths, told_paths
 from penwright.agents.definition.skills import Skill
 from penwright.agents.digests import text_digest

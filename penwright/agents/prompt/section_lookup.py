@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.prompt.section_tree import Standing, capable, enabled, reachable
 from penwright.agents.tools.offers import TextOverrides
 from penwright.agents.tools.tool import Failed

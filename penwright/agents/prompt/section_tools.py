@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.opened_sections import SectionOpened, opened_paths
 from penwright.agents.definition.skills import MANIFEST
 from penwright.agents.prompt.parameters import Parameters

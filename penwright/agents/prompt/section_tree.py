@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.outline import Place
 from penwright.agents.definition.section import Section, Visibility
 from penwright.agents.definition.skills import Skill

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.opened_sections import opened_paths
 from penwright.agents.prompt.parameters import Parameters
 from penwright.agents.prompt.section_tree import stand

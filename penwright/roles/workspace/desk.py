@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from penwright.agents.files import TreeFiles
+from penwright.agents.files.filesystem import TreeFiles
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry

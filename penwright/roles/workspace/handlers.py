@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from penwright.agents.files import Filesystem, TreeFiles
+from penwright.agents.files.filesystem import Filesystem, TreeFiles
 from penwright.agents.files.paths import canonical
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.guardrails.selected_intent import SelectedIntent

@@ -1,6 +1,6 @@
 """The section that gives an agent the files of a book; its definition names ``SLICES`` among its own."""
 
-from penwright.agents.definition import Section
+from penwright.agents.definition.agent import Section
 from penwright.agents.guardrails.policies import IntentSelected
 from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.tools.tool import Tool

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from penwright.agents.definition import Section, SkillFile
+from penwright.agents.definition.agent import Section, SkillFile
 from penwright.agents.definition.output import hidden
 from penwright.agents.definition.section_checks import RESERVED
 from penwright.agents.state import StateView

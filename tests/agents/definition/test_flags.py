@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.definition.flags import Flags
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.adapters.memory_workspaces import MemoryWorkspaces
-from penwright.agents.files import (
+from penwright.agents.files.filesystem import (
     LARGEST_FILE,
     MOST_LINES,
     Filesystem,

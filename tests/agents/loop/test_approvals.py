@@ -4,10 +4,10 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Literal
 
-from penwright.agents.loop import AwaitDecision, Step
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run
 from penwright.agents.loop.steering import stopped, unanswerable
+from penwright.agents.loop.steps import AwaitDecision, Step
 from penwright.agents.state import apply
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents_clerk import Door, clerk, read_page, tool

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, FeedbackProvider, Trajectory
 from penwright.agents.guardrails.triggers import EveryCalls
-from penwright.agents.loop import carried, may_rest, next_step
 from penwright.agents.loop.messages import extended
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run, begin
 from penwright.agents.loop.steering import paused, resumed, stopped, timed_out
+from penwright.agents.loop.steps import carried, may_rest, next_step
 from penwright.agents.loop.transcript import gaps
 from penwright.agents.state import StateView
 from penwright.errors import BudgetSpent, ModelUnavailable

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.agents.loop import Step
 from penwright.agents.loop.run import Run
 from penwright.agents.loop.steering import stopped
+from penwright.agents.loop.steps import Step
 from penwright.agents.loop.transcript import gaps
 from penwright.errors import ModelUnavailable
 from schemas.agent_run import CallDecision

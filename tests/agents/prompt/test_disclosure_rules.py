@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section, Visibility
+from penwright.agents.definition.agent import AgentDefinition, Section, Visibility
 from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.definition.outline import Place
 from penwright.agents.prompt.parameters import bind

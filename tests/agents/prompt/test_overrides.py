@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.digests import text_digest
 from penwright.agents.prompt.overridable import Address, descriptor

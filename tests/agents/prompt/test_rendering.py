@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.definition.template import fill, written
 from penwright.agents.digests import json_digest, text_digest

@@ -12,7 +12,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.definition.flags import Flags
 from penwright.agents.state import StateView
 from penwright.agents.tools.sub_agent import SubAgent

@@ -1,39 +1,22 @@
-"""What an agent is: one versioned, frozen object, checked when it is declared."""
+"""The fields of an agent's definition and what follows from them; `agent` checks them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Self
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel
 
-from penwright.agents.definition import checking
 from penwright.agents.definition.flags import Flags
 from penwright.agents.definition.outline import Place, every, outline
 from penwright.agents.definition.reply_reading import AnswerReader
-from penwright.agents.definition.section import Condition, Section, Selector, Visibility
+from penwright.agents.definition.section import Section
 from penwright.agents.definition.section_checks import RESERVED
-from penwright.agents.definition.skills import Skill, SkillFile
 from penwright.agents.guardrails.guardrail import CompletionChecker, FeedbackProvider, Policy
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Declared, Tool
 
-__all__ = [
-    "AgentDefinition",
-    "Condition",
-    "Section",
-    "Selector",
-    "Skill",
-    "SkillFile",
-    "Visibility",
-]
 
-
-class AgentDefinition(Declared):
-    """Instructions, tools, gates, nudges and the definition of done, in one piece.
-
-    Raises:
-        BrokenDefinition: when it is declared, with every problem's section path and offending token.
-    """
+class Declaration(Declared):
+    """What the author of an agent writes down."""
 
     namespace: str
     """1–64 of ``a-z0-9._-``, beginning with a letter or digit; so too ``key``."""
@@ -57,17 +40,6 @@ class AgentDefinition(Declared):
     """What an experiment may set; conditions read it from the state."""
     repairs: int = 2
     """How often the model may mend an output that does not fit its type."""
-
-    @model_validator(mode="after")
-    def _is_sound(self) -> Self:
-        checking.check(self)
-        return self
-
-    # Any: values of any field.
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A changed definition is declared anew, so it is checked too."""
-        kept = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self)(**{**kept, **(update or {})})
 
     @property
     def name(self) -> str:
