@@ -234,12 +234,12 @@ async def library(
     folder: Path,
     *answers: ScriptedAnswer,
     pages: Mapping[str, str] | None = None,
-    segments: MemoryMessageGroups | None = None,
+    groups: MemoryMessageGroups | None = None,
 ) -> AsyncIterator[Library]:
     """A worker whose model says ``answers``, one after another."""
     store = replace(
         memory_store(clock=SystemClock()),
-        messages=CachedMessageChains(segments or MemoryMessageGroups(), remembered=0),
+        messages=CachedMessageChains(groups or MemoryMessageGroups(), cached_characters=0),
     )
     script = write_script(folder / "script.json", *numbered(*answers), otherwise="fail")
     here = Library(client, uuid4().hex, Shelf(pages), store, asyncio.get_running_loop())

@@ -1,4 +1,4 @@
-"""Override sets in memory: the double of the files, for one process."""
+"""In-memory double of the override files, for one process."""
 
 from threading import Lock
 
@@ -10,7 +10,7 @@ _Key = tuple[str, str, str]
 
 
 class MemoryOverrideFiles:
-    """Implements ``OverrideFiles``; holds the bytes that a file would hold."""
+    """Implements ``OverrideFiles``; stores the bytes of each file."""
 
     def __init__(self) -> None:
         self._held: dict[_Key, bytes] = {}

@@ -138,7 +138,7 @@ def test_a_session_that_may_not_open_ends_without_touching_the_book(verdict: str
 
 
 @pytest.mark.parametrize("verdict", ["killed", "sealed"])
-def test_what_an_early_ending_committed_is_pushed(verdict: str) -> None:
+def test_commits_of_an_early_end_are_pushed(verdict: str) -> None:
     shut = an_opening(verdict=verdict)
 
     assert names_of_steps(given(), {"OpenSession": shut}) == ["OpenSession", "PushBook", "EndSession"]
@@ -248,7 +248,7 @@ def test_an_opening_that_died_before_its_commit_leaves_nothing_to_push() -> None
     assert isinstance(rules.next_step(given(), rules.released(now, Released()), EFFECT), EndSession)
 
 
-def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() -> None:
+def test_a_failed_push_stays_pending_and_the_session_closes() -> None:
     shut = rules.closed(rules.written(rules.opened(state(), an_opening(), NOON), some_prose()), a_close())
     step = rules.next_step(given(), shut, EFFECT)
     assert isinstance(step, PushBook)
@@ -260,7 +260,7 @@ def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() ->
     assert (ending.outcome, ending.push) == ("closed", "pending")
 
 
-def test_what_calls_cost_is_told_and_how_many_prices_are_unknown() -> None:
+def test_progress_has_the_cost_of_calls_and_counts_unknown_prices() -> None:
     before = rules.opened(BookSessionState(), an_opening(), NOON)
 
     after = rules.written(before, some_prose(cost_micros=700, unknown_prices=2))
@@ -279,7 +279,7 @@ def test_a_cap_pauses_the_session_and_says_so() -> None:
     assert isinstance(rules.next_step(given(), rules.resumed(capped), EFFECT), WriteProse)
 
 
-def test_the_clock_runs_only_while_the_book_is_held_and_nobody_paused_it() -> None:
+def test_the_time_limit_runs_only_while_the_book_is_held_and_not_paused() -> None:
     held = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
     at = NOON + timedelta(minutes=20)
 

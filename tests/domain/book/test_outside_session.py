@@ -53,7 +53,7 @@ def test_a_caller_from_before_the_handshake_needs_none() -> None:
         (HANDED, delivered(), "s", "no-active-session"),
     ],
 )
-def test_a_session_answers_only_who_holds_it_and_while_it_waits(
+def test_a_session_answers_only_its_holder_and_only_while_it_waits(
     holder: object, stands: BookSessionState, session: str, code: str
 ) -> None:
     refused = outside.refusal(holder, stands, session, waits=True, writes=True)  # type: ignore[arg-type]
@@ -62,7 +62,7 @@ def test_a_session_answers_only_who_holds_it_and_while_it_waits(
     assert refused[0] == code
 
 
-def test_denied_prose_leaves_the_session_as_it_was_but_for_its_place_in_the_run() -> None:
+def test_denied_prose_changes_only_the_sessions_place_in_its_run() -> None:
     before = rules.selected(opened(), PIN)
     step = step_after(delivered())
 
@@ -95,7 +95,7 @@ def test_only_a_rules_no_goes_back_to_the_agent() -> None:
     assert not outside.may_mend(HANDED, rules.asked(delivered(), EFFECT, a_need(), NOON), close, NO)
 
 
-def test_a_reworded_intent_is_selected_again_and_a_wider_scope_is_a_persons_to_allow() -> None:
+def test_a_reworded_intent_is_reselected_but_a_wider_scope_needs_approval() -> None:
     reworded = a_need(codes=("INTENT_CHANGED",))
 
     assert outside.may_mend_itself(HANDED, delivered(), reworded)
@@ -108,7 +108,7 @@ def test_a_reworded_intent_is_selected_again_and_a_wider_scope_is_a_persons_to_a
     assert told.details["action_hint"]
 
 
-def test_only_who_holds_a_session_is_told_the_whole_of_it() -> None:
+def test_only_the_holder_of_a_session_gets_its_details() -> None:
     soon = NOON + timedelta(minutes=50)
 
     own = outside.standing(HANDED, rules.selected(opened(), PIN), "s", soon)
