@@ -4,12 +4,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from gateway.desk.services import Services
+from schemas.outside_session import SessionProse
 
 if TYPE_CHECKING:
     from gateway.desk.books import Book
     from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
-    from schemas.book_session import DeliverProse, Opened
+    from schemas.book_session import Opened
     from schemas.intents import Selected
+    from schemas.outside_session import DeliverProse
 
 
 def open_book(
@@ -51,7 +53,7 @@ def close_book(
 ) -> "ClosedReport":
     """Hand the prose on standard input to the running outside session."""
     from gateway.desk import books
-    from schemas.book_session import DeliverProse, SessionProse
+    from schemas.outside_session import DeliverProse
 
     found = books.find(services, named)
     prose = read_prose(services)

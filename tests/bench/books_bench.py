@@ -23,7 +23,8 @@ from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BookId, Effect, OpId
-from schemas.book_session import CloseSession, OpenSession, SessionProse
+from schemas.book_session import CloseSession, OpenSession
+from schemas.outside_session import SessionProse
 from schemas.workspace import MutationPlan, Published, Workspace
 from tests.bench.long_books import FIRST, LONG_BOOK, WORDS_PER_SESSION, Size, make_book, prose
 from tests.bench.report import Row, row_of, say, timed

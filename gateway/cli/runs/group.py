@@ -365,10 +365,10 @@ def kill(ctx: typer.Context, run_id: RunArgument, reason: ReasonOption = "", jso
     \b
       penwright run kill notes-7 --reason "the wrong folder"
     """
-    from schemas.book_session import StopOrder
+    from schemas.control import KillRequest
 
     services = services_of(ctx)
-    order = StopOrder(who=services.person(), reason=reason)
+    order = KillRequest(who=services.person(), reason=reason)
     _tell(services, run_id, order, json, done="killed", means="it ends at its next safe edge")
 
 
