@@ -101,9 +101,9 @@ def kill(
     Without a running session or engine, create a file `.ink-kill` in the book: the next session sees it,
     removes it and ends without writing.
     """
-    from schemas.book_session import StopOrder
+    from schemas.control import KillRequest
 
-    _tell_session(ctx, book, StopOrder(reason=reason), json, done="stops at its next commit")
+    _tell_session(ctx, book, KillRequest(reason=reason), json, done="stops at its next commit")
 
 
 def pause(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

@@ -265,10 +265,10 @@ def kill(
     \b
       penwright eval kill riddles.1f09c2d4
     """
-    from schemas.book_session import StopOrder
+    from schemas.control import KillRequest
 
     doors = eval_doors_of(ctx)
-    order = StopOrder(who=doors.person(), reason=reason)
+    order = KillRequest(who=doors.person(), reason=reason)
 
     async def tell() -> None:
         async with doors.evals() as evals:

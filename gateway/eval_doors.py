@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from activities.eval_archive import EvalArchive
     from schemas.agent_run import RunQueues
     from schemas.base import Progress
-    from schemas.book_session import StopOrder
+    from schemas.control import KillRequest
     from schemas.eval_run import EvalRunInput, EvalRunResult
 
 
@@ -34,7 +34,7 @@ class EvalRuns(Protocol):
 
     async def progress(self, eval_id: str) -> "Progress | None": ...
 
-    async def kill(self, eval_id: str, order: "StopOrder") -> None:
+    async def kill(self, eval_id: str, order: "KillRequest") -> None:
         """``Refused`` ``nothing-runs`` when no such eval runs."""
         ...
 

@@ -17,7 +17,7 @@ from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
-from schemas.book_session import BookSessionResult, DeliverProse, Opened, Standing
+from schemas.book_session import BookSessionResult, DeliverProse, Opened, SessionView
 from schemas.outside_agent import IntentTold
 
 Answer = dict[str, Any]  # Any: JSON
@@ -236,7 +236,7 @@ class _Line:
             return self._pipelines
 
 
-def _held(running: Standing | None) -> Refused:
+def _held(running: SessionView | None) -> Refused:
     who = running.who if running and running.who else "somebody else"
     doing = running.progress.detail if running else "it is ending"
     return Refused("already-running", f"{who} has this book now: {doing}. Nothing was changed")

@@ -14,12 +14,12 @@ from schemas.book_session import (
     Closed,
     DeliverProse,
     Opened,
-    Standing,
-    StopOrder,
+    SessionView,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 
-Message = StopOrder | Literal["pause", "resume"]
+Message = KillRequest | Literal["pause", "resume"]
 """What can be said to a running session: kill (an order), pause or resume."""
 
 
@@ -62,7 +62,7 @@ class Pipelines(Protocol):
         """Choose the intent of the running outside session; ``Refused`` when that cannot be."""
         ...
 
-    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         """The running session, as whoever holds ``session`` may see it; None when none runs."""
         ...
 

@@ -363,10 +363,10 @@ def kill(ctx: typer.Context, run_id: RunArgument, reason: ReasonOption = "", jso
     \b
       penwright run kill notes-7 --reason "the wrong folder"
     """
-    from schemas.book_session import StopOrder
+    from schemas.control import KillRequest
 
     doors = doors_of(ctx)
-    order = StopOrder(who=doors.person(), reason=reason)
+    order = KillRequest(who=doors.person(), reason=reason)
     _tell(doors, run_id, order, json, done="killed", means="it ends at its next safe edge")
 
 

@@ -12,7 +12,7 @@ from gateway.pipelines import NO_ANSWER
 from penwright.agents.evals.running import begun, name_of, progress
 from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Progress
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.eval_run import EvalRunInput, EvalRunResult
 from workflows.eval_run import EvalRun
 from workflows.options import TASK_TIMEOUT
@@ -55,7 +55,7 @@ class TemporalEvals:
         async with _translated(eval_id):
             return await self._handle(eval_id).query(EvalRun.progress, rpc_timeout=ANSWER_TIMEOUT)
 
-    async def kill(self, eval_id: str, order: StopOrder) -> None:
+    async def kill(self, eval_id: str, order: KillRequest) -> None:
         async with _translated(eval_id):
             await self._handle(eval_id).signal(EvalRun.kill, order, rpc_timeout=ANSWER_TIMEOUT)
 

@@ -38,10 +38,10 @@ from schemas.book_session import (
     Opened,
     OpenRequest,
     SelectRequest,
-    Standing,
-    StandingRequest,
-    StopOrder,
+    SessionView,
+    SessionViewRequest,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
@@ -137,12 +137,12 @@ class TemporalPipelines:
         async with _translated(_no_session):
             return await self._session(book_id).execute_update(BookSession.select_active_intent, request)
 
-    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         if await self._running(book_id) != "BookSession":
             return None
         async with _translated(_no_session):
             return await self._session(book_id).query(
-                BookSession.standing, StandingRequest(session=session), rpc_timeout=ANSWER_TIMEOUT
+                BookSession.standing, SessionViewRequest(session=session), rpc_timeout=ANSWER_TIMEOUT
             )
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
@@ -195,7 +195,7 @@ class TemporalPipelines:
             return Acknowledgement(found="errand" if running else "nothing")
         handle = self._session(book_id)
         async with _translated(_no_session):
-            if isinstance(message, StopOrder):
+            if isinstance(message, KillRequest):
                 await handle.signal(BookSession.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)

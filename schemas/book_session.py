@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.control import KillRequest, StepFailure
 from schemas.intents import (
     Approval,
     ApprovalDecision,
@@ -15,13 +16,6 @@ from schemas.intents import (
     IntentPin,
 )
 from schemas.workspace import Pushed, Workspace
-
-
-class StopOrder(Value):
-    """Somebody asks a running session to end."""
-
-    who: str = "operator"
-    reason: str
 
 
 class BookSessionInput(Value):
@@ -275,9 +269,9 @@ class BookSessionState(Value):
     """The last push; a later commit sets it back to None."""
     completed: Completed | None = None
     released: Released | None = None
-    stop: StopOrder | None = None
+    stop: KillRequest | None = None
     timed_out: bool = False
-    failure: "SessionFailure | None" = None
+    failure: "StepFailure | None" = None
     paused: bool = False
     ended: bool = False
     pause_reason: str = ""
@@ -285,14 +279,6 @@ class BookSessionState(Value):
     """How many steps were taken; the counter in op ids."""
     cost_micros: int = 0
     unknown_prices: int = 0
-
-
-class SessionFailure(Value):
-    """A named failure that ended the session."""
-
-    step: str
-    code: str
-    message: str
 
 
 class BookSessionResult(Value):
@@ -364,13 +350,13 @@ class AdvanceRequest(Value):
     """See ``DeliverProse.session``."""
 
 
-class StandingRequest(Value):
+class SessionViewRequest(Value):
     """How does the running session stand, asked by somebody who may hold ``session``?"""
 
     session: str = ""
 
 
-class Standing(Value):
+class SessionView(Value):
     """The running session as an outside agent may see it."""
 
     progress: Progress

@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue
 
 from schemas.agent_run import RunLimits, RunQueues, Spent
 from schemas.base import BlobRef, Cause, Effect, Value
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.evals import EvalReport, SampleId
 from schemas.experiment import Experiment, PinnedExperiment
 
@@ -145,7 +145,7 @@ class EvalRunState(Value):
     next: int | None = 0
     tally: Tally = Tally()
     effects: int = 0
-    stop: StopOrder | None = None
+    stop: KillRequest | None = None
     cause: Cause | None = None
     """Why it cannot go on."""
     report: EvalReport | None = None

@@ -35,11 +35,11 @@ from schemas.agent_run import (
     StoreMessages,
 )
 from schemas.base import Cause
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from workflows.failures import cause_of
 from workflows.options import MODEL_CALL, RECORD, TOOL_CALL, at
 
-CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
+CANCELLED = KillRequest(who="temporal", reason="the run was cancelled in Temporal")
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
 
 OwnTools = Mapping[str, Callable[[CarryOut], Awaitable[CarriedOut]]]
@@ -83,7 +83,7 @@ class AgentDriver:
     def result(self) -> AgentRunResult:
         return reporting.result(self.run)
 
-    def stop(self, order: StopOrder) -> None:
+    def stop(self, order: KillRequest) -> None:
         """End at the next safe edge."""
         self.run = steering.stopped(self.run, order.who, order.reason)
 

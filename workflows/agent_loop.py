@@ -17,7 +17,7 @@ from schemas.agent_run import (
     CallDecision,
 )
 from schemas.base import Progress
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from workflows.agent_driving import AgentDriver
 from workflows.visibility import show
 
@@ -63,7 +63,7 @@ class AgentLoop:
             raise ApplicationError(refusal.message, type=refusal.code, non_retryable=True)
 
     @workflow.signal
-    def kill(self, order: StopOrder) -> None:
+    def kill(self, order: KillRequest) -> None:
         """End at the next safe edge."""
         self._driver.stop(order)
 

@@ -42,18 +42,18 @@ from schemas.book_session import (
     ReleaseBook,
     SelectIntent,
     SelectRequest,
-    Standing,
-    StandingRequest,
-    StopOrder,
+    SessionView,
+    SessionViewRequest,
     WriteProse,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from workflows.agent_driving import CANCELLED, AgentDriver
 from workflows.failures import cause_of
 from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.visibility import show
 
-OUT_OF_TIME = StopOrder(who="the session", reason="its time is over")
+OUT_OF_TIME = KillRequest(who="the session", reason="its time is over")
 
 
 @workflow.defn
@@ -172,7 +172,7 @@ class BookSession:
         while await writer.advance(self._show):
             state = writer.run.state
             if state.paused and not self._state.paused and has_delivered(writer.run):
-                writer.stop(StopOrder(who="the session", reason=state.pause_reason))
+                writer.stop(KillRequest(who="the session", reason=state.pause_reason))
             elif state.paused and not self._state.paused:
                 self._state = rules.capped(self._state, state.pause_reason)
             self._show()
@@ -353,7 +353,7 @@ class BookSession:
         return self._state.pushed is not None or self._state.ended
 
     @workflow.signal
-    def kill(self, order: StopOrder) -> None:
+    def kill(self, order: KillRequest) -> None:
         """End at the next commit edge."""
         self._state = rules.stopped(self._state, order)
 
@@ -376,7 +376,7 @@ class BookSession:
         return rules.progress(self._given, self._state)
 
     @workflow.query
-    def standing(self, request: StandingRequest) -> Standing:
+    def standing(self, request: SessionViewRequest) -> SessionView:
         return outside.standing(self._given, self._state, request.session, workflow.now())
 
     @workflow.query

@@ -24,7 +24,7 @@ from activities.eval_run import EvalRunActivities
 from penwright.agents.evals import running
 from schemas.agent_run import AgentRunInput, AgentRunResult
 from schemas.base import Cause, Progress
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.eval_run import (
     EndEval,
     EvalRunInput,
@@ -161,7 +161,7 @@ class EvalRun:
             self._state = running.stopped(self._state, CANCELLED)
 
     @workflow.signal
-    def kill(self, order: StopOrder) -> None:
+    def kill(self, order: KillRequest) -> None:
         """Begin no further sample, and end those under way; results so far stay."""
         self._state = running.stopped(self._state, order)
 

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from schemas.base import Effect
-from schemas.book_session import BookSessionState, SessionFailure, StopOrder
+from schemas.book_session import BookSessionState
+from schemas.control import KillRequest, StepFailure
 from schemas.intents import Approval, ApprovalDecision, ApprovalNeed, ApprovalRequest
 
 WAIT: Final = timedelta(minutes=30)
@@ -49,7 +50,7 @@ def expired(state: BookSessionState) -> BookSessionState:
     return decided(state.model_copy(update={"paused": False}), decision)
 
 
-def stopped(state: BookSessionState, order: StopOrder) -> BookSessionState:
+def stopped(state: BookSessionState, order: KillRequest) -> BookSessionState:
     """A kill while a person is asked is their no."""
     if state.asked is None or state.decision is not None:
         return state
@@ -110,7 +111,7 @@ def summary_of(request: ApprovalRequest) -> str:
     return "; ".join(request.need.reasons)
 
 
-def _no(request: ApprovalRequest, order: StopOrder) -> ApprovalDecision:
+def _no(request: ApprovalRequest, order: KillRequest) -> ApprovalDecision:
     return ApprovalDecision(
         approval=request.id,
         plan_digest=request.need.plan_digest,
@@ -120,14 +121,14 @@ def _no(request: ApprovalRequest, order: StopOrder) -> ApprovalDecision:
     )
 
 
-def _failure(state: BookSessionState, decision: ApprovalDecision) -> SessionFailure:
+def _failure(state: BookSessionState, decision: ApprovalDecision) -> StepFailure:
     assert state.asked is not None, "a decision is about what was asked"
     why = f": {decision.reason}" if decision.reason else ""
     who = "nobody approved it in time" if decision.decided == "expired" else f"{decision.by} denied it{why}"
     need = state.asked.need
     code = need.codes[0].lower().replace("_", "-") if need.codes else "approval-mismatch"
     message = f"{summary_of(state.asked)}; {who}; {need.hint}"
-    return SessionFailure(step="approval", code=code, message=message)
+    return StepFailure(step="approval", code=code, message=message)
 
 
 def _free_id(need: ApprovalNeed, past: tuple[str, ...]) -> str:

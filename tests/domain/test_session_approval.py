@@ -7,7 +7,8 @@ import pytest
 from penwright.domain.book import session as rules
 from penwright.domain.session_approval import LEAST, WAIT, unanswerable
 from schemas.base import Cause, Effect, OpId
-from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook, StopOrder
+from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalNeed
 from tests.support.sessions import EFFECT, NOON, PROSE, a_close, a_need, an_opening, given, some_prose, state
 
@@ -96,7 +97,7 @@ def test_a_no_releases_the_book_with_the_prose_and_fails_under_the_denials_code(
 
 
 def test_a_kill_is_a_no_that_stops_the_session_and_keeps_the_prose() -> None:
-    killed = announced(rules.stopped(asking(), StopOrder(who="bo", reason="wrong book")))
+    killed = announced(rules.stopped(asking(), KillRequest(who="bo", reason="wrong book")))
 
     step = rules.next_step(given(), killed, LATER)
     ending = rules.result(given(), killed)
@@ -109,7 +110,7 @@ def test_a_kill_is_a_no_that_stops_the_session_and_keeps_the_prose() -> None:
 
 
 def test_a_session_killed_before_it_asks_asks_nobody() -> None:
-    killed = rules.stopped(written(), StopOrder(who="bo", reason="wrong book"))
+    killed = rules.stopped(written(), KillRequest(who="bo", reason="wrong book"))
 
     asked = rules.asked(killed, CLOSE, NEED, NOON)
 
@@ -120,7 +121,7 @@ def test_a_kill_after_the_yes_ends_after_the_commit() -> None:
     waiting = asking()
     yes = rules.decided(waiting, answer(waiting))
 
-    killed = announced(rules.stopped(yes, StopOrder(reason="enough")))
+    killed = announced(rules.stopped(yes, KillRequest(reason="enough")))
 
     assert isinstance(rules.next_step(given(), killed, LATER), CloseSession)
 

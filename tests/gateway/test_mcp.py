@@ -23,7 +23,7 @@ from gateway.outside_desk import OutsideDesk
 from gateway.turns import Turns
 from penwright.domain.book.layout import REVIEW
 from penwright.errors import UsageMistake
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from tests.support.doors import StageDoors, git_in
 
 PROSE = "The tide went out. " * 10
@@ -152,7 +152,7 @@ async def test_a_killed_session_says_so_and_the_next_one_opens(tmp_path: Path) -
     async with stage(tmp_path / "tide") as on:
         session = await on.opened()
         book = on.doors.book(on.place)
-        await on.doors.pipelines.signal(book.book_id, StopOrder(who="ada", reason="wrong chapter"))
+        await on.doors.pipelines.signal(book.book_id, KillRequest(who="ada", reason="wrong chapter"))
         late = await on.refused("deliver_prose", session=session, prose=PROSE)
         await on.opened()
 

@@ -46,11 +46,11 @@ from schemas.book_session import (
     ReleaseBook,
     RestoreBook,
     SelectIntent,
-    Standing,
-    StopOrder,
+    SessionView,
     WriteProse,
     Written,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -126,7 +126,7 @@ class RehearsedPipelines:
         self.held[book_id] = (given, rules.selected(state, selected.pin))
         return selected
 
-    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         if book_id not in self.held:
             return None
         return outside.standing(*self.held[book_id], session, self.clock.now())
@@ -188,7 +188,7 @@ class RehearsedPipelines:
         if book_id not in self.held:
             return Acknowledgement(found="nothing")
         given, state = self.held[book_id]
-        if isinstance(message, StopOrder):
+        if isinstance(message, KillRequest):
             self._run(given, rules.stopped(state, message))
         elif message == "pause":
             self.held[book_id] = (given, rules.paused(state))

@@ -27,8 +27,8 @@ from schemas.book_session import (
     DeliverProse,
     OpenRequest,
     SelectRequest,
-    StopOrder,
 )
+from schemas.control import KillRequest
 from tests.support.fake_activities import WRITING, FakeActivities
 from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
 from workers.house import WORKFLOWS
@@ -36,7 +36,7 @@ from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 
-KILL = StopOrder(who="ada", reason="wrong chapter")
+KILL = KillRequest(who="ada", reason="wrong chapter")
 _ACCEPTED = WorkflowUpdateStage.ACCEPTED
 DELIVERY = DeliverProse(prose=PROSE, summary="They met.")
 

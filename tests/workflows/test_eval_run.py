@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.agents.evals.comparison import compare
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.experiment import Experiment
 from tests.support.running_evals import Hall, Knowing, riddle
 from workflows.eval_run import EvalRun
@@ -81,7 +81,7 @@ async def test_an_interrupted_eval_runs_no_finished_sample_again(
         if how == "terminated":
             await handle.terminate()
         elif how == "killed":
-            await handle.signal(EvalRun.kill, StopOrder(who="ada", reason="enough"))
+            await handle.signal(EvalRun.kill, KillRequest(who="ada", reason="enough"))
             assert (await handle.result()).outcome == "stopped"
     model.silent.clear()
     async with hall.worker():
@@ -104,7 +104,7 @@ async def test_a_kill_keeps_the_results_and_names_what_has_none(temporal_env: Wo
         await hall.until_finished(["s0"])
         await model.until_asked("q1")
         told = await handle.query(EvalRun.progress)
-        await handle.signal(EvalRun.kill, StopOrder(who="ada", reason="enough"))
+        await handle.signal(EvalRun.kill, KillRequest(who="ada", reason="enough"))
         result = await handle.result()
 
     assert told.detail == "1 of 3 samples: 1 passed, 0 failed, 0 crashed"

@@ -13,7 +13,7 @@ from schemas.book_session import (
     BookSessionResult,
     DeliverProse,
     SelectRequest,
-    StandingRequest,
+    SessionViewRequest,
 )
 from schemas.intents import ApprovalDecision
 from tests.support.fake_activities import FakeActivities
@@ -48,7 +48,7 @@ async def test_an_unselected_intent_denies_before_anything_enters_the_history(
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start(writer="outside", opener="agent-1", must_select=True)
-        await handle.query(BookSession.standing, StandingRequest())
+        await handle.query(BookSession.standing, SessionViewRequest())
         before = (await handle.fetch_history()).events
         closing = await refused(handle.execute_update(BookSession.close, DELIVERY))
         moving = await refused(handle.execute_update(BookSession.advance, AdvanceRequest(session="s")))

@@ -13,7 +13,7 @@ from penwright.domain.models.choice import NAMED
 from penwright.errors import UsageMistake
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits
 from schemas.base import Cause, Effect, OpId, Progress
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.eval_run import (
     EndEval,
     EvalOutcome,
@@ -128,7 +128,7 @@ def ended(state: EvalRunState, report: EvalReport) -> EvalRunState:
     return _after_step(state, report=report, ended=True)
 
 
-def stopped(state: EvalRunState, order: StopOrder) -> EvalRunState:
+def stopped(state: EvalRunState, order: KillRequest) -> EvalRunState:
     """The first order counts."""
     return state.model_copy(update={"stop": state.stop or order})
 
@@ -165,9 +165,9 @@ def is_over(state: EvalRunState) -> bool:
     return state.stop is not None or state.cause is not None
 
 
-def order_of(state: EvalRunState) -> StopOrder:
+def order_of(state: EvalRunState) -> KillRequest:
     """What samples under way are told once it is over."""
-    return state.stop or StopOrder(who="the eval", reason=_why(state).message)
+    return state.stop or KillRequest(who="the eval", reason=_why(state).message)
 
 
 def may_rest(state: EvalRunState) -> bool:

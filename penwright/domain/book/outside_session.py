@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from penwright.domain.book import session as rules
 from schemas.base import Cause
-from schemas.book_session import AdvanceChapter, BookSessionInput, BookSessionState, CloseSession, Standing
+from schemas.book_session import AdvanceChapter, BookSessionInput, BookSessionState, CloseSession, SessionView
 from schemas.intents import ApprovalNeed
 
 _MENDED_BY_SELECTING = frozenset({"INTENT_CHANGED"})
@@ -65,9 +65,9 @@ def cause_of(need: ApprovalNeed) -> Cause:
     )
 
 
-def standing(given: BookSessionInput, state: BookSessionState, session: str, now: datetime) -> Standing:
+def standing(given: BookSessionInput, state: BookSessionState, session: str, now: datetime) -> SessionView:
     """How the session stands; the whole of it only for whoever holds it."""
-    told = Standing(progress=rules.progress(given, state), who=given.who, yours=session == given.session)
+    told = SessionView(progress=rules.progress(given, state), who=given.who, yours=session == given.session)
     if not told.yours or state.opened is None:
         return told
     left = rules.time_left(state, now) or timedelta()

@@ -29,11 +29,10 @@ from schemas.book_session import (
     PushBook,
     ReleaseBook,
     Released,
-    SessionFailure,
-    StopOrder,
     WriteProse,
     Written,
 )
+from schemas.control import KillRequest, StepFailure
 from schemas.intents import ApprovalDecision, ApprovalNeed, IntentPin
 from schemas.workspace import Pushed, Workspace
 
@@ -339,8 +338,8 @@ def failed(state: BookSessionState, step: Step, cause: Cause) -> BookSessionStat
             return _after_step(state, failure=_failure(state, cause), advance_asked=False)
 
 
-def _failure(state: BookSessionState, cause: Cause) -> SessionFailure:
-    return SessionFailure(step=stage(state), code=cause.code, message=cause.message)
+def _failure(state: BookSessionState, cause: Cause) -> StepFailure:
+    return StepFailure(step=stage(state), code=cause.code, message=cause.message)
 
 
 def abandoned(state: BookSessionState) -> BookSessionState:
@@ -348,7 +347,7 @@ def abandoned(state: BookSessionState) -> BookSessionState:
     return _after_step(state)
 
 
-def stopped(state: BookSessionState, order: StopOrder) -> BookSessionState:
+def stopped(state: BookSessionState, order: KillRequest) -> BookSessionState:
     """The first order to stop counts; a stopped session is no longer paused."""
     ordered = state.model_copy(update={"stop": state.stop or order, "paused": False})
     return approvals.stopped(ordered, order)

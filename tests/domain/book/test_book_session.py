@@ -16,9 +16,9 @@ from schemas.book_session import (
     PushBook,
     ReleaseBook,
     Released,
-    StopOrder,
     WriteProse,
 )
+from schemas.control import KillRequest
 from tests.support.sessions import (
     EFFECT,
     NOON,
@@ -34,7 +34,7 @@ from tests.support.sessions import (
     state,
 )
 
-KILL = StopOrder(who="ada", reason="wrong chapter")
+KILL = KillRequest(who="ada", reason="wrong chapter")
 
 
 def names_of_steps(start: BookSessionInput, outcomes: Mapping[str, object]) -> list[str]:
@@ -173,7 +173,7 @@ def test_a_kill_after_the_prose_arrived_still_puts_it_into_the_book() -> None:
 
 
 def test_the_first_kill_counts() -> None:
-    twice = rules.stopped(rules.stopped(state(), KILL), StopOrder(who="bob", reason="me too"))
+    twice = rules.stopped(rules.stopped(state(), KILL), KillRequest(who="bob", reason="me too"))
 
     assert twice.stop == KILL
 
