@@ -8,8 +8,9 @@ from gateway.doors import Doors
 if TYPE_CHECKING:
     from gateway.books import Book
     from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
-    from schemas.book_session import DeliverProse, Opened
+    from schemas.book_session import Opened
     from schemas.intents import Selected
+    from schemas.outside_session import DeliverProse
 
 
 def open_book(
@@ -51,7 +52,7 @@ def close_book(
 ) -> "ClosedReport":
     """Hand the prose on standard input to the running outside session."""
     from gateway import books
-    from schemas.book_session import DeliverProse
+    from schemas.outside_session import DeliverProse
 
     found = books.find(doors, named)
     prose = read_prose(doors)

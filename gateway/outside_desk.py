@@ -17,8 +17,9 @@ from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
-from schemas.book_session import BookSessionResult, DeliverProse, Opened, SessionView
+from schemas.book_session import BookSessionResult, Opened
 from schemas.outside_agent import IntentTold
+from schemas.outside_session import DeliverProse, SessionView
 
 Answer = dict[str, Any]  # Any: JSON
 

@@ -12,12 +12,11 @@ from schemas.book_session import (
     BookSessionInput,
     BookSessionResult,
     Closed,
-    DeliverProse,
     Opened,
-    SessionView,
 )
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.outside_session import DeliverProse, SessionView
 
 Message = KillRequest | Literal["pause", "resume"]
 """What can be said to a running session: kill (an order), pause or resume."""

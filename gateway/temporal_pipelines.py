@@ -20,9 +20,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.engine_errors import translated
 from gateway.pipelines import Acknowledgement, Message
+from penwright.domain.approvals import is_waiting
 from penwright.domain.book.identity import workflow_id
-from penwright.domain.book.session import progress
-from penwright.domain.session_approval import is_waiting
+from penwright.domain.book.session_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.base import BookId, Progress
 from schemas.book_session import (
@@ -34,15 +34,11 @@ from schemas.book_session import (
     BookSessionResult,
     BookSessionState,
     Closed,
-    DeliverProse,
     Opened,
-    OpenRequest,
-    SelectRequest,
-    SessionView,
-    SessionViewRequest,
 )
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionView, SessionViewRequest
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
@@ -264,7 +260,7 @@ class TemporalPipelines:
             state = await self._state(book_id)
         except RPCError:
             return False
-        return state.closed is not None or state.released is not None or state.ended
+        return state.closed is not None or state.released is not None or state.control.ended
 
     async def _wait_until_free(self, book_id: BookId) -> None:
         try:

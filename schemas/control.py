@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from schemas.base import Value
+from schemas.base import Cause, Value
 from schemas.intents import ApprovalDecision, ApprovalRequest
 
 
@@ -14,14 +14,11 @@ class KillRequest(Value):
     reason: str
 
 
-class StepFailure(Value):
-    """A failure that retries could not cure, and the stage in which it happened."""
+class StepFailure(Cause):
+    """A failure that retries could not cure."""
 
     step: str
-    code: str
-    message: str
-    details: dict[str, str] = {}
-    """Facts about it, such as what to do instead."""
+    """The stage in which it happened."""
 
 
 class Control(Value):

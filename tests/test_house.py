@@ -12,11 +12,13 @@ from temporalio.workflow import _Definition
 
 from workers.house import HOUSE, PURE, STRICT_HOUSE, WORKFLOWS, House
 from workflows.book_schedule import ScheduledBookSession
+from workflows.steering import Steered
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
 STARTERS = (ScheduledBookSession,)
 """Workflows that only start another one."""
+PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
         "bisect",
@@ -49,8 +51,8 @@ COMPUTING = {
 }
 """Packages that give the same answer for the same question."""
 WORKING = {
-    *("activities", "asyncio", "collections", "contextlib", "datetime", "functools", "itertools"),
-    *("penwright", "schemas", "temporalio", "types", "typing", "workflows"),
+    *("abc", "activities", "asyncio", "collections", "contextlib", "dataclasses", "datetime"),
+    *("functools", "itertools", "penwright", "schemas", "temporalio", "types", "typing", "workflows"),
 }
 """Packages of workflows, whose only clock and chance are Temporal's."""
 IN_ORDER = {"asyncio.create_task", "asyncio.ensure_future", "asyncio.shield"}
@@ -199,12 +201,32 @@ def test_no_workflow_changes_what_its_module_holds() -> None:
     assert {path.name: found for path in modules("workflows") if (found := changed_in_place(path))} == {}
 
 
-@pytest.mark.parametrize("workflow", [w for w in WORKFLOWS if w not in STARTERS])
-def test_every_pipeline_and_errand_tells_where_it_stands(workflow: type) -> None:
-    assert "progress" in _Definition.must_from_class(workflow).queries
+@pytest.mark.parametrize("workflow", PIPELINES)
+def test_every_pipeline_is_paused_resumed_killed_and_asked_alike(workflow: type) -> None:
+    definition = _Definition.must_from_class(workflow)
+
+    assert {"pause", "resume", "kill"} <= set(definition.signals)
+    assert "progress" in definition.queries
+    assert issubclass(workflow, Steered)
 
 
-def test_the_pipelines_can_be_paused_resumed_and_killed() -> None:
-    signals = {w.__name__: set(_Definition.must_from_class(w).signals) for w in WORKFLOWS}
+def test_no_base_class_of_a_pipeline_has_a_run() -> None:
+    bases = {base for workflow in PIPELINES for base in workflow.__mro__[1:]}
 
-    assert {"pause", "resume", "kill"} <= signals["BookSession"]
+    assert [base for base in bases if hasattr(base, "run")] == []
+
+
+def test_every_pipeline_finds_its_next_step_from_the_same_three_values() -> None:
+    functions = {
+        path.stem: node.args
+        for path in modules("penwright")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name == "next_step"
+    }
+    given_state_effect = [
+        (len(args.args), args.args[0].arg, ast.unparse(args.args[2]), args.kwonlyargs)
+        for args in functions.values()
+    ]
+
+    assert len(functions) == len(PIPELINES)
+    assert given_state_effect == [(3, "given", "effect: Effect", [])] * len(PIPELINES)

@@ -117,7 +117,7 @@ def lost(order: CarryOut | StartChild, cause: Cause) -> CarriedOut:
 
 
 def cut(order: CarryOut | StartChild, why: Cause) -> CarriedOut:
-    """An order that was interrupted, see ``stopping.why_cut``."""
+    """An order that was interrupted, see ``stopping.interruption_cause``."""
     text = f"The call of {order.tool!r} was interrupted: {why.message}."
     return CarriedOut(number=order.number, fate="cancelled", code=why.code, text=text)
 

@@ -95,4 +95,4 @@ def _child(run: Run, asked: OpenCall, ready: Ready, agent: SubAgent, limits: Run
 
 
 def reserved(run: Run, calls: int) -> Run:
-    return run.but(spent=budgeting.plus(run.state.spent, Spent(tool_calls=calls)))
+    return run.spending(Spent(tool_calls=calls))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from penwright.agents import budgeting
 from penwright.agents.calling import Told, parsed
 from penwright.agents.concluding import outcome_of
 from penwright.agents.feedback import FeedbackFailed, as_text, feedback_after
@@ -32,8 +31,7 @@ def recorded(
     run = run.but(
         open_calls=run.state.open_calls[1:],
         outcomes=(*run.state.outcomes, outcome)[-KEPT_OUTCOMES:],
-        spent=budgeting.plus(run.state.spent, carried.spent),
-    )
+    ).spending(carried.spent)
     run, said = _with_feedback(run.noting("call-ended", now, **_detail(outcome)), now)
     return run.but(new=(*run.state.new, _message(asked, carried, said)))
 

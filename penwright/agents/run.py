@@ -1,13 +1,13 @@
 """A run of an agent while it works: its definition, what it was given, where it stands."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
-from penwright.agents import transcript
+from penwright.agents import budgeting, transcript
 from penwright.agents.definition import AgentDefinition
 from penwright.agents.experiments import declared_flags
 from penwright.agents.flags import Flags
@@ -18,10 +18,11 @@ from penwright.agents.parameters import Parameters, bind, read
 from penwright.agents.rendering import Rendered, render
 from penwright.agents.state import State, apply, at_rest, empty_state, from_rest
 from penwright.agents.watching import slices_looked_at
+from penwright.domain import control
 from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, StateAtRest
-from schemas.agent_run import AgentRunInput, AgentRunState, Ending, NewMessage, RunLimits
-from schemas.base import Effect, OpId
+from schemas.agent_run import AgentRunInput, AgentRunState, Ending, NewMessage, RunLimits, Spent
+from schemas.base import Effect
 
 KEPT_OUTCOMES = 100
 """Outcomes of calls that a run remembers; feedback looks back no further."""
@@ -41,6 +42,8 @@ class Run:
     """What the model is told in this state."""
     looked_at: tuple[type[BaseModel], ...]
     """Slices that ``shown`` depends on; as long as they stay the same, so does it."""
+    continues_soon: bool = False
+    """Whether it is to continue as new as soon as it can, see ``loop.can_continue_as_new``."""
 
     @property
     def limits(self) -> RunLimits:
@@ -53,7 +56,17 @@ class Run:
 
     def after_step(self, **changes: Any) -> "Run":
         """The same run with a step behind it; the step's position is not used again."""
-        return self.but(**changes, effects=self.state.effects + 1)
+        return replace(self, state=control.after_step(self.state, **changes))
+
+    def steered(self, change: Callable[[AgentRunState], AgentRunState]) -> "Run":
+        """The same run, its control changed by a fold of ``penwright.domain.control``."""
+        return replace(self, state=change(self.state))
+
+    def spending(self, more: Spent) -> "Run":
+        """The same run with more used."""
+        paid = control.spent(self.state, more.cost_micros, more.unknown_prices)
+        spent = budgeting.plus(self.state.spent, more)
+        return replace(self, state=paid.model_copy(update={"spent": spent}))
 
     def holding(self, slices: State) -> "Run":
         """The same run in another state; rendered anew only if it looks at what changed."""
@@ -74,7 +87,7 @@ class Run:
 
     def ending(self, ending: Ending) -> "Run":
         """The first reason to end counts."""
-        return self.but(ending=self.state.ending or ending, paused=False)
+        return self.but(ending=self.state.ending or ending).steered(control.resumed)
 
     def saying(self, message: AgentMessage) -> "Run":
         """The same run with one more message for the model."""
@@ -82,7 +95,7 @@ class Run:
 
     def effect(self, now: datetime) -> Effect:
         """Identity of the step at this position."""
-        return Effect(op_id=OpId(f"{self.given.run_id}#{self.state.effects}"), issued_at=now)
+        return control.effect(f"{self.given.run_id}#", self.state, now)
 
     def trajectory(self, now: datetime) -> Trajectory:
         """The run so far, as feedback and completion see it."""

@@ -4,15 +4,16 @@ from datetime import datetime
 
 from penwright.agents import budgeting
 from penwright.agents.run import Run
+from penwright.domain import control
 from schemas.agent_run import Ending
 from schemas.base import Cause
 
 
-def why_cut(run: Run) -> Cause | None:
+def interruption_cause(run: Run) -> Cause | None:
     """Why what is under way is interrupted and nothing more of this turn is begun; None: go on."""
     state = run.state
-    if state.stopped:
-        return Cause(code="run-cancelled", message=f"{state.stop_who} stopped the run: {state.stop_reason}")
+    if (kill := state.control.stop) is not None:
+        return Cause(code="run-cancelled", message=f"{kill.who} stopped the run: {kill.reason}")
     if state.winding is not None:
         return Cause(code=state.winding.code, message=f"the run is about to end: {state.winding.message}")
     if state.ending is not None:
@@ -25,7 +26,7 @@ def settled(run: Run, now: datetime) -> Run:
     state = run.state
     if state.open_calls or state.pins is None or is_over(run):
         return run
-    run = by_the_clock(run, now)
+    run = apply_deadline(run, now)
     reserved = budgeting.reserve_for_last_turn(run.limits, state.last_turn)
     fullness, cap = budgeting.fullness(run.limits, state.spent, reserved)
     if cap is None or is_over(run):
@@ -35,7 +36,7 @@ def settled(run: Run, now: datetime) -> Run:
     return run.ending(why) if fullness == "spent" else run.but(winding=why)
 
 
-def by_the_clock(run: Run, now: datetime) -> Run:
+def apply_deadline(run: Run, now: datetime) -> Run:
     """The deadline leaves time for a last turn; when that is over as well, the run ends."""
     alarm = budgeting.alarm(run.limits, winding=run.state.winding is not None)
     if alarm is None or now < alarm:
@@ -46,8 +47,8 @@ def by_the_clock(run: Run, now: datetime) -> Run:
     why = Ending(
         outcome="deadline", code="deadline", message=f"the run was given until {at:%Y-%m-%d %H:%M} UTC"
     )
-    return run.but(winding=why, paused=False)
+    return run.but(winding=why).steered(control.resumed)
 
 
 def is_over(run: Run) -> bool:
-    return run.state.ending is not None or run.state.stopped
+    return run.state.ending is not None or run.state.control.stop is not None

@@ -22,7 +22,7 @@ from penwright.agents.ordering import is_pure, ordered, over_budget, reserved
 from penwright.agents.output import FINAL_ANSWER
 from penwright.agents.recording import ended, recorded
 from penwright.agents.run import Run, call_key
-from penwright.agents.stopping import why_cut
+from penwright.agents.stopping import interruption_cause
 from schemas.agent import ToolCall
 from schemas.agent_run import CallApproval, CarriedOut, OpenCall
 
@@ -73,7 +73,7 @@ def powers_of(run: Run) -> Powers:
 
 def _called_off(run: Run) -> Told | None:
     """Why no further call of this turn is made."""
-    why = why_cut(run)
+    why = interruption_cause(run)
     return None if why is None else Told("cancelled", why.code, f"The call was not made: {why.message}.")
 
 

@@ -8,10 +8,10 @@ from penwright.agents.loop import AwaitDecision, Step
 from penwright.agents.reporting import progress
 from penwright.agents.run import Run
 from penwright.agents.state import apply
-from penwright.agents.steering import stopped, unanswerable
+from penwright.agents.steering import unanswerable
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents_clerk import Door, clerk, read_page, tool
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 SEND = call("send", '{"to": "bob", "text": "hello"}')
 

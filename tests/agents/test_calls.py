@@ -11,11 +11,10 @@ from penwright.agents.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.policies import ReadBeforeWrite
 from penwright.agents.run import Run
 from penwright.agents.state import StateView
-from penwright.agents.steering import stopped
 from penwright.agents.tool import Ok
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents_clerk import Door, Remark, clerk, tool
-from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say, stopped
 
 LARGEST_PAYLOAD = 100_000
 

@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 from penwright.agents.loop import Step
 from penwright.agents.run import Run
-from penwright.agents.steering import stopped
 from penwright.agents.transcript import gaps
 from penwright.errors import ModelUnavailable
 from schemas.agent_run import CallDecision
 from tests.support.agents_clerk import Report, clerk
-from tests.support.agents_loop import Line, Said, World, call, given_run, limits, say
+from tests.support.agents_loop import Line, Said, World, call, given_run, limits, say, stopped
 
 NAMES = ("read_page", "write_page", "send", "fail", "flaky", "huge", "shut", "count", "break_down", "fetch")
 ARGUMENTS = ('{"path": "a"}', '{"path": "b", "times": 2}', '{"to": "bob"}', "", "[]", '{"path": 1}', "{")

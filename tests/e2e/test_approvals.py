@@ -10,9 +10,9 @@ from penwright.domain.book.layout import FULL_BOOK, REVIEW
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.errors import PermanentError, Refused
 from schemas.base import BlobRef
-from schemas.book_session import DeliverProse
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.outside_session import DeliverProse
 from tests.e2e.test_bad_input import assert_sound, ended
 from tests.support.running_books import NARROW, RunningBook, prose_of
 from tests.support.running_desk import notices_of

@@ -22,8 +22,9 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
-from schemas.book_session import BookSessionResult, DeliverProse
+from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
+from schemas.outside_session import DeliverProse
 from tests.e2e.conftest import NewBook
 from tests.support.repos import commit_all, git, write
 from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of

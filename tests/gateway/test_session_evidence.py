@@ -13,8 +13,8 @@ from gateway import bundles
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.transcript import gaps
 from schemas.agent_run import TranscriptEntry
-from schemas.book_session import OpenRequest
 from schemas.control import KillRequest
+from schemas.outside_session import OpenRequest
 from tests.gateway.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
 from tests.support.agent_doors import Desk, desk, until_listed
 from tests.support.agents_running import calls, says

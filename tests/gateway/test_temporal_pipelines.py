@@ -18,9 +18,10 @@ from gateway.temporal_schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import BookId
-from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse
+from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
+from schemas.outside_session import DeliverProse
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -13,8 +13,9 @@ from penwright.agents.memory import registry_of
 from penwright.agents.messages import extended
 from penwright.agents.run import Run, begin
 from penwright.agents.state import State, from_rest
-from penwright.agents.stopping import why_cut
+from penwright.agents.stopping import interruption_cause
 from penwright.agents.tool import Stale, ToolResult
+from penwright.domain import control
 from penwright.errors import NotFound, PassingError, PenwrightError
 from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import (
@@ -39,6 +40,7 @@ from schemas.agent_run import (
     TranscriptEntry,
 )
 from schemas.base import BlobRef, Cause, Value
+from schemas.control import KillRequest
 
 Resource = TypeVar("Resource")
 Wire = TypeVar("Wire", bound=Value)
@@ -78,6 +80,12 @@ def calls(*made: ToolCall, **use: Any) -> Said:  # Any: as above
 
 def given_run(task: str = "Do it.", **changes: Any) -> AgentRunInput:  # Any: fields of the input
     return AgentRunInput(agent="test/agent", run_id="run-1", subject="book-1", task=task, **changes)
+
+
+def stopped(run: Run, who: str, reason: str) -> Run:
+    """A run that a person has killed."""
+    request = KillRequest(who=who, reason=reason)
+    return run.steered(lambda state: control.stopped(state, request))
 
 
 def limits(**changes: Any) -> RunLimits:  # Any: fields of the limits
@@ -142,7 +150,7 @@ class World:
             taken += 1
             run = self._take(self.before(run, step), step)
             self.now += self.tick
-            if self.rest_after and taken >= self.rest_after and loop.may_rest(run):
+            if self.rest_after and taken >= self.rest_after and loop.can_continue_as_new(run):
                 run, taken, self.segments = (
                     begin(self.definition, self._wire(loop.carried(run))),
                     0,
@@ -154,7 +162,9 @@ class World:
         left = steering.time_left(run, self.now)
         if left is not None and not left:
             run = steering.timed_out(run, self.now)
-        return loop.next_step(run, self.now, resting=bool(self.rest_after) and taken >= self.rest_after)
+        if self.rest_after and taken >= self.rest_after:
+            run = replace(run, continues_soon=True)
+        return loop.next_step(run.given, run, run.effect(self.now))
 
     def result(self) -> AgentRunResult:
         """How the run ended, as it was written down."""
@@ -183,12 +193,12 @@ class World:
                 decision = self.decide(step)
                 return run if decision is None else steering.decided(run, decision)
             case loop.AwaitDecision():
-                if run.state.decision is None and not run.state.stopped:
+                if run.state.decision is None and run.state.control.stop is None:
                     left = steering.time_left(run, self.now)
                     assert left is not None, "nobody would ever decide"
                     self.now += left
-                return loop.heard(steering.timed_out(run, self.now), self.now)
-            case loop.CallOff():
+                return loop.decision_received(steering.timed_out(run, self.now), self.now)
+            case loop.CancelCalls():
                 return loop.called_off(run, self.now)
             case StoreMessages():
                 self._wire(step)
@@ -204,7 +214,7 @@ class World:
         self.asked.append(step)
         line = self.lines.pop(0)
         run = self.during(run, step)
-        if loop.must_cut(run, step):
+        if loop.should_interrupt(run, step):
             return loop.interrupted(run, self.now)
         if isinstance(line, PenwrightError):
             return loop.failed(run, step, Cause(code=line.code, message=line.message), self.now)
@@ -232,7 +242,7 @@ class World:
         run = self.during(run, step)
         outcomes = []
         for order in step.orders:
-            why = why_cut(run)
+            why = interruption_cause(run)
             if why is not None and loop.is_interruptible(order):
                 outcomes.append(concluding.cut(order, why))
             elif isinstance(order, StartChild):

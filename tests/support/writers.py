@@ -40,7 +40,7 @@ class WritersDesk:
     async def run(self, brief: Brief) -> Run:
         """To its end. What may pass is raised, for Temporal to try again."""
         run = engagement.engaged(given(), brief)
-        while step := loop.next_step(run, NOON):
+        while step := loop.next_step(run.given, run, run.effect(NOON)):
             match step:
                 case PrepareRun():
                     run = loop.prepared(run, Prepared(pins=Pins(definition="sha256:d")), NOON)

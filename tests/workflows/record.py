@@ -27,9 +27,10 @@ from penwright.adapters.store import open_store
 from penwright.domain.book.layout import REVIEW
 from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision
-from schemas.book_session import BookSessionResult, DeliverProse
+from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.outside_session import DeliverProse
 from tests.support import histories
 from tests.support.agents_running import calls, library, says
 from tests.support.postgres import migrated_template, running_cluster

@@ -19,16 +19,9 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, Refused, RemoteUnavailable
-from schemas.book_session import (
-    AdvanceRequest,
-    BookSessionInput,
-    BookSessionResult,
-    CloseSession,
-    DeliverProse,
-    OpenRequest,
-    SelectRequest,
-)
+from schemas.book_session import AdvanceRequest, BookSessionInput, BookSessionResult, CloseSession
 from schemas.control import KillRequest
+from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest
 from tests.support.fake_activities import WRITING, FakeActivities
 from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
 from workers.house import WORKFLOWS

@@ -8,14 +8,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import Refused
-from schemas.book_session import (
-    AdvanceRequest,
-    BookSessionResult,
-    DeliverProse,
-    SelectRequest,
-    SessionViewRequest,
-)
+from schemas.book_session import AdvanceRequest, BookSessionResult
 from schemas.intents import ApprovalDecision
+from schemas.outside_session import DeliverProse, SelectRequest, SessionViewRequest
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, a_move, given
 from tests.workflows.test_book_session import House, house

@@ -17,7 +17,7 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from penwright.domain.session_approval import WAIT
+from penwright.domain.approvals import WAIT
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision

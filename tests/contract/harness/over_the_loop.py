@@ -148,7 +148,7 @@ class Runs:
         await self.present.result()
 
     async def quiet(self) -> None:
-        if self._handle is not None and not (await self.standing()).ended:
+        if self._handle is not None and not (await self.standing()).control.ended:
             await self.kill("the scenario is over")
         self._handle = None
 
