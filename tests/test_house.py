@@ -10,7 +10,7 @@ import pytest
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
 
-from workers.house import HOUSE, PURE, STRICT_HOUSE, WORKFLOWS, House
+from workers.temporal_plugin import HOUSE, PURE, STRICT_HOUSE, WORKFLOWS, House
 from workflows.book_schedule import ScheduledBookSession
 from workflows.steering import Steered
 

@@ -7,7 +7,7 @@ import signal
 import sys
 
 from penwright.errors import PenwrightError
-from workers.pulse import Notice
+from workers.liveness import Notice
 from workers.settings import load
 
 

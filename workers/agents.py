@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from penwright.agents.files import Filesystem, TreeFiles
-from penwright.agents.resources import Bindings, Resources, Workshop, managed, plain
+from penwright.agents.files.filesystem import Filesystem, TreeFiles
+from penwright.agents.tools.resources import Bindings, Resources, Workshop, managed, plain
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports import Records, Workspaces
 from penwright.roles import catalogue

@@ -13,9 +13,9 @@ from penwright.errors import EngineUnavailable, UsageMistake
 from penwright.ports import Blobs
 from workers.codec import cipher
 from workers.engine.address import address
-from workers.house import HOUSE, converter
 from workers.payloads import outside_storage
 from workers.settings import Settings
+from workers.temporal_plugin import HOUSE, converter
 
 CONNECT_TIMEOUT = timedelta(seconds=5)
 NEARBY = ("127.", "localhost", "[::1]", "::1")

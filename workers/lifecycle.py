@@ -11,12 +11,12 @@ import structlog
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from workers.health import health_endpoint
-from workers.pulse import BEAT_S, Tell
+from workers.health_endpoint import health_endpoint
+from workers.liveness import BEAT_S, Tell
+from workers.process_health import Vitals
 from workers.readiness import checks_of, polls
+from workers.running_activities import UnderWay
 from workers.settings import Settings
-from workers.under_way import UnderWay
-from workers.vitals import Vitals
 
 LOOK_S = 10.0
 """How often a process asks by itself whether it could work."""

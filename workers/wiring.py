@@ -20,15 +20,15 @@ from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.resources import Workshop
+from penwright.agents.tools.resources import Workshop
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from workers.agents import BookWorkbench, hire, overrides_folder
 from workers.settings import Loaded, ModelSettings, Settings, load
-from workers.shelving import MICROS, caps, open_store_of
+from workers.store_opening import MICROS, caps, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 

@@ -14,17 +14,19 @@ from temporalio.client import Client, Interceptor
 from temporalio.common import VersioningBehavior
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
-from penwright.agents.resources import opened
+from penwright.agents.tools.resources import opened
 from penwright.errors import EngineUnavailable
-from workers import journal, prepare, shelving, telemetry, wiring
+from workers import log_setup as journal
+from workers import prepare, telemetry, wiring
+from workers import store_opening as shelving
 from workers.agents import hire
 from workers.client import connect
 from workers.engine.address import address
-from workers.house import WORKFLOWS
 from workers.lifecycle import living
-from workers.pulse import Tell, nobody
+from workers.liveness import Tell, nobody
+from workers.running_activities import UnderWay
 from workers.settings import Loaded, Settings, WorkerSettings
-from workers.under_way import UnderWay
+from workers.temporal_plugin import WORKFLOWS
 
 STICKY = timedelta(seconds=1)
 """How long a run waits for the worker that knew it before any other may take it: the gap after a kill."""

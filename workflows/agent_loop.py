@@ -6,8 +6,9 @@ from dataclasses import replace
 from temporalio import workflow
 
 from activities.agent_run import run_of
-from penwright.agents import loop, reporting, steering
-from penwright.agents.run import begin, state_at_rest
+from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import steps as loop
+from penwright.agents.loop.run import begin, state_at_rest
 from penwright.roles import catalogue
 from schemas.agent_run import (
     AgentRunInput,

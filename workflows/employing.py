@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from penwright.agents.run import Run
+from penwright.agents.loop.run import Run
 from penwright.domain import control
 from schemas.control import KillRequest
 from workflows.agent_driving import AgentDriver, OwnTools

@@ -10,8 +10,8 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import open_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.trace.chain import canonical
-from penwright.domain.trace.history import LARGEST, history_from_index, history_from_ledger
 from penwright.domain.trace.indexing import catch_up
+from penwright.domain.trace.intent_history.history import LARGEST, history_from_index, history_from_ledger
 from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.segments import manifest_entry
 from penwright.ports import TraceIndex, TraceSource

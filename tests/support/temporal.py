@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from workers import prepare
 from workers.engine import temporal
-from workers.house import STRICT_HOUSE
+from workers.temporal_plugin import STRICT_HOUSE
 
 TEST_SERVER = "temporal-test-server"
 

@@ -22,8 +22,8 @@ from tests.workers.probes import Echo
 from workers.codec import Cipher, cipher
 from workers.codec_server import CodecServer, open_server
 from workers.failures import as_error
-from workers.house import HOUSE, converter
 from workers.settings import Settings, load
+from workers.temporal_plugin import HOUSE, converter
 
 KEY, OTHER = bytes(range(32)), bytes(reversed(range(32)))
 UI = "http://127.0.0.1:8233"

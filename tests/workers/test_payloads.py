@@ -20,7 +20,6 @@ from schemas.base import BlobRef
 from tests.workers.probes import Growing, Text
 from workers.codec import Cipher
 from workers.failures import as_error
-from workers.house import HOUSE, converter
 from workers.payloads import (
     LARGEST_INLINE,
     LARGEST_PAYLOAD,
@@ -28,6 +27,7 @@ from workers.payloads import (
     BoundedPayloadConverter,
     outside_storage,
 )
+from workers.temporal_plugin import HOUSE, converter
 
 QUEUE = "payloads"
 

@@ -11,13 +11,13 @@ import psutil
 
 from tests.support.engine_home import until
 from tests.workers.engine.test_children import Watched
-from tests.workers.engine.test_silence import HandClock
-from tests.workers.test_vitals import asked
+from tests.workers.engine.test_stuck_detector import HandClock
+from tests.workers.test_health import asked
 from workers.engine import condition
 from workers.engine.home import Record
-from workers.health import health_endpoint
-from workers.under_way import OVERDUE_S, UnderWay
-from workers.vitals import Lack, Vitals
+from workers.health_endpoint import health_endpoint
+from workers.process_health import Lack, Vitals
+from workers.running_activities import OVERDUE_S, UnderWay
 
 
 async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_may_be_given_work() -> None:

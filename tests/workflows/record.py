@@ -19,8 +19,8 @@ from pathlib import Path
 from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.pipelines import Timetable
-from gateway.temporal_schedules import TemporalSchedules
+from gateway.desk.pipelines import Timetable
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
@@ -41,7 +41,7 @@ from tests.support.running_engine import Desk, Stand, desk
 from tests.support.running_evals import Hall, Knowing, riddle
 from workers import prepare
 from workers.engine import temporal
-from workers.house import HOUSE
+from workers.temporal_plugin import HOUSE
 from workflows.agent_loop import AgentLoop
 from workflows.eval_run import EvalRun
 

@@ -11,7 +11,7 @@ from temporalio.workflow import NondeterminismError
 
 import tests.support.agents_running  # noqa: F401  # hires the agents of the histories
 from tests.support import histories
-from workers.house import STRICT_HOUSE, WORKFLOWS
+from workers.temporal_plugin import STRICT_HOUSE, WORKFLOWS
 
 LARGEST = 200_000
 """Bytes; a session's history stays small whatever the book's size."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from workers.engine import processes
 from workers.engine.home import ChildRecord, Farewell
 from workers.engine.processes import Program
-from workers.engine.silence import Silence
-from workers.pulse import Hearing, Pulse
+from workers.engine.stuck_detector import Silence
+from workers.liveness import Hearing, Pulse
 
 QUICK_S = 10.0
 """A child that dies younger than this died quickly."""

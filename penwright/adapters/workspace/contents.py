@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from penwright.domain.beginnings import lengthened
 from penwright.domain.text.reconcile import reconcile
-from penwright.domain.trace import mapping
+from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import MAP, is_ledger
 from penwright.domain.trace.segments import merged_lines
 from schemas.workspace import Conflict

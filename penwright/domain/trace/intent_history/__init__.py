@@ -1,0 +1,1 @@
+"""TODO say what intent_history holds."""

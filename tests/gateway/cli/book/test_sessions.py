@@ -1,0 +1,290 @@
+"""Verbs that write: the built-in writer's, and those of an outside agent."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from schemas.base import BookId
+from schemas.book_session import BookSessionResult
+from schemas.control import KillRequest
+from tests.support.services import IDENTITY, RehearsedPipelines, Run, StageDoors, git_in
+
+PROSE = ("Mara walked along the pier. " * 300).encode()
+
+
+def test_a_session_writes_and_says_what_it_wrote(run: Run, book: Path) -> None:
+    code, out, err = run("book", "session", str(book))
+
+    assert (code, err) == (0, "")
+    assert out.startswith("1,500 words written of 1,500 wanted")
+    assert "The tide went out." in (book / "Review/current.md").read_text()
+    assert git_in(book, "status", "--porcelain") == ""
+
+
+def test_the_result_of_a_session_is_one_document(run: Run, book: Path) -> None:
+    _, out, _ = run("book", "session", str(book), "--json")
+
+    told = json.loads(out)
+    assert told["status"] == told["outcome"] == "closed"
+    assert told["report"]["session_word_count"] == 1500
+    assert told["snapshot_tag"] == "ink-2026-02-22-14-30"
+
+
+def test_a_detached_session_is_named_at_once(run: Run, book: Path, doors: StageDoors) -> None:
+    _, out, _ = run("book", "session", str(book), "--detach", "--json")
+
+    told = json.loads(out)
+    assert told["status"] == "started"
+    assert told["book_id"] in doors.pipelines.ended
+
+
+def test_a_second_session_is_refused_without_a_trace(run: Run, book: Path) -> None:
+    run("book", "open", str(book))
+    before = git_in(book, "for-each-ref")
+
+    code, out, _ = run("book", "session", str(book), "--json")
+
+    assert (code, json.loads(out)["code"]) == (3, "already-running")
+    assert git_in(book, "for-each-ref") == before
+
+
+def test_a_broken_config_refuses_by_name_and_commits_nothing(run: Run, book: Path) -> None:
+    (book / "Global Material/Config.yml").write_text("target_length: [")
+    git_in(book, "add", "-A")
+    git_in(book, *IDENTITY, "commit", "-qm", "Break")
+    before = git_in(book, "rev-parse", "HEAD")
+
+    code, _, err = run("book", "session", str(book))
+
+    assert code == 3
+    assert err.startswith("error[config-broken-yaml]")
+    assert git_in(book, "rev-parse", "HEAD") == before
+
+
+def test_open_prints_the_payload_and_close_takes_the_prose(run: Run, book: Path) -> None:
+    code, out, _ = run("book", "open", str(book))
+    payload = json.loads(out)
+
+    closed, report, _ = run("book", "close", str(book), "--summary", "Mara walks.", "--json", stdin=PROSE)
+
+    assert (code, closed) == (0, 0)
+    assert list(payload)[:4] == ["config", "kill_requested", "session_already_run", "stale_lock_recovered"]
+    assert json.loads(report)["session_word_count"] == 1500
+    assert "Mara walks." in (book / "Global Material/Summary.md").read_text()
+
+
+@pytest.mark.parametrize("given", [("--summary=-x and more",), ("--summary", "- x and more")])
+def test_a_summary_may_begin_with_a_dash(run: Run, book: Path, given: tuple[str, ...]) -> None:
+    run("book", "open", str(book))
+
+    code, _, err = run("book", "close", str(book), *given, stdin=PROSE)
+
+    assert code == 0, err
+    assert "x and more" in (book / "Global Material/Summary.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("stdin", "code"),
+    [
+        (b"", "empty-prose"),
+        (b" \n\t ", "empty-prose"),
+        (b"One\0two", "prose-has-nul"),
+        (b"One \xff two", "prose-not-utf8"),
+        (b"word " * 1_000_001, "prose-too-long"),
+        (None, "no-prose"),
+    ],
+)
+def test_prose_that_cannot_be_is_named_and_the_session_stays_open(
+    run: Run, book: Path, stdin: bytes | None, code: str
+) -> None:
+    run("book", "open", str(book))
+    before = git_in(book, "rev-parse", "HEAD")
+
+    status, out, _ = run("book", "close", str(book), "--json", stdin=stdin)
+
+    assert status in (2, 3)
+    assert json.loads(out)["code"] == code
+    assert git_in(book, "rev-parse", "HEAD") == before
+    assert run("book", "close", str(book), stdin=PROSE)[0] == 0
+
+
+def test_close_without_a_session_is_an_error_in_the_seeds_words(run: Run, book: Path) -> None:
+    code, out, _ = run("book", "close", str(book), "--json", stdin=PROSE)
+
+    told = json.loads(out)
+    assert code == 3
+    assert (told["error"], told["status"]) == ("no active session", "error")
+
+
+def test_another_caller_learns_of_the_running_session_and_nothing_of_its_book(run: Run, book: Path) -> None:
+    run("book", "open", str(book), "--opener", "one")
+
+    code, out, _ = run("book", "open", str(book), "--opener", "two")
+
+    payload = json.loads(out)
+    assert code == 3
+    assert payload["session_already_run"] is True
+    assert payload["config"]["words_per_session"] == 1500
+    assert (payload["global_material"], payload["snapshot_tag"]) == ([], "")
+
+
+def test_the_same_caller_may_open_twice(run: Run, book: Path) -> None:
+    _, first, _ = run("book", "open", str(book), "--opener", "one")
+
+    code, second, _ = run("book", "open", str(book), "--opener", "one")
+
+    assert (code, second) == (0, first)
+
+
+def test_a_kill_file_answers_with_a_payload_that_says_so(run: Run, book: Path) -> None:
+    (book / ".ink-kill").write_text("enough")
+
+    code, out, _ = run("book", "open", str(book))
+
+    assert code == 3
+    assert json.loads(out)["kill_requested"] is True
+    assert not (book / ".ink-kill").exists()
+
+
+def test_advance_says_how_far_the_chapter_is(run: Run, book: Path) -> None:
+    code, out, _ = run("book", "advance", str(book))
+
+    assert code == 3
+    assert "2700" in out
+
+
+def test_advance_inside_an_open_session_moves_to_the_next_outline(
+    run: Run, book: Path, write_config: Callable[..., None]
+) -> None:
+    write_config(words_per_chapter=1000)
+    (book / "Chapters material/Chapter_02.md").write_text("# The Boat\n\nShe comes.\n")
+    for _ in range(2):
+        run("book", "session", str(book))
+
+    run("book", "open", str(book))
+    code, out, _ = run("book", "advance", str(book), "--json")
+
+    assert code == 0
+    assert json.loads(out)["new_chapter"] == 2
+
+
+def test_a_short_book_is_sealed_only_on_an_explicit_wish(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+
+    refused = run("book", "complete", str(book))
+    sealed = run("book", "complete", str(book), "--early", "--json")
+
+    assert refused[0] == 3
+    assert sealed[0] == 0
+    assert json.loads(sealed[1])["status"] == "complete"
+    assert (book / "COMPLETE").exists()
+    assert run("book", "session", str(book))[0] == 3
+
+
+def test_a_kill_reaches_the_running_session(run: Run, book: Path) -> None:
+    run("book", "open", str(book))
+
+    code, out, _ = run("book", "kill", str(book), "--reason", "wrong outline", "--json")
+
+    assert code == 0
+    assert json.loads(out)["status"] == "acknowledged"
+    assert not (book / ".ink-running").exists()
+    assert run("book", "close", str(book), stdin=PROSE)[0] == 3
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_kill_without_a_session_explains_the_kill_file_and_writes_nothing(
+    run: Run, book: Path, doors: StageDoors, runs: bool
+) -> None:
+    doors.runs = runs
+
+    code, _, err = run("book", "kill", str(book))
+
+    assert code in (1, 3)
+    assert "'.ink-kill'" in err
+    assert git_in(book, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("message", ["pause", "resume"])
+def test_a_session_can_be_paused_and_resumed(run: Run, book: Path, message: str) -> None:
+    run("book", "open", str(book))
+
+    code, out, _ = run("book", message, str(book), "--json")
+
+    assert (code, json.loads(out)["message"]) == (0, message)
+
+
+def test_watching_nothing_is_refused_with_the_way_to_the_log(run: Run, book: Path) -> None:
+    code, _, err = run("book", "watch", str(book))
+
+    assert code == 3
+    assert "book log" in err
+
+
+class _Resting(RehearsedPipelines):
+    """No worker answers; later one does, and the session ends."""
+
+    async def result(self, book_id: BookId) -> BookSessionResult:
+        self.silent = False
+        await self.signal(book_id, KillRequest(who="ada", reason="enough"))
+        return await super().result(book_id)
+
+
+def test_watching_waits_for_a_worker_says_so_once_and_reads_on(
+    run: Run, book: Path, doors: StageDoors
+) -> None:
+    stage = doors.pipelines
+    doors.pipelines = _Resting(stage.activities, stage.clock)
+    run("book", "open", str(book))
+    doors.pipelines.silent = True
+
+    code, out, err = run("book", "watch", str(book))
+
+    assert (code, "ada" in out) == (3, True)
+    assert err.count("no worker answers") == 1
+    assert "`penwright status`" in err
+
+
+def test_watching_an_engine_that_is_down_is_an_error_at_once(run: Run, book: Path, doors: StageDoors) -> None:
+    doors.runs = False
+
+    code, _, err = run("book", "watch", str(book))
+
+    assert code == 1
+    assert "engine-not-running" in err
+
+
+def test_a_book_may_be_named_by_its_id(run: Run, book: Path) -> None:
+    _, out, _ = run("book", "list", "--json")
+
+    code, _, err = run("book", "session", json.loads(out)["books"][0]["book_id"])
+
+    assert code == 0, err
+
+
+@pytest.mark.parametrize("name", ["no-such-book", "No Such", "./nowhere"])
+def test_an_unknown_book_is_a_named_error(run: Run, name: str) -> None:
+    code, _, err = run("book", "session", name)
+
+    assert code in (1, 2)
+    assert err.startswith("error[")
+
+
+class _LeftAlone(RehearsedPipelines):
+    """Somebody presses Ctrl-C while the session writes."""
+
+    async def result(self, book_id: BookId) -> BookSessionResult:
+        raise asyncio.CancelledError
+
+
+def test_ctrl_c_leaves_the_session_and_says_how_to_come_back(run: Run, book: Path, doors: StageDoors) -> None:
+    stage = doors.pipelines
+    doors.pipelines = _LeftAlone(stage.activities, stage.clock)
+
+    code, _, err = run("book", "session", str(book))
+
+    assert code == 130
+    assert "the session goes on: `penwright book watch" in err

@@ -1,0 +1,92 @@
+"""Rollback, its undo, and reset: shown first, confirmed, archived."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.services import Run, git_in
+
+
+@pytest.fixture
+def written(run: Run, book: Path) -> Path:
+    """A book with one session and an unsaved edit."""
+    run("book", "session", str(book))
+    (book / "Global Material/Soul.md").write_text("# Soul\n\nWarmer.\n")
+    return book
+
+
+def test_a_dry_run_shows_what_would_go_and_changes_nothing(run: Run, written: Path) -> None:
+    before = git_in(written, "for-each-ref")
+
+    code, out, _ = run("book", "rollback", str(written), "--dry-run", "--json")
+
+    told = json.loads(out)
+    assert code == 0
+    assert told["target"] == "ink-2026-02-22-14-30"
+    assert len(told["commits"]) == 2
+    assert told["unsaved"] == ["Global Material/Soul.md"]
+    assert git_in(written, "for-each-ref") == before
+
+
+def test_off_a_terminal_a_rollback_wants_yes(run: Run, written: Path) -> None:
+    before = git_in(written, "rev-parse", "HEAD")
+
+    code, _, err = run("book", "rollback", str(written))
+
+    assert code == 3
+    assert "error[needs-yes]" in err
+    assert git_in(written, "rev-parse", "HEAD") == before
+
+
+def test_a_rollback_can_be_undone_unsaved_edits_included(run: Run, written: Path) -> None:
+    review = (written / "Review/current.md").read_text()
+
+    code, out, _ = run("book", "rollback", str(written), "--yes", "--json")
+    rolled_back = (written / "Review/current.md").read_text()
+    undone, _, err = run("book", "rollback", str(written), "--undo")
+
+    assert code == 0
+    assert json.loads(out)["archive"].startswith("refs/penwright/archive/")
+    assert "tide went out" not in rolled_back
+    assert undone == 0, err
+    assert (written / "Review/current.md").read_text() == review
+    assert "Warmer" in (written / "Global Material/Soul.md").read_text()
+
+
+def test_an_unknown_tag_is_named_with_those_there_are(run: Run, written: Path) -> None:
+    code, _, err = run("book", "rollback", str(written), "--to", "ink-1999-01-01-00-00", "--yes")
+
+    assert code == 1
+    assert "ink-2026-02-22-14-30" in err
+
+
+def test_a_reset_wants_the_folders_name(run: Run, written: Path) -> None:
+    wrong = run("book", "reset", str(written), "--yes", "other")
+    silent = run("book", "reset", str(written))
+
+    assert (wrong[0], silent[0]) == (3, 3)
+    assert (written / "Global Material/Config.yml").exists()
+
+
+def test_a_reset_book_can_be_begun_again_or_brought_back(run: Run, written: Path) -> None:
+    code, _, err = run("book", "reset", str(written), "--yes", "tide")
+
+    assert code == 0, err
+    assert not (written / "Global Material/Config.yml").exists()
+    assert run("book", "rollback", str(written), "--undo")[0] == 0
+    assert (written / "Global Material/Config.yml").exists()
+
+
+def test_a_reset_book_stays_the_same_book(run: Run, written: Path) -> None:
+    before = json.loads(run("book", "status", str(written), "--json")[1])["book_id"]
+    run("book", "reset", str(written), "--yes", "tide")
+
+    code, _, err = run("book", "status", str(written))
+    _, made, _ = run("book", "init", str(written), "--keep", "--title", "Another", "--json")
+
+    assert code == 1
+    assert "rollback" in err
+    assert "--keep" in err
+    assert json.loads(made)["book_id"] == before
+    assert len(json.loads(run("book", "list", "--json")[1])["books"]) == 1

@@ -1,0 +1,151 @@
+"""Verbs that look: they read the repository and change nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.services import IDENTITY, Run, StageDoors, git_in
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_status_needs_no_engine(run: Run, book: Path, doors: StageDoors, runs: bool) -> None:
+    run("book", "session", str(book))
+    doors.runs = runs
+
+    code, out, err = run("book", "status", str(book), "--json")
+
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert told["engine_running"] is runs
+    assert told["last_tag"] == "ink-2026-02-22-14-30"
+    assert told["title"] == "Low Tide"
+
+
+def test_a_silent_worker_is_not_called_a_stopped_engine(run: Run, book: Path, doors: StageDoors) -> None:
+    doors.pipelines.silent = True
+
+    _, document, _ = run("book", "status", str(book), "--json")
+    _, out, _ = run("book", "status", str(book))
+
+    assert json.loads(document)["engine_running"] is True
+    assert "no worker answered" in out
+    assert "penwright logs worker" in out
+    assert "not running" not in out
+
+
+def test_status_for_people_names_words_and_chapter(run: Run, book: Path) -> None:
+    _, out, _ = run("book", "status", str(book))
+
+    assert "0 of 90,000 words" in out
+    assert "chapter 1: 0 of 3,000 words" in out
+
+
+def test_the_log_joins_commits_and_what_the_store_knows(run: Run, book: Path, doors: StageDoors) -> None:
+    run("book", "session", str(book))
+    doors.clock.later(hours=6)
+    run("book", "session", str(book))
+
+    _, out, _ = run("book", "log", str(book), "--json")
+
+    sessions = json.loads(out)["sessions"]
+    assert [session["words"] for session in sessions] == [1500, 1500]
+    assert [session["tag"] for session in sessions] == ["ink-2026-02-22-20-30", "ink-2026-02-22-14-30"]
+    assert all(session["model"] == "rehearsed" for session in sessions)
+    assert sessions[0]["commit"] == git_in(book, "log", "-1", "--format=%H")
+
+
+def test_the_log_works_without_the_engine_and_says_what_is_missing(
+    run: Run, book: Path, doors: StageDoors
+) -> None:
+    run("book", "session", str(book))
+    doors.runs = False
+
+    code, out, err = run("book", "log", str(book))
+
+    assert code == 0
+    assert "1,500 words" in out
+    assert "not running" in err
+
+
+def test_the_log_stops_at_its_limit(run: Run, book: Path, doors: StageDoors) -> None:
+    for _ in range(3):
+        run("book", "session", str(book))
+        doors.clock.later(hours=1)
+
+    _, out, _ = run("book", "log", str(book), "-n", "2", "--json")
+
+    assert len(json.loads(out)["sessions"]) == 2
+
+
+def test_the_doctor_finds_what_is_missing_and_exits_1(run: Run, book: Path) -> None:
+    git_in(book, "rm", "-q", "Global Material/Soul.md")
+    git_in(book, *IDENTITY, "commit", "-qm", "Lose the soul")
+
+    code, out, _ = run("book", "doctor", str(book), "--json")
+
+    told = json.loads(out)
+    assert (code, told["status"]) == (1, "issues")
+    assert [check["name"] for check in told["checks"] if not check["ok"]] == ["global_soul_md"]
+
+
+def test_the_doctor_sees_a_remote_that_does_not_answer(run: Run, book: Path, tmp_path: Path) -> None:
+    git_in(book, "remote", "add", "origin", str(tmp_path / "gone.git"))
+
+    code, out, _ = run("book", "doctor", str(book), "--json")
+
+    assert code == 1
+    assert [check["name"] for check in json.loads(out)["checks"] if not check["ok"]] == ["remote"]
+
+
+def test_the_doctor_names_a_detached_head_first(run: Run, book: Path) -> None:
+    git_in(book, "checkout", "-q", "--detach")
+    git_in(book, *IDENTITY, "commit", "-qm", "Lost", "--allow-empty")
+
+    code, out, _ = run("book", "doctor", str(book), "--json")
+
+    assert code == 1
+    assert [check["name"] for check in json.loads(out)["checks"]] == ["repository"]
+
+
+def test_the_list_shows_books_and_those_that_cannot_be_read(run: Run, book: Path, tmp_path: Path) -> None:
+    run("book", "init", str(tmp_path / "gone"), "--title", "Gone")
+    (tmp_path / "gone").rename(tmp_path / "moved")
+
+    code, out, _ = run("book", "list", "--json")
+
+    assert code == 0
+    assert {one["title"]: one["state"] for one in json.loads(out)["books"]} == {
+        "Low Tide": "idle",
+        "Gone": "unreadable",
+    }
+
+
+def test_a_folder_inside_a_book_is_refused_with_the_books_own(run: Run, book: Path) -> None:
+    code, _, err = run("book", "status", str(book / "Review"))
+
+    assert code == 1
+    assert err.startswith("error[not-a-top-folder]")
+    assert str(book) in err
+
+
+def test_a_repository_that_is_no_book_says_so(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "code"
+    place.mkdir()
+    git_in(place, "init", "-q", "-b", "main")
+    git_in(
+        place,
+        "-c",
+        "user.name=A",
+        "-c",
+        "user.email=a@example.org",
+        "commit",
+        "-qm",
+        "Begin",
+        "--allow-empty",
+    )
+
+    code, _, err = run("book", "status", str(place))
+
+    assert code == 1
+    assert err.startswith("error[config-missing]")
