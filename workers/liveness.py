@@ -1,4 +1,4 @@
-"""What a worker tells its supervisor, line by line through a pipe: that it is ready, that it still turns."""
+"""Liveness reports from a worker to its supervisor: one line of JSON each, through a pipe."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,13 +6,13 @@ from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-BEAT_S = 1.0
-"""How often a worker that turns says so."""
+REPORT_INTERVAL_S = 1.0
+"""Seconds between two reports."""
 READY = b"ready"
 
 
-class Pulse(BaseModel):
-    """One beat."""
+class LivenessReport(BaseModel):
+    """Readiness of a worker process and counts of its activities, at one moment."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -21,21 +21,21 @@ class Pulse(BaseModel):
     health: str | None = None
     """Address of its own health endpoint."""
     under_way: int = 0
-    """Activities that it works on."""
+    """Activities that are running."""
     finished: int = 0
-    """Activities that it finished since it was told to stop."""
+    """Activities that finished after the signal to stop."""
     handed_back: int = 0
-    """Activities that it gave up since then, for another worker to take."""
+    """Activities that were given up after that signal, for another worker to run."""
 
 
-Tell = Callable[[Pulse], None]
+ReportLiveness = Callable[[LivenessReport], None]
 
 
-def nobody(pulse: Pulse) -> None:
-    """Hears the beats of a process that was started by hand."""
+def discard_report(report: LivenessReport) -> None:
+    """Ignore ``report``: a process that was started by hand has no supervisor."""
 
 
-class Notice:
+class LivenessWriter:
     """The worker's end of the pipe."""
 
     def __init__(self, descriptor: int | None) -> None:
@@ -44,21 +44,21 @@ class Notice:
             os.set_blocking(descriptor, False)
 
     def ready(self) -> None:
-        """Say that work can come."""
+        """Report that the worker takes work."""
         self._write(READY)
 
-    def tell(self, pulse: Pulse) -> None:
-        """Say that we turn; lost when nobody listens, for the next beat says the same."""
-        self._write(pulse.model_dump_json().encode())
+    def report(self, report: LivenessReport) -> None:
+        """Write ``report``. It is dropped if the pipe is full or closed; the next report replaces it."""
+        self._write(report.model_dump_json().encode())
 
     def _write(self, line: bytes) -> None:
         if self._descriptor is not None:
-            # A supervisor that does not read, or is gone, must not hold up its worker.
+            # A supervisor that does not read, or has exited, must not block its worker.
             with suppress(BlockingIOError, BrokenPipeError):
                 os.write(self._descriptor, line + b"\n")
 
 
-class Hearing:
+class LivenessReader:
     """The supervisor's end."""
 
     def __init__(self, descriptor: int) -> None:
@@ -66,22 +66,22 @@ class Hearing:
         self.descriptor = descriptor
         self._rest = b""
 
-    def lines(self) -> Iterator[Pulse | None]:
-        """What was said since the last time: beats, and None for ``ready``."""
+    def lines(self) -> Iterator[LivenessReport | None]:
+        """Return what arrived since the last call: reports, and None for ``ready``."""
         *whole, self._rest = (self._rest + self._read()).split(b"\n")
         for line in whole:
             if line == READY:
                 yield None
                 continue
             with suppress(ValidationError):
-                yield Pulse.model_validate_json(line)
+                yield LivenessReport.model_validate_json(line)
 
     def close(self) -> None:
         os.close(self.descriptor)
 
     def _read(self) -> bytes:
-        heard = b""
+        received = b""
         with suppress(BlockingIOError):
             while some := os.read(self.descriptor, 65_536):
-                heard += some
-        return heard
+                received += some
+        return received

@@ -1,4 +1,4 @@
-"""Logs of the processes: one JSON object a line, with the run and the attempt that wrote it."""
+"""Set up logging: one JSON object a line, with the run and the attempt that wrote it."""
 
 import logging
 import sys
@@ -11,7 +11,7 @@ from workers.settings import TelemetrySettings
 
 
 def configure(telemetry: TelemetrySettings, *, process: str) -> None:
-    """Send every log of this process, ours and the libraries', to standard error in one format."""
+    """Send every log of this process, including the libraries', to standard error in one format."""
     before: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

@@ -13,8 +13,8 @@ from temporalio.service import RPCError
 
 from penwright.errors import PenwrightError
 from workers.engine.address import address
-from workers.process_health import Check, Lack
 from workers.settings import Settings
+from workers.vitals import Check, Lack
 
 PATIENCE_S = 2
 """How long a server may take to answer before it counts as out of reach."""

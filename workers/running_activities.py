@@ -1,4 +1,4 @@
-"""The activities that a worker process works on, and what became of them when it was told to stop."""
+"""Activities that run in a worker process, and how many of them it finished or handed back on shutdown."""
 
 import asyncio
 import time
@@ -13,9 +13,9 @@ from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 HAND_OVER = timedelta(milliseconds=100)
-"""How long what was handed back waits for another worker to take it; the usual pauses are for failures."""
+"""Retry delay of a handed-back activity; the delays of the retry policy are meant for failures."""
 OVERDUE_S = 60.0
-"""How far beyond its own time an activity must be before it counts as stuck; Temporal gave it up long ago."""
+"""How far past its timeout an activity counts as stuck; Temporal has long stopped waiting for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Attempt:
         return self.limit_s is not None and now - self.since > self.limit_s + OVERDUE_S
 
 
-class UnderWay(Interceptor):
-    """Knows every activity of the workers that it is given to."""
+class RunningActivities(Interceptor):
+    """Tracks every running activity of the workers that have this interceptor."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -51,30 +51,30 @@ class UnderWay(Interceptor):
         return _Counted(next, self)
 
     def offer(self, queue: str, slots: int) -> None:
-        """Say how many activities of ``queue`` this process works on at once."""
+        """Note that this process runs ``slots`` activities of ``queue`` at once."""
         self._slots[queue] = slots
 
     def begin(self, attempt: str, queue: str, limit_s: float | None) -> object:
-        """Note an activity; returns what ``end`` wants."""
+        """Note that an activity started; returns the key that ``end`` takes."""
         key = object()
         self._attempts[key] = Attempt(attempt, queue, self._clock(), limit_s)
         return key
 
     def end(self, key: object, *, handed_back: bool) -> None:
-        """Note that it ended; what is handed back is for another process to do."""
+        """Note that it ended. ``handed_back``: another process will run it."""
         del self._attempts[key]
         self.handed_back += handed_back
         self.finished += self.draining and not handed_back
 
-    def clogged(self) -> str:
-        """A queue that is not served any more, because a stuck activity holds each of its slots; or empty."""
+    def blocked_queue(self) -> str:
+        """Return a queue whose every slot is held by an overdue activity; empty if there is none."""
         now = self._clock()
         stuck = Counter(each.queue for each in self._attempts.values() if each.overdue(now))
         return next((queue for queue, slots in self._slots.items() if stuck[queue] >= slots), "")
 
     # Any: JSON.
     def told(self) -> Iterator[Mapping[str, Any]]:
-        """Each activity, the oldest first."""
+        """Yield each running activity, oldest first."""
         now = self._clock()
         for each in sorted(self._attempts.values(), key=lambda attempt: attempt.since):
             yield {
@@ -86,7 +86,7 @@ class UnderWay(Interceptor):
 
 
 class _Counted(ActivityInboundInterceptor):
-    def __init__(self, next: ActivityInboundInterceptor, under_way: UnderWay) -> None:
+    def __init__(self, next: ActivityInboundInterceptor, under_way: RunningActivities) -> None:
         super().__init__(next)
         self._under_way = under_way
 
@@ -103,7 +103,7 @@ class _Counted(ActivityInboundInterceptor):
             handed_back = _worker_stops()
             if handed_back:
                 raise ApplicationError(
-                    "the worker was stopped; another one does this",
+                    "the worker was stopped; another one runs this activity",
                     type="worker-stopped",
                     next_retry_delay=HAND_OVER,
                 ) from None
@@ -113,6 +113,6 @@ class _Counted(ActivityInboundInterceptor):
 
 
 def _worker_stops() -> bool:
-    """Whether it was cancelled because this process ends, and not because somebody wants it to."""
+    """Whether the activity was cancelled because this process ends; otherwise its run cancelled it."""
     details = activity.cancellation_details()
     return details is not None and details.worker_shutdown

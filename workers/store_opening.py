@@ -1,4 +1,4 @@
-"""Opening the store that the settings mean. Commands load this much, and no activity."""
+"""Open the store of the settings. A module of its own, so that commands do not import activities."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,12 @@ MICROS = 1_000_000
 
 
 def open_store_of(settings: Settings, *, live_caps: Callable[[], Caps] | None = None) -> Store:
-    """The store of the engine that ``settings`` mean; it connects when it is first used.
+    """Return the store of the engine in ``settings``; it connects on first use.
 
-    ``live_caps``: caps that may change while the process runs; otherwise those of ``settings``.
+    ``live_caps``: returns caps that may change while the process runs; by default those of ``settings``.
 
     Raises:
-        EngineUnavailable: the engine is an embedded one, and it does not run.
+        EngineUnavailable: the embedded engine is not running.
     """
     return open_store(
         address(settings).database_url,
@@ -28,12 +28,12 @@ def open_store_of(settings: Settings, *, live_caps: Callable[[], Caps] | None = 
 
 
 def blobs_of(settings: Settings) -> Callable[[], Blobs]:
-    """Where a client keeps large payloads; opened only if there is one."""
+    """Return a function that opens the blob store; a client calls it at its first large payload."""
     return lambda: open_store_of(settings).blobs
 
 
 def caps(settings: Settings) -> Caps:
-    """The budgets, in the store's units."""
+    """Convert the budgets of the settings to the store's units: tokens, millionths of a dollar, calls."""
     budgets = settings.budgets
     return Caps(run=_cap(budgets.run), subject=_cap(budgets.subject), day=_cap(budgets.day))
 

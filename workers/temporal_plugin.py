@@ -1,4 +1,4 @@
-"""What every client, worker and replayer agrees on: values, sandbox, failures, and the list of workflows."""
+"""The Temporal plugin of every client, worker and replayer: converter, sandbox, failures, workflows."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ from temporalio.worker.workflow_sandbox import SandboxRestrictions
 
 from activities.heartbeat import HeartbeatInterceptor
 from penwright.errors import PenwrightError
-from workers.failures import Permanence
-from workers.log_context import Journal
+from workers.failures import FailureTranslator
+from workers.log_context import LogContext
 from workers.payloads import BoundedPayloadConverter
 from workers.sandbox import Sandbox
 from workflows.agent_loop import AgentLoop
@@ -40,16 +40,16 @@ SHARED = (
     "workflows.options",
     "workflows.visibility",
 )
-"""Modules shared with the sandbox, which imports all others anew for every run."""
+"""Modules shared with the sandbox, which imports all others again for every run."""
 PURE = ("penwright.domain", "workflows")
-"""Shared too, but only where books are written: see ``STRICT_HOUSE``."""
+"""Shared with the sandbox by ``PLUGIN`` only; see ``STRICT_PLUGIN``."""
 
 
-class House(SimplePlugin):
-    """The plugin of this project; given to a client, it reaches that client's workers."""
+class PenwrightPlugin(SimplePlugin):
+    """Plugin of a client, which passes it on to its workers."""
 
     def configure_worker(self, config: WorkerConfig) -> WorkerConfig:
-        """Leave the choice of workflows to the worker: one that only runs activities polls for none."""
+        """Keep the worker's own list of workflows: one that only runs activities must not poll for any."""
         chosen = list(config.get("workflows") or ())
         configured = super().configure_worker(config)
         configured["workflows"] = chosen
@@ -57,7 +57,7 @@ class House(SimplePlugin):
 
 
 def converter(*, codec: PayloadCodec | None = None, storage: ExternalStorage | None = None) -> DataConverter:
-    """How values become bytes; with a codec, the texts of failures are encrypted too."""
+    """Return the data converter; with a codec, the messages of failures are encrypted too."""
     plain = DataConverter(
         payload_converter_class=BoundedPayloadConverter, payload_codec=codec, external_storage=storage
     )
@@ -66,25 +66,25 @@ def converter(*, codec: PayloadCodec | None = None, storage: ExternalStorage | N
     return dataclasses.replace(plain, failure_converter_class=DefaultFailureConverterWithEncodedAttributes)
 
 
-def _ours(given: DataConverter | None) -> DataConverter:
-    """``given`` if a process made its own with ``converter``, else the plain one."""
+def _own_converter(given: DataConverter | None) -> DataConverter:
+    """Return ``given`` if it was made by ``converter``; replace a default of the SDK by the plain one."""
     if given is None or given.payload_converter_class in (DefaultPayloadConverter, PydanticPayloadConverter):
         return converter()
     return given
 
 
-def _house(*shared: str) -> House:
-    return House(
+def _plugin(*shared: str) -> PenwrightPlugin:
+    return PenwrightPlugin(
         "penwright",
-        data_converter=_ours,
-        interceptors=[HeartbeatInterceptor(), Permanence(), Journal()],
+        data_converter=_own_converter,
+        interceptors=[HeartbeatInterceptor(), FailureTranslator(), LogContext()],
         workflows=WORKFLOWS,
         workflow_runner=Sandbox(restrictions=SandboxRestrictions.default.with_passthrough_modules(*shared)),
         workflow_failure_exception_types=[PenwrightError],
     )
 
 
-HOUSE = _house(*SHARED, *PURE)
-STRICT_HOUSE = _house(*SHARED)
-"""The same with rules and workflows inside the sandbox, which polices their purity; importing them takes it
-some milliseconds a run, so the tests run the workflows in it and workers do not."""
+PLUGIN = _plugin(*SHARED, *PURE)
+STRICT_PLUGIN = _plugin(*SHARED)
+"""The same with rules and workflows inside the sandbox, which checks that they are deterministic. Importing
+them costs milliseconds per run, so only the tests use it."""

@@ -9,6 +9,7 @@ from activities.agent_run import run_of
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import begin, state_at_rest
+from penwright.errors import Refused
 from penwright.roles import catalogue
 from schemas.agent_run import (
     AgentRunInput,
@@ -19,7 +20,7 @@ from schemas.agent_run import (
 )
 from schemas.base import Progress
 from workflows.agent_driving import AgentDriver
-from workflows.failures import concluded, refuse
+from workflows.failures import concluded
 from workflows.steering import Steered
 
 
@@ -68,7 +69,7 @@ class AgentLoop(Steered[AgentRunInput, AgentRunState]):
     @decide_call.validator
     def _may_decide(self, decision: CallDecision) -> None:
         if refusal := steering.unanswerable(self._driver.run, decision, workflow.now()):
-            refuse(refusal.code, refusal.message)
+            raise Refused(refusal.code, refusal.message)
 
     @workflow.query
     def state(self) -> AgentRunState:

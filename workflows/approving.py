@@ -7,9 +7,9 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from penwright.domain import approvals
+from penwright.errors import Refused
 from schemas.control import ApprovableState
 from schemas.intents import ApprovalDecision, ApprovalRequest
-from workflows.failures import refuse
 from workflows.steering import Given, Steered
 
 Asking = TypeVar("Asking", bound=ApprovableState)
@@ -32,9 +32,9 @@ class Approvable(Steered[Given, Asking], ABC):
     @decide_approval.validator
     def _may_decide(self, decision: ApprovalDecision) -> None:
         if self._state.control.ended:
-            refuse("no-active-session", "the session is over; nothing was changed")
+            raise Refused("no-active-session", "the session is over; nothing was changed")
         if refusal := approvals.unanswerable(self._state, decision, workflow.now()):
-            refuse(*refusal)
+            raise Refused(*refusal)
 
     async def _announced(
         self, telling: "workflow.ActivityHandle[None]", decision: ApprovalDecision | None

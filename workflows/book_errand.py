@@ -10,7 +10,7 @@ from penwright.domain.book import errand as rules
 from schemas import book_session as book
 from schemas.base import Progress
 from schemas.book_session import BookErrandInput, BookErrandResult, BookErrandState
-from workflows.failures import failure_of
+from workflows.failures import error_from
 from workflows.options import REMOTE, REPO_WRITE, at
 from workflows.steering import Steered
 
@@ -30,7 +30,7 @@ class BookErrand(Steered[BookErrandInput, BookErrandState]):
             self._state = await self._attempt(step, self._take, rules.failed)
             self._show()
         if failure := rules.failure(self._state):
-            raise failure_of(failure)
+            raise error_from(failure)
         return rules.result(self._state)
 
     async def _take(self, step: rules.Step) -> BookErrandState:

@@ -1,10 +1,17 @@
-"""How an activity's failure reaches a workflow's rules, and how a workflow fails in Temporal."""
+"""What failures say to workflows, and how workflows pass them on.
 
-from typing import Protocol, TypeVar
+The details of a failure are the error's facts and, after them, its family.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar
 
 from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError, is_cancelled_exception
 
+from penwright.errors import PenwrightError, error_of
 from schemas.base import Cause
+
+_FAMILY = "family"
 
 
 class Ended(Protocol):
@@ -28,27 +35,16 @@ def concluded(result: Result) -> Result:
     return result
 
 
-def failure_of(cause: Cause) -> ApplicationError:
-    """The failure of an update or of a workflow that has no result."""
-    details = (cause.details,) if cause.details else ()
-    return ApplicationError(cause.message, *details, type=cause.code, non_retryable=cause.final)
-
-
-def refuse(code: str, message: str) -> None:
-    """Reject an update.
-
-    Raises:
-        ApplicationError: always.
-    """
-    raise ApplicationError(message, type=code, non_retryable=True)
-
-
 def cause_of(error: ActivityError) -> Cause:
     """What really went wrong, and whether a rule said so or the retries ran out."""
     cause = error.cause
     if isinstance(cause, ApplicationError) and cause.type:
         return Cause(
-            code=cause.type, message=cause.message, final=cause.non_retryable, details=_details(cause)
+            code=cause.type,
+            message=cause.message,
+            final=cause.non_retryable,
+            details=facts_of(cause),
+            family=family_of(cause),
         )
     if isinstance(cause, TimeoutError):
         message = "the step gave no sign of life in time; `penwright status` shows whether a worker runs"
@@ -68,6 +64,24 @@ def denial_of(error: ActivityError) -> Cause:
     return cause
 
 
-def _details(cause: ApplicationError) -> dict[str, str]:
-    first = cause.details[0] if cause.details else {}
-    return {str(name): str(value) for name, value in first.items()} if isinstance(first, dict) else {}
+def error_from(cause: Cause) -> PenwrightError:
+    """The error with which a caller is told of ``cause``; it is final for the caller."""
+    return error_of(cause.family, cause.code, cause.message, cause.details)
+
+
+def family_details(facts: Mapping[str, str], family: str) -> tuple[Mapping[str, str], ...]:
+    """The details of a failure."""
+    return (facts, {_FAMILY: family})
+
+
+def facts_of(failure: ApplicationError) -> dict[str, str]:
+    """Facts about a failure; of a failed run, which carries its result, the fields of that."""
+    first = failure.details[0] if failure.details else {}
+    return {str(name): str(value) for name, value in first.items()} if isinstance(first, Mapping) else {}
+
+
+def family_of(failure: ApplicationError) -> str:
+    """The family of the error behind a failure; empty if it has none, as one that Temporal itself made."""
+    # Any: a detail is whatever JSON a failure carries.
+    second: Any = failure.details[1] if len(failure.details) > 1 else None
+    return str(second.get(_FAMILY, "")) if isinstance(second, Mapping) else ""

@@ -10,6 +10,7 @@ from temporalio.exceptions import ActivityError
 
 from penwright.domain import control
 from penwright.domain import outside_agent as outside
+from penwright.errors import Refused
 from schemas.base import BlobRef, Cause
 from schemas.intents import Selected
 from schemas.outside_session import (
@@ -20,7 +21,7 @@ from schemas.outside_session import (
     SessionView,
     SessionViewRequest,
 )
-from workflows.failures import cause_of, failure_of, refuse
+from workflows.failures import cause_of, error_from
 from workflows.steering import Steered
 
 Given = TypeVar("Given", bound=OutsideInput)
@@ -55,7 +56,7 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
         try:
             answer = await self._look_up(request.intent)
         except ActivityError as error:
-            raise failure_of(cause_of(error)) from error
+            raise error_from(cause_of(error)) from error
         self._may_select(request)
         self._state = outside.selected(self._state, answer.pin)
         return answer
@@ -75,13 +76,15 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
     def _may_call(self, session: str, *, waits: bool = False, writes: bool = True) -> None:
         """Reject the call of an agent that does not hold this session, or not now."""
         if refusal := outside.refusal(self._given, self._state, session, waits=waits, writes=writes):
-            refuse(*refusal)
+            raise Refused(*refusal)
 
     def _may_deliver(self, delivery: DeliverProse) -> None:
         """Reject other prose than what is in hand; the same prose again is a repeated call."""
         self._may_call(delivery.session)
         if self._delivered() not in (None, delivery.prose):
-            refuse("already-delivered", "this session already has its prose; open a new session for more")
+            raise Refused(
+                "already-delivered", "this session already has its prose; open a new session for more"
+            )
 
     def _delivered(self) -> BlobRef | None:
         """The prose that is in hand, or waits to be taken."""
@@ -100,7 +103,7 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
         await workflow.wait_condition(lambda: answer() is not None or self._state.control.ended)
         told = answer()
         if told is None or isinstance(told, Cause):
-            raise failure_of(told or self._ending())
+            raise error_from(told or self._ending())
         return told
 
     async def _message(self) -> Message | None:

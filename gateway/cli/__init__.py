@@ -1,1 +1,1 @@
-"""TODO say what cli holds."""
+"""The ``penwright`` command line: parse, ask the desk, print."""

@@ -1,1 +1,1 @@
-"""TODO say what desk holds."""
+"""What every front door may ask: plain functions that return values and print nothing."""

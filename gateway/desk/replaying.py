@@ -10,7 +10,7 @@ from temporalio.client import WorkflowHistory
 from temporalio.runtime import Runtime, TelemetryConfig
 from temporalio.worker import Replayer
 
-from workers.temporal_plugin import HOUSE
+from workers.temporal_plugin import PLUGIN
 
 _MESSAGE = re.compile(r'message: "((?:[^"\\]|\\.)+)"')
 _SHORTEST = 3
@@ -37,7 +37,7 @@ async def divergences(histories: Sequence[tuple[str, str, Mapping[str, Json]]]) 
     """Replay each history (path, workflow id, JSON); empty when every one passes."""
     # Temporal's own warnings would be printed into the answer.
     quiet = Runtime(telemetry=TelemetryConfig(logging=None))
-    replayer = Replayer(workflows=[], plugins=[HOUSE], runtime=quiet)
+    replayer = Replayer(workflows=[], plugins=[PLUGIN], runtime=quiet)
     found = []
     for path, workflow_id, told in histories:
         if await _failure(replayer, workflow_id, told["events"]) is not None:

@@ -1,1 +1,1 @@
-"""TODO say what ink holds."""
+"""``ink-cli``, the tools of a book-writing agent."""

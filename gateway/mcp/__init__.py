@@ -1,1 +1,1 @@
-"""TODO say what mcp holds."""
+"""A book's tools over the Model Context Protocol."""

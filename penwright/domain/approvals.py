@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from penwright.domain import control
+from penwright.errors import Refused
 from schemas.base import BlobRef, Cause, Effect
 from schemas.control import ApprovableState, KillRequest
 from schemas.intents import Approval, ApprovalDecision, ApprovalNeed, ApprovalRequest
@@ -154,7 +155,8 @@ def _denial(state: ApprovableState, decision: ApprovalDecision) -> Cause:
     who = "nobody approved it in time" if decision.decided == "expired" else f"{decision.by} denied it{why}"
     need = state.asked.need
     code = need.codes[0].lower().replace("_", "-") if need.codes else "approval-mismatch"
-    return Cause(code=code, message=f"{summary_of(state.asked)}; {who}; {need.hint}")
+    message = f"{summary_of(state.asked)}; {who}; {need.hint}"
+    return Cause(code=code, message=message, family=Refused.family)
 
 
 def _free_id(need: ApprovalNeed, past: tuple[str, ...]) -> str:

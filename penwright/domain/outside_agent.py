@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from penwright.domain import control
+from penwright.errors import Refused
 from schemas.base import Cause, Progress
 from schemas.intents import ApprovalNeed, IntentPin
 from schemas.outside_session import OutsideInput, OutsideState, SessionView
@@ -75,6 +76,7 @@ def cause_of(need: ApprovalNeed) -> Cause:
             "intent": need.intent_id,
             "paths": ", ".join(need.paths),
         },
+        family=Refused.family,
     )
 
 

@@ -11,7 +11,7 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk import books
-from tests.support.services import Run, StageDoors
+from tests.support.doors import Run, StageDoors
 
 
 @pytest.fixture

@@ -1,68 +1,68 @@
-"""What a worker says through a pipe, and what its supervisor makes of it."""
+"""Liveness reports from a worker to its supervisor."""
 
 import os
 
-from workers.liveness import Hearing, Notice, Pulse
+from workers.liveness import LivenessReader, LivenessReport, LivenessWriter
 
 
-def pipe() -> tuple[Hearing, int]:
+def pipe() -> tuple[LivenessReader, int]:
     """The supervisor's end, and the descriptor that a worker is given."""
     reading, writing = os.pipe()
-    return Hearing(reading), writing
+    return LivenessReader(reading), writing
 
 
-def test_beats_and_the_readiness_arrive_in_order() -> None:
-    hearing, descriptor = pipe()
-    notice = Notice(descriptor)
-    beat = Pulse(reason="", under_way=2)
+def test_reports_and_readiness_arrive_in_order() -> None:
+    reader, descriptor = pipe()
+    writer = LivenessWriter(descriptor)
+    report = LivenessReport(reason="", under_way=2)
 
-    notice.ready()
-    notice.tell(beat)
+    writer.ready()
+    writer.report(report)
 
-    assert list(hearing.lines()) == [None, beat]
-    assert list(hearing.lines()) == []
+    assert list(reader.lines()) == [None, report]
+    assert list(reader.lines()) == []
 
 
-def test_half_a_line_is_kept_until_the_rest_comes() -> None:
-    hearing, descriptor = pipe()
-    line = Pulse().model_dump_json().encode() + b"\n"
+def test_a_partial_line_is_kept_until_the_rest_arrives() -> None:
+    reader, descriptor = pipe()
+    line = LivenessReport().model_dump_json().encode() + b"\n"
 
     os.write(descriptor, line[:7])
-    before = list(hearing.lines())
+    before = list(reader.lines())
     os.write(descriptor, line[7:])
 
-    assert (before, list(hearing.lines())) == ([], [Pulse()])
+    assert (before, list(reader.lines())) == ([], [LivenessReport()])
 
 
-def test_what_is_no_beat_is_ignored() -> None:
-    hearing, descriptor = pipe()
+def test_malformed_lines_are_ignored() -> None:
+    reader, descriptor = pipe()
 
     os.write(descriptor, b"{broken\nready\n")
 
-    assert list(hearing.lines()) == [None]
+    assert list(reader.lines()) == [None]
 
 
-def test_a_supervisor_that_does_not_read_holds_up_nobody() -> None:
-    hearing, descriptor = pipe()
-    notice = Notice(descriptor)
+def test_a_supervisor_that_does_not_read_does_not_block_its_worker() -> None:
+    reader, descriptor = pipe()
+    writer = LivenessWriter(descriptor)
 
     for _ in range(2_000):  # far more than a pipe holds
-        notice.tell(Pulse())
+        writer.report(LivenessReport())
 
-    heard = list(hearing.lines())
+    heard = list(reader.lines())
     assert 0 < len(heard) < 2_000
-    assert set(heard) == {Pulse()}
+    assert set(heard) == {LivenessReport()}
 
 
-def test_a_supervisor_that_is_gone_holds_up_nobody() -> None:
-    hearing, descriptor = pipe()
-    hearing.close()
+def test_a_supervisor_that_has_exited_does_not_block_its_worker() -> None:
+    reader, descriptor = pipe()
+    reader.close()
 
-    Notice(descriptor).tell(Pulse())
+    LivenessWriter(descriptor).report(LivenessReport())
 
 
-def test_a_process_started_by_hand_tells_nobody() -> None:
-    notice = Notice(None)
+def test_a_process_without_supervisor_reports_nothing() -> None:
+    writer = LivenessWriter(None)
 
-    notice.ready()
-    notice.tell(Pulse())
+    writer.ready()
+    writer.report(LivenessReport())

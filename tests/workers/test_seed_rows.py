@@ -11,18 +11,18 @@ import psutil
 
 from tests.support.engine_home import until
 from tests.workers.engine.test_children import Watched
-from tests.workers.engine.test_stuck_detector import HandClock
-from tests.workers.test_health import asked
+from tests.workers.engine.test_silence import HandClock
+from tests.workers.test_vitals import asked
 from workers.engine import condition
 from workers.engine.home import Record
-from workers.health_endpoint import health_endpoint
-from workers.process_health import Lack, Vitals
-from workers.running_activities import OVERDUE_S, UnderWay
+from workers.health import health_endpoint
+from workers.running_activities import OVERDUE_S, RunningActivities
+from workers.vitals import Lack, Vitals
 
 
 async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_may_be_given_work() -> None:
     clock = HandClock()
-    vitals = Vitals("worker", UnderWay(clock), clock=clock)
+    vitals = Vitals("worker", RunningActivities(clock), clock=clock)
 
     async def database() -> Lack | None:
         return Lack("database-unreachable", "it is away")
@@ -46,7 +46,7 @@ async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_ma
 
 def test_health_of_a_worker_ends_when_stuck_activities_hold_every_slot() -> None:
     clock = HandClock()
-    under_way = UnderWay(clock)
+    under_way = RunningActivities(clock)
     vitals = Vitals("worker", under_way, clock=clock)
     under_way.offer("books", 1)
     under_way.begin("carry_out", "books", 300)

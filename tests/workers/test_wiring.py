@@ -6,8 +6,7 @@ from pathlib import Path
 
 from penwright.adapters.store import Cap
 from schemas.model_catalog import DEMO, Price
-from workers import store_opening as shelving
-from workers import wiring
+from workers import store_opening, wiring
 from workers.settings import Settings, load
 
 
@@ -37,8 +36,8 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
     opus = next(entry for entry in catalog.models if entry.name == "opus")
     assert opus.price == Price(input_micros=3_000_000, output_micros=250_000)
     assert catalog.default == "opus"
-    assert shelving.caps(found).day == Cap(micros=1_500_000, calls=7)
-    assert shelving.caps(found).run == Cap()
+    assert store_opening.caps(found).day == Cap(micros=1_500_000, calls=7)
+    assert store_opening.caps(found).run == Cap()
 
 
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workers.engine.home import ChildRecord, Record
-from workers.health_answers import Answer, fine, lacking
+from workers.health_pages import Answer, fine, lacking
 
 
 def alive(record: Record) -> Answer:

@@ -14,11 +14,11 @@ from types import FrameType
 from penwright.errors import PenwrightError, PermanentError
 from workers.engine import condition, postgres, processes, temporal
 from workers.engine.children import Child
-from workers.engine.health_server import Doorstep
+from workers.engine.doorstep import Doorstep
 from workers.engine.home import Farewell, Home, Record
 from workers.engine.processes import Program
-from workers.engine.stuck_detector import Silence
-from workers.health_answers import HEALTHZ, READYZ, url
+from workers.engine.silence import Silence
+from workers.health_pages import HEALTHZ, READYZ, url
 from workers.settings import Loaded
 
 POLL_STARTING_S = 0.02

@@ -1,1 +1,1 @@
-"""TODO say what agents holds."""
+"""``penwright agent``."""

@@ -144,7 +144,7 @@ def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
 
 def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
     """What the file's texts come to for this definition."""
-    from penwright.adapters.overrides.file_format import read
+    from penwright.adapters.overrides.wording import read
     from penwright.agents.prompt.overrides import resolve
 
     given = read(Path(path).expanduser().read_bytes(), path) if path else None

@@ -1,1 +1,1 @@
-"""TODO say what book holds."""
+"""``penwright book``."""

@@ -67,8 +67,8 @@ def init_book(
     """Found a book and report ``status``, ``files_created``, ``questions`` and what it is."""
     import secrets
 
-    from penwright.adapters.scaffold.creation import found, missing
-    from penwright.adapters.scaffold.repository_folder import check_ground, written_book_id
+    from penwright.adapters.scaffold.creation import create_book, missing
+    from penwright.adapters.scaffold.ground import check_ground, written_book_id
     from penwright.adapters.scaffold.templates import fresh_book
     from penwright.domain.book.identity import checked_book_id, new_book_id
     from penwright.domain.book.questions import QUESTIONS
@@ -87,7 +87,7 @@ def init_book(
     book_id = checked_book_id(earlier or new_book_id(answers.get("title", place.name), salt))
     files = fresh_book(answers, book_id)
     created = missing(place, files, keep=keep)
-    commit = found(
+    commit = create_book(
         place, files, message=_message(answers), contributor=Contributor.ENGINE, branch=branch, keep=keep
     )
     registered = register_quietly(doors, place)

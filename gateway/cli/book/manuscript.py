@@ -64,7 +64,7 @@ def _found(
     import secrets
 
     from gateway.cli.book.init import register_quietly
-    from penwright.adapters.scaffold.creation import found
+    from penwright.adapters.scaffold.creation import create_book
     from penwright.adapters.scaffold.manuscript import imported_book
     from penwright.domain.book.identity import new_book_id
     from schemas.workspace import Contributor
@@ -75,7 +75,7 @@ def _found(
     files = imported_book(manuscript, answers, book_id, target_length=target)
     branch = doors.places().branch
     message, by = f"Import {answers['title']}", Contributor.HUMAN
-    commit = found(place, files, message=message, contributor=by, branch=branch, keep=False)
+    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=False)
     register_quietly(doors, place)
     return {"book_id": book_id, "path": str(place), "commit": commit}
 

@@ -116,7 +116,7 @@ class Plan:
 
 def planned(doors: Doors, found: "Book", *, to: str | None, undo: bool) -> Plan:
     """What a rollback, or its undo, would do."""
-    from penwright.adapters.scaffold.repository_folder import git
+    from penwright.adapters.scaffold.ground import git
 
     top = Path(found.workspace.path)
     dirty = git(top, "-c", "core.quotePath=false", "status", "--porcelain", "-z", "--no-renames")

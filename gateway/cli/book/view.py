@@ -160,7 +160,7 @@ def _repository_check(doors: Doors, workspace: "Workspace") -> "Check":
 def _remote_check(doors: Doors, workspace: "Workspace") -> "Check":
     from pathlib import Path
 
-    from penwright.adapters.scaffold.repository_folder import git
+    from penwright.adapters.scaffold.ground import git
     from penwright.errors import BrokenWorkspace
     from schemas.book import Check
 

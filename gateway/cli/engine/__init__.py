@@ -1,1 +1,1 @@
-"""TODO say what engine holds."""
+"""The engine's commands: ``up``, ``down``, ``status``, ``doctor``, ``logs``, ``config``, ``codec-server``."""

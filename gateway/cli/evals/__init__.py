@@ -1,1 +1,1 @@
-"""TODO say what evals holds."""
+"""``penwright eval``."""

@@ -1,1 +1,1 @@
-"""TODO say what intents holds."""
+"""``penwright intent``."""

@@ -1,1 +1,1 @@
-"""TODO say what runs holds."""
+"""``penwright run``."""

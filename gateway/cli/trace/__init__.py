@@ -1,1 +1,1 @@
-"""TODO say what trace holds."""
+"""``penwright trace``."""

@@ -35,7 +35,6 @@ def verify(
     full: bool,
 ) -> bool:
     """Print what the verifier finds; whether any of it counts."""
-    from penwright.adapters.two_processes import in_two_processes
     from penwright.domain.trace.verifying.report import VerifyOptions
     from penwright.domain.trace.verifying.verifier import verify as verified
 
@@ -44,9 +43,7 @@ def verify(
         options = VerifyOptions(
             since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
         )
-        report = verified(
-            source, options, known, source.progress, kept=_kept(doors, workspace), spread=in_two_processes
-        )
+        report = verified(source, options, known, source.progress, kept=_kept(doors, workspace))
         if report.state is not None:
             _remember(workspace, report.state)
     counted = report.counted(strict=strict)
@@ -152,7 +149,7 @@ def _finding_lines(each: "Finding", *, first: bool) -> Iterator[str]:
 
 
 def _state_file(workspace: "Workspace") -> Path | None:
-    from penwright.adapters.scaffold.repository_folder import git
+    from penwright.adapters.scaffold.ground import git
 
     folder = git(Path(workspace.path), "rev-parse", "--absolute-git-dir", check=False)
     return Path(folder) / _STATE if folder else None

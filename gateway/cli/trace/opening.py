@@ -107,7 +107,7 @@ def note_unsaved(out: Printer, source: "TraceSource", workspace: "Workspace", pa
 
 def commit_id(workspace: "Workspace", named: str) -> str:
     """The full id of a commit, whatever it is called."""
-    from penwright.adapters.scaffold.repository_folder import git
+    from penwright.adapters.scaffold.ground import git
 
     top = Path(workspace.path)
     asked = f"{'refs/heads/' + workspace.branch if named == 'HEAD' else named}^{{commit}}"

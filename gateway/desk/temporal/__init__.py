@@ -1,1 +1,1 @@
-"""TODO say what temporal holds."""
+"""The desk's view of running workflows, over a Temporal client."""

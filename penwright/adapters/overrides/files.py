@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from penwright.adapters.overrides.file_format import LARGEST, read, written
-from penwright.adapters.overrides.naming import changed_meanwhile, check_names, check_place
+from penwright.adapters.overrides.placing import changed_meanwhile, check_names, check_place
+from penwright.adapters.overrides.wording import LARGEST, read, written
 from penwright.domain.text.plain_names import is_plain_name
 from penwright.errors import PermanentError, UsageMistake
 from schemas.overrides import OverrideSet

@@ -2,8 +2,8 @@
 
 from threading import Lock
 
-from penwright.adapters.overrides.file_format import read, written
-from penwright.adapters.overrides.naming import changed_meanwhile, check_names
+from penwright.adapters.overrides.placing import changed_meanwhile, check_names
+from penwright.adapters.overrides.wording import read, written
 from schemas.overrides import OverrideSet
 
 _Key = tuple[str, str, str]

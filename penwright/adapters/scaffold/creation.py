@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from penwright.adapters.scaffold.repository_folder import check_ground, git
+from penwright.adapters.scaffold.ground import check_ground, git
 from penwright.adapters.workspace.repository import CONTRIBUTOR
 from penwright.domain.book.layout import CONFIG
 from penwright.errors import BrokenWorkspace, Refused
@@ -17,7 +17,7 @@ ENGINE_NAME = "Penwright"
 ENGINE_EMAIL = "penwright@localhost"
 
 
-def found(
+def create_book(
     path: Path,
     files: Mapping[str, str],
     *,
@@ -35,7 +35,7 @@ def found(
     check_ground(path)
     message = f"{message}\n\n{CONTRIBUTOR}: {contributor}"
     if not (path / ".git").exists():
-        return _found_apart(path, files, message, branch)
+        return _create_repository(path, files, message, branch)
     wanted = {name: files[name] for name in missing(path, files, keep=keep)}
     _enter_branch(path, branch)
     with _written(path, wanted):
@@ -61,7 +61,7 @@ def missing(path: Path, files: Mapping[str, str], *, keep: bool) -> tuple[str, .
     return tuple(name for name in files if name not in taken)
 
 
-def _found_apart(path: Path, files: Mapping[str, str], message: str, branch: str) -> CommitSha:
+def _create_repository(path: Path, files: Mapping[str, str], message: str, branch: str) -> CommitSha:
     # Built beside its place and moved there by one rename, so that a killed `init` leaves no half of a book.
     with _parents(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as scratch:
         room = Path(scratch) / "book"

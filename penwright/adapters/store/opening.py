@@ -11,7 +11,7 @@ from penwright.adapters.store.effects import PostgresEffects
 from penwright.adapters.store.eval_results import PostgresEvalResults
 from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
-from penwright.adapters.store.message_groups import PostgresSegments
+from penwright.adapters.store.message_segments import PostgresSegments
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.trace_index import PostgresTraceIndex

@@ -1,1 +1,1 @@
-"""TODO say what definition holds."""
+"""What an agent is: its sections, checked when it is declared, pinned by a digest."""

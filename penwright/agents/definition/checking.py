@@ -2,26 +2,23 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import run_slices as memory
+from penwright.agents.definition import run_slices
+from penwright.agents.definition.declaration import Declaration
 from penwright.agents.definition.flags import Flags
 from penwright.agents.definition.outline import Place, every, outline
 from penwright.agents.definition.output import check_output
 from penwright.agents.definition.problem import Problem
+from penwright.agents.definition.section import Section
 from penwright.agents.definition.section_checks import RESERVED, section_problems
 from penwright.errors import BrokenDefinition
-
-if TYPE_CHECKING:
-    from penwright.agents.definition.agent import AgentDefinition
-    from penwright.agents.definition.section import Section
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
-def check(definition: "AgentDefinition") -> None:
+def check(definition: Declaration) -> None:
     """Let a sound definition pass.
 
     Raises:
@@ -39,12 +36,12 @@ def check(definition: "AgentDefinition") -> None:
         )
 
 
-def problems(definition: "AgentDefinition") -> tuple[Problem, ...]:
+def problems(definition: Declaration) -> tuple[Problem, ...]:
     """Everything that is wrong with a definition, in the order of its sections."""
     return tuple(_problems(definition))
 
 
-def _problems(definition: "AgentDefinition") -> Iterator[Problem]:
+def _problems(definition: Declaration) -> Iterator[Problem]:
     yield from _own_problems(definition)
     places = tuple(every(outline(definition.sections)))
     yield from _twin_keys("", definition.sections)
@@ -64,7 +61,7 @@ def _problems(definition: "AgentDefinition") -> Iterator[Problem]:
         yield Problem("reads-no-output", "", "reads", "makes an output, but the agent declares no type of it")
 
 
-def _own_problems(definition: "AgentDefinition") -> Iterator[Problem]:
+def _own_problems(definition: Declaration) -> Iterator[Problem]:
     for name in (definition.namespace, definition.key):
         if not _NAME.fullmatch(name):
             rule = "must be 1–64 of `a-z0-9._-` and begin with a letter or digit"
@@ -83,7 +80,7 @@ def _flag_problems(kind: type[Flags]) -> Iterator[Problem]:
             yield Problem("bad-flags", "", name, "is a flag without a default; a run may leave it out")
 
 
-def _twin_keys(path: str, siblings: "Sequence[Section]") -> Iterator[Problem]:
+def _twin_keys(path: str, siblings: Sequence[Section]) -> Iterator[Problem]:
     keys = [section.key for section in siblings]
     for key in sorted({key for key in keys if keys.count(key) > 1}):
         twin = f"{path}/{key}" if path else key
@@ -122,9 +119,9 @@ def _twin_names(kind: str, declared: Sequence[BaseModel]) -> Iterator[Problem]:
             yield Problem(f"duplicate-{kind}", "", name, f"names two different ones ({kind}); rename one")
 
 
-def _guardrail_problems(definition: "AgentDefinition", places: Sequence[Place]) -> Iterator[Problem]:
+def _guardrail_problems(definition: Declaration, places: Sequence[Place]) -> Iterator[Problem]:
     declared_at = {policy.name: place.path for place in places for policy in place.section.policies}
-    for code, token, text in memory.faults(definition, RESERVED):
+    for code, token, text in run_slices.faults(definition, RESERVED):
         yield Problem(code, declared_at.get(token, ""), token, text)
 
 

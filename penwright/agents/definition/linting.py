@@ -1,21 +1,19 @@
 """What can be said against a definition that may be declared: functions that are not pure."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from penwright.agents.definition.declaration import Declaration
 from penwright.agents.definition.outline import Place
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.purity import impurities
 from penwright.agents.guardrails.guardrail import Policy
 from penwright.agents.state import SliceItem
 
-if TYPE_CHECKING:
-    from penwright.agents.definition.agent import AgentDefinition
-
 Function = Callable[..., Any]  # Any: conditions, reducers and checks are of many types
 
 
-def findings(definition: "AgentDefinition") -> tuple[Problem, ...]:
+def findings(definition: Declaration) -> tuple[Problem, ...]:
     """Every function of the definition that asks more than its arguments, sections first."""
     return tuple(
         Problem("impure", path, token, f"asks {asked!r}; it may look at its arguments only")
@@ -24,7 +22,7 @@ def findings(definition: "AgentDefinition") -> tuple[Problem, ...]:
     )
 
 
-def _functions(definition: "AgentDefinition") -> Iterator[tuple[str, str, Function]]:
+def _functions(definition: Declaration) -> Iterator[tuple[str, str, Function]]:
     for place in definition.places:
         yield from _of_section(place)
     for policy in definition.policies:

@@ -1,8 +1,8 @@
-"""Whether a function asks the clock, chance, the environment or the disk, as its bytecode tells.
+"""Find what a function uses besides its arguments: clock, randomness, environment, disk.
 
-Nothing is called. Every global, import and closure that a function names is looked up where the function
-would find it, with the attributes taken from it, and functions of ours among them are looked at in turn.
-What comes in as an argument cannot be followed: there the workflow's sandbox is the second fence.
+Nothing is called: the bytecode says which globals, imports and closures a function names, and which
+attributes it takes from them. Our own functions among them are searched in turn. What comes in as an
+argument is not followed; the workflow sandbox polices that.
 """
 
 import builtins
@@ -15,181 +15,138 @@ import pathlib
 import sys
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from pydantic import BaseModel
-
-_OUTWARD_MODULES = frozenset(
+_IMPURE_PACKAGES = frozenset(
     {
-        *("_random", "_socket", "_thread", "asyncio", "ctypes", "getpass", "glob", "http", "locale"),
-        *("multiprocessing", "os", "platform", "posix", "posixpath", "random", "secrets", "select", "shutil"),
-        *(
-            "signal",
-            "socket",
-            "sqlite3",
-            "ssl",
-            "subprocess",
-            "sys",
-            "tempfile",
-            "threading",
-            "time",
-            "urllib",
-        ),
-        *("git", "httpx", "litellm", "numpy", "sqlalchemy", "temporalio"),
+        *("_random", "_socket", "_thread", "asyncio", "ctypes", "getpass", "git", "glob", "http", "httpx"),
+        *("litellm", "locale", "multiprocessing", "numpy", "os", "platform", "posix", "posixpath", "random"),
+        *("secrets", "select", "shutil", "signal", "socket", "sqlalchemy", "sqlite3", "ssl", "subprocess"),
+        *("sys", "tempfile", "temporalio", "threading", "time", "urllib"),
     }
 )
-"""Modules that answer differently at another time or place, or that change something there."""
-_OUTWARD_BUILT_INS = (open, input, print, exec, eval, compile, __import__, breakpoint, hash)
-"""A text's ``hash`` is another one in each process."""
-_OUTWARD_IDS = tuple(getattr(uuid, name) for name in ("uuid1", "uuid4", "getnode"))
-_OUTWARD_THINGS = (*_OUTWARD_BUILT_INS, *_OUTWARD_IDS, pathlib.Path, io.FileIO)
-_HARMLESS = (sys.intern, sys.maxsize, sys.maxunicode)
-_DATES = (datetime.datetime, datetime.date)
-_OF_DATES = frozenset({"now", "utcnow", "today", "fromtimestamp"})
-_TELLING = frozenset(
-    {"environ", "getenv", "monotonic", "perf_counter", "urandom", "utcnow", "uuid1", "uuid4"}
+_BUILT_INS = (open, input, print, exec, eval, compile, __import__, breakpoint, hash)
+"""``hash`` of a text differs between processes."""
+_IDS = tuple(getattr(uuid, name) for name in ("uuid1", "uuid4", "getnode"))
+_IMPURE_OBJECTS = (*_BUILT_INS, *_IDS, pathlib.Path, io.FileIO)
+_IMPURE_ATTRIBUTES = frozenset(
+    {"environ", "getenv", "monotonic", "perf_counter", "urandom", "uuid1", "uuid4"}
 )
-"""Attributes that mean the outside, whatever they are taken from."""
-_OURS = frozenset({"penwright", "schemas"})
-"""Looked into, besides the package a function is from; all others are judged by name."""
-_MAKING = ("__new__", "__init__", "__post_init__", "model_post_init")
-_UNKNOWN = object()
+"""Impure whatever they are taken from."""
+_CLOCKS = frozenset({"now", "utcnow", "today", "fromtimestamp"})
+"""Impure attributes of dates."""
+_HARMLESS = frozenset({"sys.intern", "sys.maxsize", "sys.maxunicode", "intern"})
+_SEARCHED = frozenset({"penwright", "schemas"})
+"""Packages whose functions are searched, besides the package of the function itself."""
+_UNKNOWN, _FORBIDDEN = object(), object()
 
 
 def impurities(*functions: Callable[..., Any]) -> tuple[str, ...]:
-    """What functions may not ask but name, each once: ``time.time``, ``random.choice``, ``open``, …"""
-    look = _Look(_OURS | {_room(_undone(function)) for function in functions})
-    names = [getattr(function, "__name__", type(function).__name__) for function in functions]
-    found = (each for at, function in enumerate(functions) for each in look.at(function, names[at], ()))
+    """Names of what the functions use, each once: ``time.time``, ``choice in my_helper``"""
+    searched = _SEARCHED | {_package(_inner(function)) for function in functions}
+    seen: set[FunctionType] = set()
+    found = (each for function in functions for each in _impurities(function, (), searched, seen))
     return tuple(dict.fromkeys(found))
 
 
-def _undone(function: Callable[..., Any]) -> Callable[..., Any]:
-    return function.func if isinstance(function, functools.partial) else function
+# Any, here and below: whatever a name may stand for.
+def _impurities(
+    value: Any, path: tuple[str, ...], searched: frozenset[str], seen: set[FunctionType]
+) -> Iterator[str]:
+    """Args: path: names that lead to ``value``, innermost first; empty for the function to be checked."""
+    if path and _is_impure(value) and path[0] not in _HARMLESS:
+        yield " in ".join(path)
+    function, owner = _called(value)
+    if isinstance(function, FunctionType) and function not in seen and _package(function) in searched:
+        seen.add(function)
+        for name, used in _names(function, function.__code__, owner):
+            yield from _impurities(used, (name, *path), searched, seen)
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """One look at a function and at everything it leads to."""
-
-    ours: frozenset[str]
-    seen: set[int] = field(default_factory=set)
-
-    # Any, here and below: whatever a name may stand for.
-    def at(self, value: Any, name: str, through: tuple[str, ...]) -> Iterator[str]:
-        """Why ``value`` is not pure; ``through``: the functions that led to it."""
-        if any(value is each for each in _HARMLESS):
-            return
-        if _is_outward(value):
-            yield " in ".join((name, *reversed(through[1:])))
-        elif _room(value) in self.ours and id(_function(value)) not in self.seen:
-            self.seen.add(id(_function(value)))
-            for found, called in _named_by(value):
-                yield from self.at(found, called, (*through, name))
-        elif isinstance(value, functools.partial):
-            yield from self.at(value.func, name, through)
+def _inner(value: Any) -> Any:
+    """The function inside a partial."""
+    return _inner(value.func) if isinstance(value, functools.partial) else value
 
 
-def _named_by(value: Any) -> Iterator[tuple[Any, str]]:
-    """What a call of ``value`` would name, if ``value`` is ours."""
-    function = _function(value)
-    if isinstance(function, FunctionType):
-        own = value.__self__ if isinstance(value, MethodType) else _UNKNOWN
-        yield from _names(function, function.__code__, own)
-    elif isinstance(value, type):
-        yield from ((maker, value.__name__) for maker in _makers(value))
-    elif isinstance(call := inspect.getattr_static(type(value), "__call__", None), FunctionType):
-        yield MethodType(call, value), type(value).__name__
+def _called(value: Any) -> tuple[Any, Any]:
+    """What a call of ``value`` runs, and its ``self`` if known."""
+    value = _inner(value)
+    if isinstance(value, MethodType):
+        return value.__func__, value.__self__
+    if isinstance(value, type | FunctionType) or hasattr(value, "__wrapped__"):
+        return inspect.unwrap(value), _UNKNOWN
+    return inspect.getattr_static(type(value), "__call__", None), value
 
 
-def _function(value: Any) -> Any:
-    """The function itself of a method, or of one that is wrapped as by a cache."""
-    function = value.__func__ if isinstance(value, MethodType) else value
-    return inspect.unwrap(function) if callable(function) and not isinstance(function, type) else function
-
-
-def _makers(kind: type) -> Iterator[Any]:
-    """What runs when an instance is made."""
-    yield from (vars(kind)[name] for name in _MAKING if isinstance(vars(kind).get(name), FunctionType))
-    if issubclass(kind, BaseModel):
-        yield from (each.default_factory for each in kind.model_fields.values() if each.default_factory)
-
-
-def _names(function: FunctionType, code: CodeType, own: Any) -> Iterator[tuple[Any, str]]:
-    """Everything the code names, with the attributes it takes as far as they can be known."""
-    value, name = _UNKNOWN, ""
+def _names(function: FunctionType, code: CodeType, owner: Any) -> Iterator[tuple[str, Any]]:
+    """Every name in the code with the attributes taken from it, and its value as far as known."""
+    name, value = "", _UNKNOWN
     for step in dis.get_instructions(code):
         if step.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
-            value, name = _attribute(value, step.argval), f"{name}.{step.argval}".lstrip(".")
+            name, value = f"{name}.{step.argval}".lstrip("."), _attribute(value, step.argval)
         elif step.opname not in ("CACHE", "PUSH_NULL", "PRECALL"):
-            yield value, name
-            value, name = _loaded(step, function, code, own)
-    yield value, name
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(function, constant, _UNKNOWN)
+            yield name, value
+            name, value = _loaded(step, function, code, owner)
+    yield name, value
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(function, inner, _UNKNOWN)
 
 
-def _loaded(step: dis.Instruction, function: FunctionType, code: CodeType, own: Any) -> tuple[Any, str]:
-    name = str(step.argval)
+def _loaded(step: dis.Instruction, function: FunctionType, code: CodeType, owner: Any) -> tuple[str, Any]:
+    name, enclosing = str(step.argval), function.__code__.co_freevars
     match step.opname:
         case "LOAD_GLOBAL" | "LOAD_NAME":
-            return function.__globals__.get(name, getattr(builtins, name, _UNKNOWN)), name
+            return name, function.__globals__.get(name, getattr(builtins, name, _UNKNOWN))
         case "IMPORT_NAME":
-            return sys.modules.get(name, ModuleType(name)), name
+            return name, sys.modules.get(name, ModuleType(name))
         case "STORE_GLOBAL" | "DELETE_GLOBAL":
-            return _Outward(), f"global {name}"
-        case "LOAD_DEREF" | "LOAD_CLASSDEREF" | "LOAD_CLOSURE":
-            return _enclosed(function, name), name
-    if step.opname.startswith("LOAD_FAST") and code.co_argcount and name == code.co_varnames[0]:
-        return own, name  # ``self``, where the function is a method
-    return _UNKNOWN, ""
+            return f"global {name}", _FORBIDDEN
+        case "LOAD_DEREF" | "LOAD_CLASSDEREF" | "LOAD_CLOSURE" if name in enclosing and function.__closure__:
+            return name, _content(function.__closure__[enclosing.index(name)])
+    is_self = step.opname.startswith("LOAD_FAST") and code.co_argcount and name == code.co_varnames[0]
+    return (name, owner) if is_self else ("", _UNKNOWN)
 
 
-class _Outward:
-    """Stands for what has no value of its own but may not be done."""
-
-
-def _enclosed(function: FunctionType, name: str) -> Any:
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
+def _content(cell: Any) -> Any:
     try:
-        return cells[name].cell_contents
-    except (KeyError, ValueError):  # the function's own variable, or one not filled yet
+        return cell.cell_contents
+    except ValueError:  # not filled yet
         return _UNKNOWN
 
 
 def _attribute(value: Any, name: str) -> Any:
-    """An attribute as far as it can be had without running anything."""
-    if isinstance(value, ModuleType) and any(vars(value).get(name) is each for each in _HARMLESS):
-        return vars(value)[name]
-    if _is_outward(value) or (name in _OF_DATES and any(value is each for each in _DATES)):
-        return _Outward()
+    """An attribute as far as it can be read without running code."""
+    if (
+        name in _IMPURE_ATTRIBUTES
+        or _is_impure(value)
+        or (name in _CLOCKS and value in (datetime.datetime, datetime.date))
+    ):
+        return _FORBIDDEN
     if value is _UNKNOWN:
-        return _Outward() if name in _TELLING else _UNKNOWN
+        return _UNKNOWN
     if isinstance(value, ModuleType):
         return vars(value).get(name, _UNKNOWN)
     found = inspect.getattr_static(value, name, _UNKNOWN)
-    if isinstance(found, staticmethod | classmethod):
-        return found.__func__
-    bound = found.fget if isinstance(found, property) else found
-    return MethodType(bound, value) if isinstance(bound, FunctionType) else bound
+    found = found.fget if isinstance(found, property) else getattr(found, "__func__", found)
+    return MethodType(found, value) if isinstance(found, FunctionType) else found
 
 
-def _is_outward(value: Any) -> bool:
-    if isinstance(value, _Outward | pathlib.Path) or any(value is each for each in _OUTWARD_THINGS):
+def _is_impure(value: Any) -> bool:
+    if (
+        value is _FORBIDDEN
+        or isinstance(value, pathlib.Path)
+        or any(value is each for each in _IMPURE_OBJECTS)
+    ):
         return True
     if isinstance(value, ModuleType):
-        return value.__name__.partition(".")[0] in _OUTWARD_MODULES
+        return value.__name__.partition(".")[0] in _IMPURE_PACKAGES
     owner = getattr(value, "__self__", None) if inspect.isroutine(value) else None
-    if any(owner is each for each in _DATES):
-        return getattr(value, "__name__", "") in _OF_DATES
-    rooms = {_room(value), "" if isinstance(owner, ModuleType) else _room(owner)}
-    return not rooms.isdisjoint(_OUTWARD_MODULES)
+    return not _IMPURE_PACKAGES.isdisjoint({_package(value), _package(owner)})
 
 
-def _room(value: Any) -> str:
-    """The outermost package something is from."""
+def _package(value: Any) -> str:
+    """The outermost package of something."""
     module = getattr(value, "__module__", None) or type(value).__module__
     return str(module).partition(".")[0]

@@ -1,8 +1,9 @@
 """What a run of an agent remembers: its slices, and what policies learn of its calls."""
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from penwright.agents.definition.declaration import Declaration
 from penwright.agents.definition.opened_sections import SectionOpened
 from penwright.agents.guardrails.feedback import FeedbackFailed, FeedbackGiven
 from penwright.agents.guardrails.guardrail import Call, Policy
@@ -11,9 +12,6 @@ from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.state import Registry, SliceItem, State, apply, registry
 from penwright.errors import BrokenDefinition
 from schemas.agent import CallOutcome
-
-if TYPE_CHECKING:
-    from penwright.agents.definition.agent import AgentDefinition
 
 BUILT_IN: Final[tuple[type[SliceItem], ...]] = (
     FeedbackFailed,
@@ -25,7 +23,7 @@ BUILT_IN: Final[tuple[type[SliceItem], ...]] = (
 """Slices of every run."""
 
 
-def registry_of(definition: "AgentDefinition") -> Registry:
+def registry_of(definition: Declaration) -> Registry:
     """The slices of a definition's runs: the built-in ones, its own, and its policies'.
 
     Raises:
@@ -60,7 +58,7 @@ def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state:
     return state
 
 
-def faults(definition: "AgentDefinition", built_in: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
+def faults(definition: Declaration, built_in: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
     """What a definition declares wrongly about its slices and policies: code, token, and words.
 
     A policy that speaks of a tool neither declared nor ``built_in`` gates nothing, or never opens.

@@ -1,7 +1,10 @@
 """What must hold of one section: its texts, its conditions, what fills it, and its tools."""
 
+import functools
+import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -10,7 +13,6 @@ from penwright.agents.definition.outline import Place
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.section import Section
-from penwright.agents.definition.signatures import is_async, takes_two
 from penwright.agents.definition.template import lone_dollars, unknown_placeholders
 from penwright.agents.tools.argument_types import schema_faults, type_faults
 from penwright.agents.tools.examples import example_text, read_example
@@ -43,7 +45,7 @@ def _visibility_problems(section: Section, path: str) -> Iterator[Problem]:
     if section.visibility != "full" and not section.summary.strip():
         yield Problem("no-summary", path, "visibility", "can be summary, but there is no summary to show")
     for name, given in (("enabled", section.enabled), ("visibility", section.visibility)):
-        if callable(given) and (is_async(given) or not takes_two(given)):
+        if callable(given) and (_is_async(given) or not _takes_two(given)):
             rule = "must be a plain function of the section's params and the state"
             yield Problem("bad-condition", path, name, rule)
 
@@ -75,13 +77,13 @@ def _tool_problems(tool: Tool, path: str) -> Iterator[Problem]:
 
 
 def _handler_problems(tool: Tool, path: str) -> Iterator[Problem]:
-    if tool.effect == "pure" and is_async(tool.handler):
+    if tool.effect == "pure" and _is_async(tool.handler):
         rule = "is pure and runs in the workflow: its handler must be a plain function, not async"
         yield Problem("bad-handler", path, tool.name, rule)
-    if tool.effect != "pure" and not is_async(tool.handler):
+    if tool.effect != "pure" and not _is_async(tool.handler):
         rule = f"has the effect {tool.effect!r} and is run by a worker: its handler must be async"
         yield Problem("bad-handler", path, tool.name, rule)
-    if not takes_two(tool.handler):
+    if not _takes_two(tool.handler):
         rule = "needs a handler of two arguments: its params and the context (the state, if it is pure)"
         yield Problem("bad-handler", path, tool.name, rule)
 
@@ -113,3 +115,29 @@ def text_problems(section: Section, path: str, *, field: str, text: str) -> Iter
 
 def _named(kind: type[BaseModel] | None) -> str:
     return kind.__name__ if kind else "none at all"
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function inside a partial, or a callable object's own method."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if inspect.isroutine(function) or isinstance(function, type):
+        return function
+    method: Callable[..., Any] = function.__call__  # type: ignore[operator]  # a routine is handled above
+    return method
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    """Whether a call gives something to be awaited."""
+    return inspect.iscoroutinefunction(_plain(function))
+
+
+def _takes_two(function: Callable[..., Any]) -> bool:
+    """Whether it can be called with two arguments by position."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # some built-ins do not tell
+        return True
+    return True

@@ -1,1 +1,1 @@
-"""TODO say what files holds."""
+"""The files of a workspace as tools read them."""

@@ -1,1 +1,1 @@
-"""TODO say what guardrails holds."""
+"""Policies that deny calls, feedback that comments on them, completion checkers that refuse to stop."""

@@ -1,1 +1,1 @@
-"""TODO say what loop holds."""
+"""The run of an agent: a pure step function and its transitions."""

@@ -1,1 +1,1 @@
-"""TODO say what prompt holds."""
+"""What a model reads in a given state: sections, parameters, overrides and tool offers."""

@@ -1,1 +1,1 @@
-"""TODO say what tools holds."""
+"""What a tool is: arguments, result, effect, examples, and the resources its handler asks for."""

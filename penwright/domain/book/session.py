@@ -14,6 +14,7 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
 from penwright.domain.book.session_status import must_release, release_reason, result, stage
 from penwright.domain.outside_agent import AwaitAgent
+from penwright.errors import Refused
 from schemas.base import BlobRef, BookId, Cause, Effect
 from schemas.book import AdvanceReport
 from schemas.book_session import (
@@ -374,10 +375,12 @@ def answer_to_advance(
 
 
 def ending(given: BookSessionInput, state: BookSessionState) -> Cause:
-    """What a call is told when the session's end came before it."""
-    told = result(given, state)
+    """What a caller is told when the session ended before its call was done."""
+    told, failure = result(given, state), state.control.failure
     said = told.message or "the session ended before this was done; nothing was changed by it"
-    return Cause(code=told.code or "no-active-session", message=said)
+    if not told.code or told.outcome == "refused":
+        return Cause(code=told.code or "no-active-session", message=said, family=Refused.family)
+    return Cause(code=told.code, message=said, family=failure.family if failure else "")
 
 
 def _is_settled(state: BookSessionState) -> bool:

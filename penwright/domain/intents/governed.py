@@ -7,11 +7,10 @@ from penwright.domain.book.layout import ENGINE_OWNED, REVIEW_FOLDER
 from penwright.domain.intents.ignoring import IGNORE_FILES
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.text.globs import matches
-from penwright.domain.trace.layout import FOLDER
 
 RULES: Final = (REGISTRY, *IGNORE_FILES)
 """What says which text may be changed."""
-_UNGOVERNED = (*ENGINE_OWNED, f"{FOLDER}/**", ".intentignore", f"{REVIEW_FOLDER}/recovered-*")
+_UNGOVERNED = (*ENGINE_OWNED, ".orchestration/**", ".intentignore", f"{REVIEW_FOLDER}/recovered-*")
 
 
 @lru_cache(maxsize=4096)

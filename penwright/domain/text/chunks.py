@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from penwright.domain.beginnings import begins_with
 from penwright.domain.text.blocks import (
     FRONT_MATTER_BYTES,
     blocks_of,
@@ -125,7 +124,7 @@ class _Lately:
 
 
 def _alike(read: _Read, content: bytes) -> tuple[_Part, ...]:
-    alike = read.parts if begins_with(content, read.content) else tuple(_same(read, content))
+    alike = read.parts if content.startswith(read.content) else tuple(_same(read, content))
     return alike if alike and alike[-1].cut.seen >= _decided(content) else ()
 
 

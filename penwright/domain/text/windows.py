@@ -5,16 +5,15 @@ reach over an end of the part, nothing is guessed: the whole file is taken.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
-from penwright.domain.beginnings import begins_with
 from penwright.domain.text.alignment import common_ends
 from penwright.domain.text.blocks import (
     FRONT_MATTER_BYTES,
     Block,
     Place,
     blocks_from,
+    blocks_of,
     front_matter_bytes,
     heading_of,
     is_settled,
@@ -31,11 +30,6 @@ _MIDDLING = 8
 """Times as many bytes of a file that is taken whole where half of it differs."""
 _COUNTED = 48 * 1024
 """Bytes of a section up to which its blocks are counted."""
-_PASSED = 512
-"""Bytes on a way from which it is kept."""
-_WAYS = 16
-_WAYS_BYTES = 32 * 1024 * 1024
-"""Together, of the texts that the kept ways lead through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +64,7 @@ def whole(old: bytes, new: bytes) -> Window | None:
     """Every block of both sides."""
     if b"\0" in old or b"\0" in new:
         return None
-    return Window(_every_block(old.decode()), _every_block(new.decode()))
-
-
-@lru_cache(maxsize=32)
-def _every_block(text: str) -> tuple[Block, ...]:
-    """Kept, because what a change makes of a file is what the next one finds."""
-    return blocks_from(text, Place(), 1)
+    return Window(blocks_of(old.decode()), blocks_of(new.decode()))
 
 
 def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
@@ -104,17 +92,16 @@ def _part(old: bytes, new: bytes, start: int, kept: int) -> Window | None:
     texts = [each.decode() for each in inner]
     if kept and not all(map(is_settled, texts)):
         return None
-    way = _way(old, start, new)
-    if way is None:
+    context = _context_at(old, start)
+    if context is None:
         return None
-    before, after = (blocks_from(each, way.there, way.line) for each in texts)
+    place, line = context
+    before, after = (blocks_from(each, place.copy(), line) for each in texts)
     return Window(before, after, from_start=not start, to_end=not kept)
 
 
 def _common_start(old: bytes, new: bytes) -> int:
     """How many bytes are the same at the start."""
-    if begins_with(new, old):
-        return len(old)
     seen = memoryview(old)
     low, most = 0, min(len(old), len(new))
     # A slice is no copy here, and `startswith` compares as fast as the memory is read.
@@ -188,146 +175,42 @@ def _has_text(row: bytes) -> bool:
     return bool(row.decode("utf-8", "replace").strip())
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """What leads to a place where a paragraph begins."""
+def _context_at(content: bytes, at: int) -> tuple[Place, int] | None:
+    """Headings and line number at ``at``, where a paragraph begins.
 
-    content: bytes
-    """The text it leads through, up to ``end``, where the place is."""
-    end: int
-    line: int
-    """Of the place."""
-    opening: int
-    fenced: bool
-    """Whether there may be code in what was passed."""
-    checked: int
-    """Up to here no comment reaches over a line that begins."""
-    behind: int
-    """Where the last heading ends."""
-    place: Place
-    """Right there. Never changed: who goes on goes on from a copy."""
-    ordinal: int | None
-    """Blocks between that heading and the place; None if nobody counted."""
-
-    def leads(self, content: bytes, at: int) -> bool:
-        """Whether ``at`` is on it or farther on."""
-        if self.end > at:
-            return False
-        return self.content is content or content.startswith(memoryview(self.content)[: self.end])
-
-    @property
-    def there(self) -> Place:
-        """The place, to go on from."""
-        place = self.place.copy()
-        place.ordinal = self.ordinal
-        return place
-
-
-@dataclass(slots=True)
-class _Ways:
-    """Ways as they were gone last, for most texts only grow.
-
-    What is kept counts for the very bytes it was read from. Whole tuples change hands, for other threads go
-    the same ways.
+    None if code, a comment or front matter may span ``at`` or a heading before it.
     """
-
-    gone: tuple[_Way, ...] = ()
-
-    def known(self, content: bytes, at: int) -> _Way | None:
-        """The farthest of those that lead to ``at``."""
-        farthest_first = sorted(self.gone, key=lambda way: -way.end)
-        return next((way for way in farthest_first if way.leads(content, at)), None)
-
-    def keep(self, way: _Way, instead: _Way | None) -> None:
-        kept: list[_Way] = []
-        room = _WAYS_BYTES
-        for each in (way, *(each for each in self.gone if each is not instead)):
-            room -= len(each.content)
-            if room < 0 or len(kept) == _WAYS:
-                break
-            kept.append(each)
-        self.gone = tuple(kept)
-
-
-_ways = _Ways()
-
-
-def _way(content: bytes, at: int, later: bytes) -> _Way | None:
-    """The way to ``at``; None if code, a comment or front matter may reach over it, or over a heading.
-
-    It is kept for ``later``, which begins with the same bytes: what the next change is most likely made to.
-    """
-    known = _ways.known(content, at)
-    fenced = (known is None or known.fenced) and _has_fence(content, 0, at)
-    fenced = fenced or (known is not None and _has_fence(content, max(0, known.end - 2), at))
-    opening = _opening(content, at, fenced=fenced)
-    if opening is None:
-        return None
-    begun = known if known is not None and known.opening == opening else _begun(content, opening)
-    gone = None if begun is None else _gone_on(content, begun, at, fenced=fenced)
-    if gone is not None and at > _PASSED:
-        _ways.keep(replace(gone, content=later), known)
-    return gone
-
-
-def _begun(content: bytes, opening: int) -> _Way | None:
-    """The way through what has to be parsed; None if it may not end where it seems to."""
-    text = content[:opening].decode()
-    if not is_settled(text):
+    opening = _opening(content, at)
+    if opening is None or not is_settled(text := content[:opening].decode()):
         return None
     place = Place()
     pass_over(text, place, 1)
-    line = text.count("\n") + 1
-    return _Way(content, opening, line, opening, True, opening, opening, place, place.ordinal)
-
-
-def _gone_on(content: bytes, way: _Way, at: int, *, fenced: bool) -> _Way | None:
-    """The way on to ``at``; None if a comment may reach over a heading, or ``at``."""
-    place, checked, behind = way.place, way.checked, way.behind
-    for line, row in _heading_lines(content, way.end, at):
+    checked = section = opening
+    for line, row in _heading_lines(content, opening, at):
         if b"<!--" in row or not _is_outside(content, checked, line):
             return None
         checked = line
-        heading = heading_of(row.decode())
-        if heading is not None:
-            if place is way.place:
-                place = place.copy()
+        if (heading := heading_of(row.decode())) is not None:
             place.enter(*heading)
-            behind = line + len(row)
+            section = line + len(row)
     if not _is_outside(content, checked, at):
         return None
-    return _Way(
-        content=content,
-        end=at,
-        line=way.line + content.count(b"\n", way.end, at),
-        opening=way.opening,
-        fenced=fenced,
-        checked=at,
-        behind=behind,
-        place=place,
-        ordinal=_ordinal(content, way, place, behind, at),
-    )
+    _count_blocks(content, place, section, at)
+    return place, content.count(b"\n", 0, at) + 1
 
 
-def _ordinal(content: bytes, way: _Way, place: Place, behind: int, at: int) -> int | None:
-    """How many blocks stand between ``behind``, the end of the last heading, and ``at``."""
-    if at - behind > _COUNTED:
-        return None
-    counting, begin = place.copy(), behind
-    if behind == way.behind and behind < way.end and not _has_marks(content, behind, way.end):
-        counting.ordinal, begin = way.ordinal, way.end
-    pass_over(content[begin:at].decode(), counting, 2 if begin else 1)
-    return counting.ordinal
+def _count_blocks(content: bytes, place: Place, section: int, at: int) -> None:
+    """Move ``place`` from ``section``, the end of the last heading, to ``at``."""
+    if at - section > _COUNTED:
+        place.ordinal = None
+    else:
+        pass_over(content[section:at].decode(), place, 2 if section else 1)
 
 
-def _has_marks(content: bytes, begin: int, end: int) -> bool:
-    return any(content.find(sign, begin, end) >= 0 for sign in (b"<!--", b"`", b"~~~"))
-
-
-def _opening(content: bytes, at: int, *, fenced: bool) -> int | None:
+def _opening(content: bytes, at: int) -> int | None:
     """Where the part ends that has to be parsed: front matter, and all code; None if it may not end."""
     front = _front_matter(content, at)
-    return None if front is None else max(front, _code(content, at) if fenced else 0)
+    return None if front is None else max(front, _code(content, at))
 
 
 def _front_matter(content: bytes, at: int) -> int | None:
@@ -337,18 +220,10 @@ def _front_matter(content: bytes, at: int) -> int | None:
     return None if not end and at < FRONT_MATTER_BYTES else end
 
 
-def _has_fence(content: bytes, begin: int, end: int) -> bool:
-    # One byte is looked for ten times faster than three, and most books have no code.
-    return any(
-        content.find(sign, begin, end) >= 0 and content.find(sign * 3, begin, end) >= 0
-        for sign in (b"`", b"~")
-    )
-
-
 def _code(content: bytes, at: int) -> int:
-    """Where the paragraph behind the last fence in front of ``at`` begins."""
+    """Where the paragraph after the last fence before ``at`` begins; 0 if there is no fence."""
     last = max(content.rfind(sign * 3, 0, at) for sign in (b"`", b"~"))
-    return at - _kept(content[:at], last, 0)
+    return 0 if last < 0 else at - _kept(content[:at], last, 0)
 
 
 def _heading_lines(content: bytes, begin: int, at: int) -> Iterator[tuple[int, bytes]]:

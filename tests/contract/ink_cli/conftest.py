@@ -12,8 +12,8 @@ import pytest
 from gateway.cli.book.init import init_book
 from gateway.desk.services import HouseDoors
 from gateway.ink import program as ink_cli
+from tests.support.doors import IDENTITY, StageDoors, git_in
 from tests.support.engine import console_script
-from tests.support.services import IDENTITY, StageDoors, git_in
 
 
 @dataclass(frozen=True)

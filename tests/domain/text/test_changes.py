@@ -159,23 +159,6 @@ def test_looking_at_the_middle_only_finds_what_the_whole_would(
     assert everywhere(middle) == everywhere(everything)
 
 
-LONG = "# Start\n\n" + "\n\n".join([HARBOUR] * 8) + "\n\n"
-
-
-@settings(max_examples=60)
-@given(rows, st.lists(st.lists(st.tuples(pieces, gaps).map("".join), min_size=1, max_size=4), max_size=5))
-def test_a_text_that_grows_and_grows_is_told_as_if_nobody_had_seen_it_before(
-    ahead: list[str], steps: list[list[str]]
-) -> None:
-    before = (LONG + "".join(ahead)).encode()
-    for step in steps:
-        after = before + "".join(step).encode()
-        middle = windows.windowed(before, after)
-        if middle is not None:
-            assert everywhere(middle) == everywhere(windows.whole(before, after))
-        before = after
-
-
 def everywhere(window: Window | None) -> list[tuple[BlockChange, list[tuple[object, int]]]]:
     """The changes, with the places of their blocks, which do not count when blocks are compared."""
     return [
@@ -192,7 +175,7 @@ def test_a_long_file_is_looked_at_where_it_changed_only() -> None:
     assert (window.after[-1].heading, window.after[-1].start_line) == (("Part 499",), 2001)
 
 
-def test_what_is_known_of_many_headings_counts_for_the_very_bytes_it_was_read_from() -> None:
+def test_a_window_after_many_headings_has_the_headings_of_the_whole_text() -> None:
     long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300))
     renamed = long.replace("# Day 0", "# Arrival").replace("# Day 299", "# Day 5")
     for before in (long, long + "# Evening\n\nIt rains.\n\n", renamed, "\ufeff" + long, long):
@@ -203,7 +186,7 @@ def test_what_is_known_of_many_headings_counts_for_the_very_bytes_it_was_read_fr
         assert everywhere(window) == everywhere(everything)
 
 
-def test_a_comment_that_opens_behind_many_known_headings_hides_those_that_follow() -> None:
+def test_no_window_is_taken_inside_a_comment_over_several_paragraphs() -> None:
     long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300)).encode()
     assert windows.windowed(long, long + b"The end.\n") is not None
     hidden = long + b"<!-- not yet\n\n# Day 300\n\nIt rains.\n\nIt pours.\n\nIt snows.\n\n-->\n\n"

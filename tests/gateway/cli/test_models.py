@@ -89,7 +89,7 @@ def test_what_cannot_be_tested_is_named(
 
 
 def test_listing_models_does_not_load_litellm() -> None:
-    imports = "import sys; from gateway import models; import penwright.adapters.models"
+    imports = "import sys; from gateway.cli import models; import penwright.adapters.models"
 
     subprocess.run([sys.executable, "-c", f"{imports}; assert 'litellm' not in sys.modules"], check=True)
 

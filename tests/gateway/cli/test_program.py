@@ -10,7 +10,7 @@ import typer
 from typer.main import get_group
 
 from gateway.cli import program as cli
-from tests.support.services import Run
+from tests.support.doors import Run
 
 _HEAVY = ("temporalio", "sqlalchemy", "litellm", "pydantic", "ruamel", "rich")
 

@@ -17,8 +17,8 @@ from gateway.cli.book.init import init_book
 from gateway.desk.book_tools import OutsideDesk
 from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
 from gateway.mcp.server import BookServer
+from tests.support.doors import StageDoors
 from tests.support.engine import console_script
-from tests.support.services import StageDoors
 
 HELLO = {
     "jsonrpc": "2.0",

@@ -9,11 +9,11 @@ import psutil
 import pytest
 
 from tests.support.engine_home import until
-from tests.workers.engine.test_stuck_detector import HandClock
+from tests.workers.engine.test_silence import HandClock
 from workers.engine import processes
 from workers.engine.children import Child
 from workers.engine.processes import Program
-from workers.engine.stuck_detector import Silence
+from workers.engine.silence import Silence
 
 BEATING = """
 import faulthandler, os, signal, sys, threading

@@ -10,10 +10,10 @@ import pytest
 
 from penwright.errors import PermanentError
 from workers.engine import condition
-from workers.engine.health_server import Doorstep
+from workers.engine.doorstep import Doorstep
 from workers.engine.home import ChildRecord, Record
 from workers.engine.status import lines
-from workers.health_answers import fine, lacking
+from workers.health_pages import fine, lacking
 from workers.settings import HealthSettings
 
 FINE = fine(state="ready")

@@ -1,1 +1,1 @@
-"""TODO say what intent_history holds."""
+"""The histories of intents: what was done under each, and where its text stands now."""

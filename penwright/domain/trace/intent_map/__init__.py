@@ -1,1 +1,1 @@
-"""TODO say what intent_map holds."""
+"""The map of intents: where the text of each stands, counted and rendered as Markdown."""

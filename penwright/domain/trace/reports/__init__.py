@@ -1,1 +1,1 @@
-"""TODO say what reports holds."""
+"""What the ledger answers: blame, why, disclosure and statistics."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.services import Run, StageDoors
+from tests.support.doors import Run, StageDoors
 
 
 def test_an_interval_is_kept_and_shown_with_its_next_runs(run: Run, book: Path, doors: StageDoors) -> None:

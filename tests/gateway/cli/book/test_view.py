@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.services import IDENTITY, Run, StageDoors, git_in
+from tests.support.doors import IDENTITY, Run, StageDoors, git_in
 
 
 @pytest.mark.parametrize("runs", [True, False])

@@ -11,9 +11,9 @@ from gateway.desk.services import HouseDoors
 from penwright.domain.approvals import WAIT
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
+from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
 from tests.support.running_books import NARROW
-from tests.support.services import Run, StageDoors
 
 
 @pytest.fixture

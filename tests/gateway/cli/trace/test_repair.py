@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from penwright.domain.trace.layout import LEDGER
+from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
-from tests.support.services import Run, StageDoors
 
 
 def test_a_session_is_refused_while_the_ledger_is_damaged_and_runs_when_it_is_back(

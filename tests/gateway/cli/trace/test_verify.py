@@ -6,9 +6,9 @@ from typing import Any
 
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
+from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
 from tests.support.running_books import NARROW
-from tests.support.services import Run, StageDoors
 
 
 def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:

@@ -175,6 +175,15 @@ async def test_who_advances_while_a_closed_session_winds_up_is_not_inside_it(des
     assert done.advance is not None
 
 
+@pytest.mark.parametrize("code", ["target-not-behind", "unusable-tag"])
+async def test_a_refusal_of_an_activity_arrives_as_one(desk: Opens, code: str) -> None:
+    async with desk(FakeActivities(advance_chapter=Refused(code, "name another"))) as at:
+        with pytest.raises(Refused, match="name another") as refused:
+            await at.pipelines.errand(at.errand())
+
+    assert refused.value.code == code
+
+
 async def test_a_kill_is_acknowledged_and_ends_the_session(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
         await at.pipelines.open(at.session(writer="outside", opener="me"))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.engine.stuck_detector import LONGEST_LOOK_S, Silence
+from workers.engine.silence import LONGEST_LOOK_S, Silence
 
 
 class HandClock:

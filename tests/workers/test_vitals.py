@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from penwright.errors import PermanentError
-from tests.workers.engine.test_stuck_detector import HandClock
-from workers.health_answers import Answer, Request, page, read
-from workers.health_endpoint import health_endpoint
-from workers.process_health import Lack, Vitals
-from workers.running_activities import OVERDUE_S, UnderWay
+from tests.workers.engine.test_silence import HandClock
+from workers.health import health_endpoint
+from workers.health_pages import Answer, Request, page, read
+from workers.running_activities import OVERDUE_S, RunningActivities
+from workers.vitals import Lack, Vitals
 
 
 class Servers:
@@ -35,7 +35,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def vitals(clock: HandClock) -> Vitals:
-    return Vitals("worker", UnderWay(clock), clock=clock)
+    return Vitals("worker", RunningActivities(clock), clock=clock)
 
 
 def reason(answer: Answer) -> str:

@@ -19,9 +19,9 @@ from gateway.desk.services import Places
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.agents_running import Library, library
-from tests.support.services import StageDoors
+from tests.support.doors import StageDoors
 from workers.settings import load
-from workers.temporal_plugin import STRICT_HOUSE
+from workers.temporal_plugin import STRICT_PLUGIN
 
 
 class LibraryDoors(StageDoors):
@@ -41,7 +41,7 @@ class LibraryDoors(StageDoors):
         self._refuse_when_down()
         # A command has a loop of its own, and so a client of its own.
         config = self.here.client.service_client.config
-        client = await Client.connect(config.target_host, plugins=[STRICT_HOUSE])
+        client = await Client.connect(config.target_host, plugins=[STRICT_PLUGIN])
         yield TemporalAgentRuns(client, self.here.queue)
 
     def disclosure(self) -> Disclosure:

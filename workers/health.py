@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 
 from penwright.errors import PermanentError
-from workers.health_answers import END, HEALTHZ, LARGEST_REQUEST, Answer, Request, page, read, url
-from workers.process_health import Vitals
+from workers.health_pages import END, HEALTHZ, LARGEST_REQUEST, Answer, Request, page, read, url
+from workers.vitals import Vitals
 
 PATIENCE_S = 5.0
 """How long a client may take to ask."""

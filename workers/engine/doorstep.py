@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from penwright.errors import PermanentError
-from workers.health_answers import END, LARGEST_REQUEST, Answer, Request, page, read
+from workers.health_pages import END, LARGEST_REQUEST, Answer, Request, page, read
 from workers.settings import HealthSettings
 
 PATIENCE_S = 0.2
