@@ -14,7 +14,7 @@ from schemas.intents import (
     ApprovalRequest,
     IntentPin,
 )
-from schemas.outside_session import OutsideInput, OutsideState
+from schemas.outside_session import DeliverProse, OutsideInput, OutsideState
 from schemas.workspace import Pushed, Workspace
 
 
@@ -278,6 +278,9 @@ class AdvanceRequest(Value):
 
     session: str = ""
     """See ``DeliverProse.session``."""
+
+
+OutsideMessage = DeliverProse | AdvanceRequest
 
 
 class SelectIntent(Value):

@@ -10,7 +10,7 @@ from activities.approvals import ApprovalActivities
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.writing import WritingActivities
-from penwright.domain import approvals, control
+from penwright.domain import approvals
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
@@ -29,13 +29,11 @@ from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.outside_agent import DrivenFromOutside
 from workflows.steering import should_continue_as_new
 
-Message = DeliverProse | book.AdvanceRequest
-
 
 @workflow.defn
 class BookSession(
     Approvable[BookSessionInput, BookSessionState],
-    DrivenFromOutside[BookSessionInput, BookSessionState, Message],
+    DrivenFromOutside[BookSessionInput, BookSessionState, book.OutsideMessage],
     EmploysAgent[BookSessionInput, BookSessionState],
 ):
     """Opens a book, has it written, closes it, and gives it back whatever happens."""
@@ -100,9 +98,7 @@ class BookSession(
         run = await self._employ(engagement.engaged(self._given, brief), own, engagement.has_delivered)
         if engagement.has_delivered(run):
             return rules.written(self._state, engagement.delivered(run, brief))
-        if status.must_release(self._state):
-            return control.after_step(self._state)
-        return rules.failed(self._given, self._state, step, engagement.why_nothing(run))
+        return rules.unwritten(self._given, self._state, step, engagement.why_nothing(run))
 
     async def _select_for_writer(self, order: CarryOut) -> CarriedOut:
         try:

@@ -15,9 +15,9 @@ from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
     from activities.eval_archive import EvalArchive
+    from gateway.desk.pipelines import Message
     from schemas.agent_run import RunQueues
     from schemas.base import Progress
-    from schemas.control import KillRequest
     from schemas.eval_run import EvalRunInput, EvalRunResult
 
 
@@ -34,8 +34,8 @@ class EvalRuns(Protocol):
 
     async def progress(self, eval_id: str) -> "Progress | None": ...
 
-    async def kill(self, eval_id: str, order: "KillRequest") -> None:
-        """``Refused`` ``nothing-runs`` when no such eval runs."""
+    async def signal(self, eval_id: str, message: "Message") -> None:
+        """Kill, pause or resume it; ``Refused`` ``nothing-runs`` when no such eval runs."""
         ...
 
 

@@ -114,6 +114,41 @@ async def test_a_kill_keeps_the_results_and_names_what_has_none(temporal_env: Wo
     assert model.asked["q2"] == 0
 
 
+async def test_a_paused_eval_finishes_what_runs_and_begins_nothing(temporal_env: WorkflowEnvironment) -> None:
+    model = Knowing({"q0": "right", "q1": "right"})
+    model.silent.add("q0")
+    hall = Hall(temporal_env.client, model)
+    async with hall.worker():
+        handle = await hall.start(hall.given(riddle(0, "right"), riddle(1, "right"), at_once=1))
+        await model.until_asked("q0")
+        await handle.signal(EvalRun.pause)
+        model.silent.clear()
+        await hall.until_finished(["s0"])
+        paused = await handle.query(EvalRun.progress)
+        asked_while_paused = model.asked["q1"]
+        await handle.signal(EvalRun.resume)
+        result = await handle.result()
+
+    assert (paused.stage, paused.paused, asked_while_paused) == ("paused", True, 0)
+    assert result.report is not None
+    assert result.report.passed == 2
+
+
+async def test_a_kill_ends_a_paused_eval(temporal_env: WorkflowEnvironment) -> None:
+    model = Knowing({"q0": "right"})
+    model.silent.add("q0")
+    hall = Hall(temporal_env.client, model)
+    async with hall.worker():
+        handle = await hall.start(hall.given(riddle(0, "right"), riddle(1, "right"), at_once=1))
+        await model.until_asked("q0")
+        await handle.signal(EvalRun.pause)
+        await handle.signal(EvalRun.kill, KillRequest(who="ada", reason="enough"))
+        result = await handle.result()
+
+    assert (result.outcome, result.message) == ("stopped", "ada: enough")
+    assert model.asked["q1"] == 0
+
+
 async def test_a_terminated_sample_is_a_crash_and_the_rest_goes_on(temporal_env: WorkflowEnvironment) -> None:
     model = Knowing({"q0": "right", "q1": "right"})
     model.silent.add("q0")

@@ -13,6 +13,7 @@ from gateway.desk.eval_services import EvalDoors, eval_doors_of
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
+    from gateway.desk.pipelines import Message
     from schemas.eval_run import EvalRunInput, EvalRunResult
 
 _HELP = """\
@@ -33,6 +34,8 @@ def register(app: typer.Typer) -> None:
     group.command("show")(show)
     group.command("compare")(compare_)
     group.command("kill")(kill)
+    group.command("pause")(pause)
+    group.command("resume")(resume)
     app.add_typer(group, name="eval")
 
 
@@ -268,11 +271,33 @@ def kill(
     from schemas.control import KillRequest
 
     doors = eval_doors_of(ctx)
-    order = KillRequest(who=doors.person(), reason=reason)
+    request = KillRequest(who=doors.person(), reason=reason)
+    _tell(doors, id_, request, json, said=f"The eval {id_} was told to stop.")
 
+
+def pause(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
+    """Begin no further sample of a running eval; those under way finish.
+
+    \b
+      penwright eval pause riddles.1f09c2d4
+    """
+    said = f"The eval {id_} begins no further sample; `penwright eval resume {id_}` goes on."
+    _tell(eval_doors_of(ctx), id_, "pause", json, said=said)
+
+
+def resume(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
+    """Go on with an eval that was paused.
+
+    \b
+      penwright eval resume riddles.1f09c2d4
+    """
+    _tell(eval_doors_of(ctx), id_, "resume", json, said=f"The eval {id_} goes on.")
+
+
+def _tell(doors: EvalDoors, id_: str, message: "Message", json: bool, *, said: str) -> None:
     async def tell() -> None:
         async with doors.evals() as evals:
-            await evals.kill(id_, order)
+            await evals.signal(id_, message)
 
     asyncio.run(tell())
-    Printer(json).result({"status": "acknowledged", "eval_id": id_}, f"The eval {id_} was told to stop.")
+    Printer(json).result({"status": "acknowledged", "eval_id": id_}, said)

@@ -31,6 +31,7 @@ from schemas.book_session import (
     EndSession,
     Opened,
     OpenSession,
+    OutsideMessage,
     PushBook,
     ReleaseBook,
     Released,
@@ -231,7 +232,14 @@ def written(state: BookSessionState, outcome: Written) -> BookSessionState:
     return control.after_step(control.limited(paid, None), written=outcome)
 
 
-def message_taken(state: BookSessionState, message: DeliverProse | AdvanceRequest) -> BookSessionState:
+def unwritten(
+    given: BookSessionInput, state: BookSessionState, step: WriteProse, cause: Cause
+) -> BookSessionState:
+    """The writer delivered nothing: it was interrupted with the session, or it failed."""
+    return control.after_step(state) if must_release(state) else failed(given, state, step, cause)
+
+
+def message_taken(state: BookSessionState, message: OutsideMessage) -> BookSessionState:
     """The outside agent has spoken: its prose counts as written, its wish to advance is the next step."""
     if isinstance(message, AdvanceRequest):
         return control.after_step(state, advance_asked=True)
