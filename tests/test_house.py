@@ -71,9 +71,6 @@ CHANGING = {
 PURE_ROOMS = ("schemas", "penwright/domain", "penwright/agents")
 """Rooms whose modules keep nothing between two calls; a cache is an object that its owner passes in."""
 KEPT_FOR_NOW = {
-    "penwright.agents.tools.argument_types.schema_faults",
-    "penwright.agents.tools.offers._schema_text",
-    "penwright.agents.state.slices._check_event",
     "penwright.domain.intents.governed.is_governed",
     "penwright.domain.intents.registry.read_registry",
     "penwright.domain.intents.scope._heading_rule",
