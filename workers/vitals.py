@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workers.health_pages import Answer, fine, lacking
-from workers.pulse import Pulse
-from workers.under_way import UnderWay
+from workers.liveness import LivenessReport
+from workers.running_activities import RunningActivities
 
 FRESH_S = 1.0
 """How long what the servers answered is believed, so that probes cannot load them."""
@@ -35,7 +35,7 @@ class Vitals:
     """One process's own knowledge of itself; everything runs on its event loop."""
 
     def __init__(
-        self, process: str, under_way: UnderWay, *, clock: Callable[[], float] = time.monotonic
+        self, process: str, under_way: RunningActivities, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.process = process
         self.under_way = under_way
@@ -76,7 +76,7 @@ class Vitals:
             "turned_s_ago": round(now - self._turned, 2),
             "under_way": list(self.under_way.told()),
         }
-        if queue := self.under_way.clogged():
+        if queue := self.under_way.blocked_queue():
             message = f"every slot of the queue {queue!r} is held by an activity that is long overdue"
             return lacking("activities-stuck", message, **details)
         return fine(**details)
@@ -86,11 +86,11 @@ class Vitals:
         lack = await self._lack()
         return lacking(lack.reason, lack.message) if lack else fine()
 
-    def pulse(self) -> Pulse:
+    def pulse(self) -> LivenessReport:
         """The beat of this moment, with what was last known of the servers."""
         own = self._own()
         known = own if own or self.phase == "starting" else self._known
-        return Pulse(
+        return LivenessReport(
             reason=known.reason if known else "",
             health=self.health,
             under_way=len(self.under_way),

@@ -24,8 +24,8 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.store import Store
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.run import begin
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.loop.run import begin
 from penwright.roles import catalogue
 from schemas.agent import ToolCall
 from schemas.agent_run import AgentRunInput, RunLimits
@@ -36,8 +36,8 @@ from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.bench.session_bench import Stopwatch
 from tests.support.agents_running import READ, Bench, Shelf
-from workers.house import WORKFLOWS
 from workers.settings import WorkerSettings
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workers.worker import worker_of
 from workflows.agent_loop import AgentLoop

@@ -20,7 +20,7 @@ from penwright.adapters.store import open_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.layout import FULL_BOOK, REVIEW
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession

@@ -15,8 +15,8 @@ from temporalio.worker import Worker
 
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
-from gateway.pipelines import Timetable
-from gateway.temporal_schedules import TemporalSchedules
+from gateway.desk.pipelines import Timetable
+from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.notifier import ChannelNotifier, Channels
@@ -28,7 +28,7 @@ from tests.support.repos import commit_all, git, write
 from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
 from tests.support.running_desk import notices_of
 from tests.support.running_engine import Desk
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT

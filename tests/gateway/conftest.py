@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from gateway import books, cli, output
-from gateway.book_init import init_book
+from gateway.cli import output
+from gateway.cli import program as cli
+from gateway.cli.book.init import init_book
+from gateway.desk import books
 from tests.support.doors import Run, StageDoors
 
 

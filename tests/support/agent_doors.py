@@ -11,16 +11,17 @@ import pytest
 from temporalio.client import Client
 from typer.main import get_command
 
-from gateway import cli, output
-from gateway.agent_runs import AgentRuns
-from gateway.doors import Places
-from gateway.secrets import Disclosure, disclosure
-from gateway.temporal_agent_runs import TemporalAgentRuns
+from gateway.cli import output
+from gateway.cli import program as cli
+from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.redaction import Disclosure, disclosure
+from gateway.desk.services import Places
+from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.agents_running import Library, library
 from tests.support.doors import StageDoors
-from workers.house import STRICT_HOUSE
 from workers.settings import load
+from workers.temporal_plugin import STRICT_PLUGIN
 
 
 class LibraryDoors(StageDoors):
@@ -40,7 +41,7 @@ class LibraryDoors(StageDoors):
         self._refuse_when_down()
         # A command has a loop of its own, and so a client of its own.
         config = self.here.client.service_client.config
-        client = await Client.connect(config.target_host, plugins=[STRICT_HOUSE])
+        client = await Client.connect(config.target_host, plugins=[STRICT_PLUGIN])
         yield TemporalAgentRuns(client, self.here.queue)
 
     def disclosure(self) -> Disclosure:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import BinaryIO, assert_never
 
 from activities.book_session import BookActivities
-from gateway import books
-from gateway.agent_runs import AgentRuns
-from gateway.doors import Engine, Places, Shelf
-from gateway.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
-from gateway.secrets import Disclosure
+from gateway.desk import books
+from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
+from gateway.desk.redaction import Disclosure
+from gateway.desk.services import Engine, Places, Shelf
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
@@ -22,7 +22,7 @@ from penwright.domain.book import outside_session as outside
 from penwright.domain.book import session as rules
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.session_approval import is_waiting, unanswerable
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
 from penwright.ports import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress

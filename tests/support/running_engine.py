@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.temporal_pipelines import TemporalPipelines
+from gateway.desk.temporal.pipelines import TemporalPipelines
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import Script, ScriptedAnswer
 from penwright.adapters.store import Store, open_store

@@ -12,7 +12,7 @@ from penwright.errors import PermanentError
 from tests.workers.engine.test_silence import HandClock
 from workers.health import health_endpoint
 from workers.health_pages import Answer, Request, page, read
-from workers.under_way import OVERDUE_S, UnderWay
+from workers.running_activities import OVERDUE_S, RunningActivities
 from workers.vitals import Lack, Vitals
 
 
@@ -35,7 +35,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def vitals(clock: HandClock) -> Vitals:
-    return Vitals("worker", UnderWay(clock), clock=clock)
+    return Vitals("worker", RunningActivities(clock), clock=clock)
 
 
 def reason(answer: Answer) -> str:

@@ -9,9 +9,9 @@ from typing import BinaryIO, Protocol
 
 import pytest
 
-from gateway import ink_cli
-from gateway.book_init import init_book
-from gateway.doors import HouseDoors
+from gateway.cli.book.init import init_book
+from gateway.desk.services import HouseDoors
+from gateway.ink import program as ink_cli
 from tests.support.doors import IDENTITY, StageDoors, git_in
 from tests.support.engine import console_script
 

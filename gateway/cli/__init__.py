@@ -1,0 +1,1 @@
+"""The ``penwright`` command line: parse, ask the desk, print."""

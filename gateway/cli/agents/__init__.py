@@ -1,0 +1,1 @@
+"""``penwright agent``."""

@@ -1,0 +1,47 @@
+"""Asking people: only on a terminal, and never where nobody can answer."""
+
+import sys
+
+import typer
+
+from gateway.cli.output import Interrupted
+from penwright.errors import Refused
+
+
+def on_terminal() -> bool:
+    """Whether somebody can see a question and answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def confirm(question: str, *, sure: bool) -> None:
+    """Go on if ``sure`` or if a person says yes; otherwise ``Refused``, with nothing changed."""
+    if sure:
+        return
+    if not on_terminal():
+        raise Refused(
+            "needs-yes",
+            "nobody is here to confirm this; nothing was changed",
+            hint="look with `--dry-run`, then repeat with `--yes`",
+        )
+    try:
+        agreed = typer.confirm(question, err=True)
+    except typer.Abort:
+        raise Interrupted("nothing was changed") from None
+    if not agreed:
+        raise Refused("declined", "declined; nothing was changed")
+
+
+def confirm_by_name(question: str, name: str, *, given: str | None) -> None:
+    """Go on only if the person types ``name``, here or as the option's value."""
+    if given is None and not on_terminal():
+        raise Refused(
+            "needs-yes",
+            "nobody is here to confirm this; nothing was changed",
+            hint=f"repeat with `--yes {name}`",
+        )
+    try:
+        typed = given if given is not None else typer.prompt(f"{question}\nType {name} to go on", err=True)
+    except typer.Abort:
+        raise Interrupted("nothing was changed") from None
+    if typed.strip() != name:
+        raise Refused("declined", f"{typed!r} is not {name!r}; nothing was changed", hint=f"type {name}")

@@ -1,0 +1,159 @@
+"""Reports of the pipelines in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gateway.cli.live import describe, money
+from gateway.desk.session_log import Entry
+from schemas.base import Progress
+from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
+from schemas.book_session import BookSessionResult, RestoreReport
+
+_ERRANDS = frozenset({"advanced", "complete", "rolled_back", "restored", "reset"})
+"""Outcomes by which the log tells an errand from a session."""
+
+
+def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
+    if ending.outcome == "stopped":
+        return [f"Stopped by {ending.stopped_by or 'somebody'}: {ending.message or 'no reason given'}."]
+    lines = closed_lines(ending.report) if ending.report else []
+    if ending.completion and ending.outcome == "completed":
+        lines.append(complete_line(ending.completion))
+    facts = (
+        f"from tag {ending.snapshot_tag}" if ending.snapshot_tag else "",
+        f"commit {ending.commit[:10]}" if ending.commit else "",
+        _cost(ending),
+    )
+    return [*lines, ", ".join(fact for fact in facts if fact), f"Read it in {book}/Review/current.md."]
+
+
+def _cost(ending: BookSessionResult) -> str:
+    """What is known of the cost; a price nobody knows is no zero."""
+    known = f"cost {money(ending.cost_micros)}" if ending.cost_micros else ""
+    if not ending.unknown_prices:
+        return known
+    unknown = f"{ending.unknown_prices} model calls of unknown price"
+    return f"{known} and {unknown}" if known else unknown
+
+
+def closed_lines(report: ClosedReport) -> list[str]:
+    wanted = f" of {report.expected_words_per_session:,} wanted" if report.expected_words_per_session else ""
+    # Reworked passages count as written, but are no part of what was wanted.
+    wanted += ", reworked passages included" if report.instructions_answered else ""
+    lines = [
+        f"{report.session_word_count:,} words written{wanted}; the book has {report.total_word_count:,} of "
+        f"{report.target_length:,}, this chapter {report.current_chapter_word_count:,}."
+    ]
+    if report.instructions_answered or report.instructions_open:
+        lines.append(
+            f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
+        )
+    if report.completion_ready:
+        lines.append("The book has reached its length; `penwright book complete` seals it.")
+    if report.push == "pending":
+        lines.append("The remote did not take it; the next session pushes again.")
+    return lines
+
+
+def advance_line(report: AdvanceReport) -> str:
+    if report.message:
+        return report.message
+    if report.status == "advanced":
+        return f"Chapter {report.new_chapter} begins; its outline is {report.chapter_file}."
+    if report.status == "needs_chapter_outline":
+        return f"Chapter {report.chapter} has no outline yet; write {report.chapter_file} first."
+    return (
+        f"The chapter has {report.current_word_count} of {report.target_word_count} words; "
+        f"it may be left from {report.min_words_to_advance}."
+    )
+
+
+def complete_line(report: CompleteReport) -> str:
+    if report.status == "complete":
+        return f"The book is sealed at {report.total_word_count:,} words."
+    if report.status == "needs_revision":
+        count = len(report.current_review.instructions) if report.current_review else 0
+        return report.message or f"Open: {counted(count, 'instruction')}; the next session answers them."
+    return report.message or "The book is too short to be sealed; `--early` seals it all the same."
+
+
+def restore_lines(report: RestoreReport, book: str) -> list[str]:
+    """What a rollback, its undo or a reset did, and how to take it back."""
+    done = {
+        "rolled_back": f"Rolled back to {report.target}",
+        "restored": f"Brought back {report.target}",
+        "reset": "Emptied the book",
+    }
+    lines = [f"{done[report.status]}; it is now at {report.commit[:10]}."]
+    if report.discarded_commits:
+        lines.append(f"{counted(report.discarded_commits, 'commit')} set aside.")
+    if report.saved_unsaved:
+        lines.append(f"Unsaved edits were kept too: {', '.join(report.saved_unsaved)}.")
+    if report.archive:
+        lines.append(f"Archive: {report.archive}")
+    if report.status != "restored":
+        lines.append(f"`penwright book rollback {book} --undo` brings it back.")
+    if report.status == "reset":
+        lines.append(f"`penwright book init {book} --keep` lays the book out again.")
+    return lines
+
+
+def status_lines(stands: BookStatus, title: str, progress: Progress | None, trouble: str) -> list[str]:
+    """Where a book stands; ``trouble``: why nothing is known of its session."""
+    state = "complete" if stands.complete else "a session holds it" if stands.session_active else "idle"
+    share = 100 * stands.total_word_count // max(1, stands.target_length)
+    lines = [
+        f"{title} ({stands.book_id}): {state}",
+        f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)",
+        f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
+        f"{stands.words_per_chapter:,} words",
+    ]
+    if stands.open_instructions:
+        lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
+    if stands.last_tag:
+        lines.append(f"  last session began at {stands.last_tag}")
+    if stands.push_pending:
+        lines.append("  not pushed yet; the next session tries again")
+    if progress is not None:
+        resumes = f"penwright book resume {stands.book_id}"
+        lines.append(f"  now: {describe(progress, resumes=resumes)}")
+    elif trouble:
+        lines.append(f"  {trouble}")
+    return lines
+
+
+def log_lines(entries: Sequence[Entry]) -> list[str]:
+    """One line per session."""
+    if not entries:
+        return ["No session yet; `penwright book session` writes the first."]
+    return [_log_line(entry) for entry in entries]
+
+
+def _log_line(entry: Entry) -> str:
+    # An errand writes nothing, so its words are not missing.
+    nothing = "" if entry["outcome"] in _ERRANDS else "no text"
+    words = counted(entry["words"], "word") if entry["words"] is not None else nothing
+    cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
+    facts = (
+        f"{entry['at'][:16].replace('T', ' ')}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
+        (entry["commit"] or "")[:10],
+        entry["tag"] or "",
+        entry["model"],
+        cost,
+    )
+    return "  ".join(fact for fact in facts if fact).rstrip()
+
+
+def counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def list_lines(entries: Sequence[Mapping[str, Any]]) -> list[str]:  # Any: JSON
+    """One line per book."""
+    if not entries:
+        return ["No book is registered; `penwright book init PATH` lays one out."]
+    return [
+        f"{one['book_id']:24}  {one['state']:15}  {one['words']:>9,} / {one['target']:,}  "
+        f"{one['title']}  {one['path']}"
+        for one in entries
+    ]

@@ -1,0 +1,315 @@
+"""``penwright demo``: a short book written before your eyes, with one author's wish and one killed worker."""
+
+import json as jsonlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.output import JsonFlag, Printer
+from penwright.domain.book.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
+from penwright.domain.book.review.delivery import read_delivery
+from penwright.errors import PermanentError
+
+WORDS_PER_SESSION = 400
+TARGET_WORDS = 840
+"""Two validated sessions come within 10 % of it, so the third closes the book."""
+WISH = "make this shorter"
+ANSWERS: Mapping[str, str] = {
+    "title": "The Salt Road",
+    "author": "Penwright's demo model",
+    "book_kind": "flash fiction",
+    "voice": "Third person, close to Mara; plain words, dry humour, short sentences when it matters.",
+    "protagonist": "Mara Quist, thirty-four, keeper of the ferry; she wants to leave and never says so.",
+    "antagonist": "Tobias Vane, surveyor, who comes to measure the road for the company that will close it.",
+    "premise": "The last ferry before the winter has to cross with a passenger who must not be seen.",
+    "turning_points": "Mara finds the logbook; the engine fails in mid-channel; Tobias keeps her secret.",
+    "ending": "The ferry is sold, the road is closed, and Mara takes the first step on the other side.",
+    "world": "Skerrow, an island with one harbour, one road and a lighthouse nobody has lit for years.",
+    "first_chapter": "Mara finds a stranger's logbook on the ferry; Tobias asks for a crossing at night.",
+}
+PATIENCE_S = 120.0
+
+Json = dict[str, Any]  # Any: what other commands print
+
+
+def demo(
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Leave the engine running, with the book in it.")
+    ] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--into", help="A new folder for the demo; a temporary one otherwise.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Write a short book before your eyes: no key, no network, about a minute.
+
+    \\b
+      penwright demo
+      penwright demo --keep
+
+    A demo model writes three sessions of a book in a real git repository with a remote. In between the author
+    asks for a passage to be reworked, and a worker process is killed while it holds the book.
+    """
+    out = Printer(json)
+    place = _place(folder)
+    stage = Stage(out, place, _environment(place))
+    with stage.engine(keep=keep):
+        facts = _play(stage)
+    out.result(facts, _closing_lines(facts, kept=keep))
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``demo``."""
+    app.command("demo")(demo)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where the demo happens, and how it calls the commands that a person would type."""
+
+    out: Printer
+    place: Path
+    environment: Mapping[str, str]
+
+    @property
+    def book(self) -> Path:
+        return self.place / "the-salt-road"
+
+    def call(self, *words: str) -> Json:
+        """Run one command with ``--json`` and read its answer."""
+        return self.answer(self.begin(*words), *words)
+
+    def begin(self, *words: str) -> subprocess.Popen[str]:
+        """Start one command; see ``answer``."""
+        command = [sys.executable, "-P", "-m", "gateway", *words, "--json"]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            command, env=dict(self.environment), cwd=self.place, stdout=pipe, stderr=pipe, text=True
+        )
+
+    def answer(self, running: subprocess.Popen[str], *words: str) -> Json:
+        """What a command that was begun prints at its end."""
+        printed, errors = running.communicate()
+        if running.returncode != 0 or not printed:
+            said = (printed + errors).strip().splitlines()
+            raise PermanentError(
+                "demo-failed",
+                f"`penwright {' '.join(words)}` failed: {' '.join(said[-6:])}",
+                hint=f"what was made so far is in {self.place}",
+            )
+        answer: Json = jsonlib.loads(printed)
+        return answer
+
+    def git(self, *words: str) -> str:
+        command = ["git", "-C", str(self.book), *words]
+        return subprocess.run(
+            command, env=dict(self.environment), capture_output=True, text=True, check=True
+        ).stdout
+
+    @contextmanager
+    def engine(self, *, keep: bool) -> Iterator[None]:
+        """A running engine of the demo's own; stopped afterwards unless it is to be kept."""
+        began = time.monotonic()
+        self.out.note("[1/6] starting Temporal, PostgreSQL and the workers …")
+        self.call("up", "--detach")
+        self.out.note(f"      ready in {time.monotonic() - began:.1f} s")
+        finished = False
+        try:
+            yield
+            finished = True
+        finally:
+            if not (keep and finished):
+                self.call("down")
+
+
+def _play(stage: Stage) -> Json:
+    note = stage.out.note
+    note("[2/6] laying out a book with a remote …")
+    _found_book(stage)
+    note(f"      “{ANSWERS['title']}” in {stage.book}")
+    note("[3/6] session 1 …")
+    first = _written(stage, stage.call("book", "session", str(stage.book)))
+    note("[4/6] the author asks for a passage to be reworked, and saves the file …")
+    before = plant_wish(stage.book / REVIEW)
+    note(f"      “{_short(before)}” <!-- INK: {WISH} -->")
+    note("[5/6] session 2, and a worker is killed while it holds the book …")
+    death = _session_with_a_death(stage)
+    second = _written(stage, death.pop("session"))
+    after = find_rework(stage.git("show", f"HEAD:{REVIEW}"))
+    note(f"      worker {death['killed']} was killed with SIGKILL; worker {death['successor']} finished it")
+    note(f"      reworked: “{_short(after)}”")
+    note("[6/6] session 3 …")
+    third = _written(stage, stage.call("book", "session", str(stage.book)))
+    facts = {
+        "sessions": [first, second, third],
+        "rework": {"instruction": WISH, "before": before, "after": after},
+        "death": death,
+    }
+    return facts | _what_there_is(stage)
+
+
+def _found_book(stage: Stage) -> None:
+    answers = stage.place / "answers.json"
+    answers.write_text(jsonlib.dumps(dict(ANSWERS)), encoding="utf-8")
+    stage.call("book", "init", str(stage.book), "--answers", str(answers))
+    config = stage.book / CONFIG
+    text = config.read_text(encoding="utf-8")
+    for key, value in (
+        ("target_length", TARGET_WORDS),
+        ("words_per_session", WORDS_PER_SESSION),
+        ("chapter_count", 1),
+    ):
+        text = re.sub(rf"(?m)^{key}:.*$", f"{key}: {value}", text)
+    config.write_text(text, encoding="utf-8")
+    remote = stage.place / "origin.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(remote)], check=True)
+    stage.git("remote", "add", "origin", str(remote))
+    stage.git("push", "-q", "origin", "main")
+
+
+def _written(stage: Stage, ending: Json) -> Json:
+    """The facts of a session that ended."""
+    report = ending["report"]
+    fact = {
+        "words": report["session_word_count"],
+        "total_words": report["total_word_count"],
+        "instructions_answered": report["instructions_answered"],
+        "tag": ending["snapshot_tag"],
+        "commit": ending["commit"],
+        "outcome": ending["outcome"],
+        "push": ending["push"],
+    }
+    answered = fact["instructions_answered"]
+    rework = f", {answered} instruction answered" if answered else ""
+    sealed = "; the book is complete" if fact["outcome"] == "completed" else ""
+    stage.out.note(f"      {fact['words']:,} words{rework}, from tag {fact['tag']}, {fact['push']}{sealed}")
+    return fact
+
+
+def _session_with_a_death(stage: Stage) -> Json:
+    """Start a session and SIGKILL its worker as soon as the lock file shows that the book is open."""
+    victim = _worker(stage)
+    # It waits for the session's end from the start: afterwards a short one may be over before it is found.
+    command = ("book", "session", str(stage.book))
+    running = stage.begin(*command)
+    _wait_for(lambda: (stage.book / LOCK).exists(), "the session to open the book")
+    os.kill(victim, signal.SIGKILL)
+    began = time.monotonic()
+    mid_session = (stage.book / LOCK).exists()
+    ending = stage.answer(running, *command)
+    return {
+        "killed": victim,
+        "successor": _worker(stage),
+        "held_the_book": mid_session,
+        "recovered_in_s": round(time.monotonic() - began, 1),
+        "session": ending,
+    }
+
+
+def _worker(stage: Stage) -> int:
+    pid: int = stage.call("status")["children"]["worker"]["pid"]
+    return pid
+
+
+def _wait_for(done: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not done():
+        if time.monotonic() > deadline:
+            raise PermanentError("demo-failed", f"waited {PATIENCE_S:.0f} s for {what}")
+        time.sleep(0.002)
+
+
+def plant_wish(review: Path) -> str:
+    """Put an instruction behind the second paragraph of the waiting prose; returns that paragraph."""
+    paragraphs = review.read_text(encoding="utf-8").split("\n\n")
+    prose = [
+        n for n, text in enumerate(paragraphs) if text.strip() and not text.lstrip().startswith(("<", "#"))
+    ]
+    wished = prose[min(1, len(prose) - 1)]
+    before = paragraphs[wished].strip()
+    paragraphs[wished] = f"{before} <!-- INK: {WISH} -->"
+    review.write_text("\n\n".join(paragraphs), encoding="utf-8")
+    return before
+
+
+def find_rework(review: str) -> str:
+    """The new text of the first reworked passage."""
+    return next((rework.text for rework in read_delivery(review).reworks), "")
+
+
+def _what_there_is(stage: Stage) -> Json:
+    engine = stage.call("status")
+    listed = stage.git("log", "--reverse", "--format=%h%x09%D%x09%s").splitlines()
+    return {
+        "commits": [
+            dict(zip(("commit", "refs", "subject"), line.split("\t"), strict=True)) for line in listed
+        ],
+        "tags": stage.git("tag", "--sort=creatordate").split(),
+        "ui": engine.get("ui", ""),
+        "book": str(stage.book),
+        "full_book": str(stage.book / FULL_BOOK),
+        "home": stage.environment["PENWRIGHT_HOME"],
+    }
+
+
+def _closing_lines(facts: Json, *, kept: bool) -> list[str]:
+    lines = ["", "session  words  from tag"]
+    for number, session in enumerate(facts["sessions"], start=1):
+        lines.append(f"   {number}    {session['words']:>5,}  {session['tag']}")
+    lines += ["", "commits, oldest first:"]
+    lines += [f"  {c['commit']}  {c['subject']}{_tags_of(c['refs'])}" for c in facts["commits"]]
+    lines += ["", f"the book:    {facts['full_book']}", f"repository:  {facts['book']}"]
+    if kept:
+        lines += [
+            f"Temporal UI: {facts['ui']}",
+            f"stop it all: PENWRIGHT_HOME={facts['home']} penwright down",
+        ]
+    else:
+        lines.append(f"Temporal UI: was {facts['ui']}; `penwright demo --keep` leaves it running")
+    return lines
+
+
+def _tags_of(refs: str) -> str:
+    tags = [ref.removeprefix("tag: ") for ref in refs.split(", ") if ref.startswith("tag: ")]
+    return f"  [{', '.join(tags)}]" if tags else ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else f"{line[:157]}…"
+
+
+def _place(folder: Path | None) -> Path:
+    """A folder of the demo's own; PostgreSQL may run as another user, who must be able to walk through it."""
+    if folder is None:
+        place = Path(tempfile.mkdtemp(prefix="penwright-demo-"))
+        place.chmod(0o755)
+        return place
+    if folder.exists() and any(folder.iterdir()):
+        raise PermanentError("folder-taken", f"{str(folder)!r} is not empty; name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()
+
+
+def _environment(place: Path) -> dict[str, str]:
+    """The caller's environment, with an engine of the demo's own and none of the caller's settings."""
+    from workers.settings import load
+
+    environ = dict(load().environ)
+    for name in [n for n in environ if n.startswith(("PENWRIGHT_", "TEMPORAL_"))]:
+        if name != "PENWRIGHT_TEMPORAL_CLI":
+            del environ[name]
+    config = place / "penwright.toml"
+    config.write_text("# The demo's own settings: every default.\n", encoding="utf-8")
+    return environ | {"PENWRIGHT_HOME": str(place / "home"), "PENWRIGHT_CONFIG": str(config)}

@@ -1,0 +1,253 @@
+"""The engine's verbs: up, down, status, doctor, logs, config, codec-server."""
+
+import json as jsonlib
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gateway.cli import output
+from penwright.errors import NotFound
+
+if TYPE_CHECKING:
+    from workers.engine.home import Record
+    from workers.settings import Loaded
+
+LOGS = ("engine", "temporal", "postgres", "worker", "models", "codec")
+FOLLOW_POLL_S = 0.2
+LONGEST_LINE = 400
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs to ``app``."""
+    for name, verb in (("up", up), ("down", down), ("status", status), ("doctor", doctor), ("logs", logs)):
+        app.command(name)(verb)
+    app.command("codec-server")(codec_server)
+    config = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show the settings in effect.")
+    config.callback()(_config)
+    config.command("show")(config_show)
+    app.add_typer(config, name="config")
+
+
+def up(
+    detach: Annotated[
+        bool, typer.Option("--detach", "-d", help="Run in the background; return when it is ready.")
+    ] = False,
+    json: output.JsonFlag = False,
+) -> None:
+    """Start the engine: Temporal, PostgreSQL and the workers.
+
+    Everything lives in one data directory, PENWRIGHT_HOME. A second `up` on the same directory
+    reports the engine that already runs. Without --detach it runs until Ctrl-C, and what runs
+    finishes its step first.
+
+    With TEMPORAL_ADDRESS (or TEMPORAL_PROFILE) and PENWRIGHT_DATABASE_URL set, only workers run here.
+
+    \b
+    Examples:
+      penwright up --detach      start in the background
+      penwright status           see where everything is
+      penwright down             stop it
+    """
+    from workers.engine import launch
+
+    out, loaded = output.Printer(json), _load()
+    if detach:
+        launch.detach(loaded, out.note)
+        _show_status(out, loaded)
+        return
+
+    def ready(record: "Record") -> None:
+        _show_status(out, loaded)
+        sys.stdout.flush()
+        out.note("Ctrl-C stops it; `penwright up --detach` runs it in the background")
+
+    if not launch.run(loaded, out.note, ready):
+        out.note("an engine already runs here")
+        launch.wait_ready(loaded, out.note)
+        _show_status(out, loaded)
+
+
+def down(json: output.JsonFlag = False) -> None:
+    """Stop the engine; running steps are finished first.
+
+    What takes longer than worker.grace_s is handed back, and done when the engine runs again; a second
+    `penwright down` meanwhile ends everything at once. Nothing is lost either way.
+    """
+    from workers.engine import launch
+
+    out, loaded = output.Printer(json), _load()
+    home = str(loaded.settings.home)
+    farewells = launch.bring_down(loaded, out.note)
+    if farewells is None:
+        out.result({"status": "stopped", "was_running": False, "home": home}, f"no engine runs in {home}")
+        return
+    told = {name: farewell.model_dump() for name, farewell in farewells.items()}
+    text = ["the engine is stopped", *(f"  {name}: {one.said}" for name, one in farewells.items())]
+    out.result({"status": "stopped", "was_running": True, "home": home, "activities": told}, text)
+
+
+def status(json: output.JsonFlag = False) -> None:
+    """Show what runs, and where; exits 1 when no engine runs.
+
+    \b
+    Example:
+      penwright status --json | jq -r .ui
+    """
+    out, loaded = output.Printer(json), _load()
+    if not _show_status(out, loaded):
+        raise typer.Exit(1)
+
+
+def doctor(json: output.JsonFlag = False) -> None:
+    """Check this installation and say what to do about each finding.
+
+    Exits 1 when something must be mended.
+    """
+    from workers.engine import doctor
+
+    findings = doctor.examine(_load())
+    document = doctor.document(findings)
+    output.Printer(json).result(document, list(doctor.lines(findings)))
+    if document["status"] == "failed":
+        raise typer.Exit(1)
+
+
+def logs(
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(LOGS)}; all of them when left out.")] = "",
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on printing what is added.")] = False,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many lines of the end.")] = 20,
+    json: output.JsonFlag = False,
+) -> None:
+    """Print the end of the engine's logs.
+
+    \b
+    Examples:
+      penwright logs worker -f     follow the worker
+      penwright logs -n 5          the last lines of every process
+      penwright logs worker --json every field, stack traces included
+    """
+    from workers.engine import processes
+    from workers.engine.home import Home
+
+    home = Home(_load().settings.home)
+    if name and name not in LOGS:
+        raise NotFound("log-unknown", f"there is no log {name!r}; choose one of: {', '.join(LOGS)}")
+    files = {one: home.log(one) for one in ((name,) if name else LOGS) if home.log(one).exists()}
+    if not files:
+        raise NotFound("log-missing", f"nothing was logged in {str(home.logs)!r} yet; run `penwright up`")
+    ends = {one: processes.tail(file, lines).splitlines() for one, file in files.items()}
+    prefix = {one: "" if name else f"{one:<9}" for one in files}
+    starts = {one: file.stat().st_size for one, file in files.items()}
+    shown = [prefix[one] + readable(line) for one, end in ends.items() for line in end]
+    output.Printer(json).result(ends, shown)
+    if follow and not json:
+        _follow(files, starts, prefix)
+
+
+def config_show(json: output.JsonFlag = False) -> None:
+    """Show every setting in effect and where it came from; secrets are masked.
+
+    Settings come from penwright.toml (PENWRIGHT_CONFIG, ./penwright.toml, or the user's configuration
+    folder, the first that exists) and from variables: engine.port is PENWRIGHT_ENGINE__PORT.
+    """
+    from workers.settings import effective, leaves
+
+    loaded = _load()
+    rows = [
+        {"key": path, "value": value, "source": origin.layer, "where": origin.where}
+        for path, value in leaves(effective(loaded.settings))
+        for origin in [loaded.origin(path)]
+    ]
+    document = {"file": str(loaded.file) if loaded.file else None, "settings": rows}
+    output.Printer(json).result(document, [_setting_line(row) for row in rows])
+
+
+def codec_server(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port on 127.0.0.1.")] = 8081,
+    ui: Annotated[str, typer.Option(help="Address of the Temporal UI that may ask.")] = "",
+    json: output.JsonFlag = False,
+) -> None:
+    """Decrypt histories for a Temporal UI, until Ctrl-C.
+
+    The embedded engine does this by itself; this is for a Temporal elsewhere. Enter the address that
+    it prints as the codec endpoint in the UI's settings. It needs PENWRIGHT_ENCRYPTION_KEY.
+    """
+    from workers import codec_server as codec
+
+    out = output.Printer(json)
+    server = codec.open_server(_load().settings, port=port, ui=ui or None)
+
+    def ready() -> None:
+        out.result({"status": "serving", "endpoint": server.url}, f"codec endpoint {server.url}")
+        sys.stdout.flush()
+
+    codec.serve(server, ready)
+
+
+def _config() -> None:
+    """Show the settings in effect."""
+
+
+def _load() -> "Loaded":
+    from workers.settings import load
+
+    return load()
+
+
+def _show_status(out: output.Printer, loaded: "Loaded") -> bool:
+    from workers.engine.status import lines, status
+
+    document = status(loaded)
+    out.result(document, lines(document))
+    return bool(document["running"])
+
+
+def _setting_line(row: dict[str, Any]) -> str:  # Any: a setting's value as JSON
+    source = row["source"] if row["source"] == "default" else f"{row['source']}: {row['where']}"
+    value = "" if row["value"] is None else row["value"]
+    return f"{row['key']:<34} {value!s:<40} {source}"
+
+
+def readable(line: str) -> str:
+    """A line of a log for people: time, level, what happened, and the last error, if one is told.
+
+    Stack traces stay in the file; a line that is not JSON is shown as it is.
+    """
+    try:
+        told = jsonlib.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(told, dict):
+        return line
+    # The first name of each pair is ours, the second Temporal's.
+    when = str(told.pop("timestamp", "") or told.pop("time", ""))[:19].replace("T", " ")
+    what = str(told.pop("event", "") or told.pop("msg", "")).partition("\n")[0]
+    match told.pop("exception", None):
+        case [{"exc_type": kind, "exc_value": said}, *_]:
+            what += f" · {kind}: {said}"
+        case _:
+            pass
+    level = str(told.pop("level", "")).lower()
+    facts = [f"{key}={value}" for key, value in told.items() if key not in ("process", "logger")]
+    shown = " ".join([when, level, what, *facts])
+    return shown if len(shown) <= LONGEST_LINE else f"{shown[: LONGEST_LINE - 1]}…"
+
+
+def _follow(files: dict[str, Path], positions: dict[str, int], prefix: dict[str, str]) -> None:
+    """Print what is added to ``files`` until Ctrl-C; a file that was set aside is read from its new start."""
+    while True:
+        for name, file in files.items():
+            size = file.stat().st_size
+            if size < positions[name]:
+                positions[name] = 0
+            if size > positions[name]:
+                with file.open("rb") as log:
+                    log.seek(positions[name])
+                    text = log.read(size - positions[name]).decode(errors="replace")
+                positions[name] = size
+                sys.stdout.writelines(f"{prefix[name]}{readable(line)}\n" for line in text.splitlines())
+                sys.stdout.flush()
+        time.sleep(FOLLOW_POLL_S)

@@ -1,0 +1,148 @@
+"""What a person says to a session that waits for approval: pending, approve, deny."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk.services import doors_of
+
+if TYPE_CHECKING:
+    from schemas.intents import ApprovalDecision, ApprovalRequest
+
+ApprovalArgument = Annotated[
+    str,
+    typer.Argument(metavar="[APPROVAL]", help="Its id, from `pending`. Default: the one that waits."),
+]
+ReasonOption = Annotated[str, typer.Option("--reason", help="Kept in the book's log.")]
+
+
+def register(group: typer.Typer) -> None:
+    """Add the verbs to ``penwright intent``."""
+    group.command("pending")(pending)
+    group.command("approve")(approve)
+    group.command("deny")(deny)
+
+
+def pending(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    text: Annotated[bool, typer.Option("--text", help="Print the prose that was written, too.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Show the change that waits for approval.
+
+    \b
+      penwright intent pending ~/books/tide
+      penwright intent pending ~/books/tide --text
+
+    A session whose close breaks a rule that a person may lift waits half an hour, or until its time is over.
+    """
+    from gateway.desk import books
+
+    doors = doors_of(ctx)
+    found = books.find(doors, book)
+
+    async def ask() -> "ApprovalRequest | None":
+        async with doors.engine() as engine:
+            return await engine.pipelines.pending(found.book_id)
+
+    request = asyncio.run(ask())
+    if request is None:
+        nothing = f"Nothing of {found.book_id} waits for approval."
+        Printer(json).result({"book_id": found.book_id, "pending": []}, nothing)
+        return
+    shown, lines = request.model_dump(mode="json", exclude={"effect"}), _lines(request, book)
+    if text and request.prose is not None:
+        with doors.shelf() as shelf:
+            shown["text"] = shelf.blobs.get(request.prose).decode()
+        lines += ["", shown["text"]]
+    Printer(json).result({"book_id": found.book_id, "pending": [shown]}, lines)
+
+
+def approve(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    approval: ApprovalArgument = "",
+    reason: ReasonOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """Allow exactly the change that waits, and no other.
+
+    \b
+      penwright intent approve ~/books/tide
+      penwright intent approve ~/books/tide AP-1f0c2b7e --reason "the map may change"
+
+    It widens no scope: the next change of the kind is asked for again. The commit names who approved it.
+    """
+    _decide(ctx, book, approval, reason, "approved", json)
+
+
+def deny(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    approval: ApprovalArgument = "",
+    reason: ReasonOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """Deny the change that waits; its prose is kept under Review/.
+
+    \b
+      penwright intent deny ~/books/tide --reason "not this chapter"
+    """
+    _decide(ctx, book, approval, reason, "denied", json)
+
+
+def _decide(
+    ctx: typer.Context,
+    book: str,
+    approval: str,
+    reason: str,
+    decided: Literal["approved", "denied"],
+    json: bool,
+) -> None:
+    from gateway.desk import books
+    from penwright.errors import Refused
+    from schemas.intents import ApprovalDecision
+
+    doors = doors_of(ctx)
+    found = books.find(doors, book)
+
+    async def tell() -> "ApprovalDecision":
+        async with doors.engine() as engine:
+            request = await engine.pipelines.pending(found.book_id)
+            if request is None:
+                raise Refused(
+                    "nothing-to-approve",
+                    f"nothing of {found.book_id!r} waits for approval",
+                    hint=f"`penwright book status {book}` shows what runs",
+                )
+            decision = ApprovalDecision(
+                approval=approval or request.id,
+                plan_digest=request.need.plan_digest,
+                decided=decided,
+                by=doors.person(),
+                reason=reason,
+            )
+            await engine.pipelines.decide(found.book_id, decision)
+            return decision
+
+    decision = asyncio.run(tell())
+    next_ = "the session goes on" if decided == "approved" else "the session keeps the prose and ends"
+    data = {"status": decided, "book_id": found.book_id, **decision.model_dump(mode="json")}
+    said = f"{decision.approval} is {decided} by {decision.by}; {next_}."
+    Printer(json).result(data, f"{said} `penwright book watch {book}` follows it.")
+
+
+def _lines(request: "ApprovalRequest", book: str) -> list[str]:
+    need = request.need
+    return [
+        f"{request.id}  waits until {request.expires_at:%H:%M} UTC  under {need.intent_id}",
+        *(f"  {code}: {reason}" for code, reason in zip(need.codes, need.reasons, strict=True)),
+        f"  it would write: {', '.join(need.paths)}",
+        f"Allow exactly this:  penwright intent approve {book} {request.id}",
+        f"Keep it aside:       penwright intent deny {book} {request.id}",
+        f"Read it first:       penwright intent pending {book} --text",
+    ]

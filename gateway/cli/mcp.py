@@ -1,0 +1,89 @@
+"""``penwright mcp``: a book's tools for agents of any make, over the Model Context Protocol."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.desk.services import doors_of
+
+if TYPE_CHECKING:
+    from gateway.desk.book_tools import OutsideDesk
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("mcp")(mcp)
+
+
+def mcp(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    http: Annotated[
+        int | None,
+        typer.Option(
+            "--http", min=0, max=65535, metavar="PORT", help="Serve HTTP on 127.0.0.1; 0: any free port."
+        ),
+    ] = None,
+) -> None:
+    """Give an outside agent (Claude, Codex, any MCP client) the tools of a book.
+
+    \b
+    Claude Code:
+      claude mcp add tide -- penwright mcp ~/books/tide
+
+    \b
+    Codex, in ~/.codex/config.toml:
+      [mcp_servers.tide]
+      command = "penwright"
+      args = ["mcp", "/home/you/books/tide"]
+      tool_timeout_sec = 1800
+
+    \b
+    Any other client:
+      {"mcpServers": {"tide": {"command": "penwright", "args": ["mcp", "/home/you/books/tide"]}}}
+
+    \b
+    Over HTTP, for clients on this machine; whoever can reach the port can write:
+      penwright mcp ~/books/tide --http 8765        http://127.0.0.1:8765/mcp
+
+    It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
+    """
+    import asyncio
+
+    from gateway.desk import books
+    from gateway.desk.book_tools import OutsideDesk
+
+    doors = doors_of(ctx)
+    found = books.find(doors, book)
+    desk = OutsideDesk(doors, found.workspace.path)
+    asyncio.run(_serve_http(desk, http) if http is not None else _serve_stdio(desk))
+
+
+async def _serve_stdio(desk: "OutsideDesk") -> None:
+    from gateway.mcp.server import BookServer
+    from gateway.mcp.stdio import serve_stdio
+
+    await serve_stdio(BookServer(desk, peer=_peer()))
+    await desk.close()
+
+
+async def _serve_http(desk: "OutsideDesk", port: int) -> None:
+    from gateway.mcp.http import serve_http
+    from gateway.mcp.server import BookServer
+
+    await serve_http(BookServer(desk), port)
+    await desk.close()
+
+
+def _peer() -> str:
+    """The process that started us and holds the other end; it is the same one when it starts us anew."""
+    import os
+
+    import psutil
+
+    parent = os.getppid()
+    try:
+        return f"{parent}@{psutil.Process(parent).create_time():.0f}"
+    except psutil.Error:
+        return str(parent)

@@ -1,0 +1,359 @@
+"""Answers of the ``trace`` commands, for people and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gateway.cli.output import Printer
+from penwright.domain.trace.reports.attribution import Attributed
+from penwright.domain.trace.reports.blame import Blame, BlamedBlock
+from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, share_of
+from penwright.domain.trace.reports.statistics import NO_INTENT, Statistics
+from penwright.domain.trace.reports.why import BlockStory, Why
+from schemas.trace import Author, MutationClass, TracedCommit, TraceRecord
+
+Data = dict[str, Any]  # Any: JSON
+
+_SHORT = 10
+_SHOWN = 60
+_SIGNS: Mapping[str, str] = {"added": "+", "replaced": "~", "moved": ">", "removed": "-"}
+_KINDS = {
+    "by-hand": "A person's own commit, made outside any session; the ledger does not speak of it.",
+    "engine": "The engine's bookkeeping: no text of the book changed.",
+    "merge": "A merge: what it brought together is told by the commits it joins.",
+    "unrecorded": "The engine changed text here and left no record; `penwright trace verify` says more.",
+}
+
+
+def note_damage(out: Printer, left_out: int) -> bool:
+    """Say that the ledger is damaged; whether it is."""
+    if left_out:
+        out.note(
+            f"{_counted(left_out, 'line')} of the ledger could not be believed and did not count; "
+            "`penwright trace verify` says which."
+        )
+    return left_out > 0
+
+
+def plain(text: str) -> str:
+    """One line without signs that a terminal would obey."""
+    return "".join(sign if sign.isprintable() else "�" for sign in " ".join(text.split()))
+
+
+# Blame.
+
+
+def blame_data(found: Blame) -> Data:
+    return {
+        "path": found.path,
+        "blocks": [_blamed_data(each) for each in found.blocks],
+        "damaged_lines": found.left_out,
+    }
+
+
+def blame_lines(found: Blame, *, one: bool) -> list[str]:
+    if one:
+        return list(_one_block(found.path, found.blocks[0]))
+    rows = [
+        (
+            _span(each),
+            _who(each.attributed),
+            _model(each.attributed),
+            _intent(each.attributed),
+            _when(each),
+            each.commit.sha[:_SHORT] if each.commit else "",
+            _begin(each.block.text),
+        )
+        for each in found.blocks
+    ]
+    counts = Counter(row[1] for row in rows)
+    told = ", ".join(f"{count} {who}" for who, count in counts.most_common())
+    return [plain(found.path), *_table(rows), f"{_counted(len(rows), 'block')}: {told or 'none'}."]
+
+
+def _blamed_data(each: BlamedBlock) -> Data:
+    block, written = each.block, each.attributed.written
+    return {
+        "start_line": block.start_line,
+        "end_line": block.end_line,
+        "heading": list(block.heading),
+        "kind": block.kind,
+        "who": share_of(each.attributed),
+        "traced": written is not None,
+        "model": written.author.model_identifier if written else None,
+        "intent": written.intent if written else None,
+        "at": written.made.at.isoformat() if written else None,
+        "commit": each.commit.sha if each.commit else None,
+        "record": written.made.record if written else None,
+        "tool": written.made.tool if written else None,
+        "moved_in": each.moved_in.sha if each.moved_in else None,
+        "text": block.text,
+    }
+
+
+def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
+    block, written = each.block, each.attributed.written
+    place = " / ".join(plain(title) for title in block.heading) or "in front of the first heading"
+    lines = "line" if block.start_line == block.end_line else "lines"
+    yield f"{plain(path)}, {lines} {_span(each)} ({place}, {block.kind} {block.ordinal or ''}".rstrip() + ")"
+    yield f"  {_begin(block.text)}"
+    if written is None:
+        yield "  untraced: it is older than the ledger, or was committed past it"
+        return
+    yield f"  by {_author(written.author)}, {_under(written.intent)}"
+    made = written.made
+    yield f"  on {made.at:%Y-%m-%d %H:%M} UTC by {made.tool}, record {made.record}"
+    yield f"  in commit {_commit(each.commit)}"
+    if each.moved_in:
+        yield f"  moved here by commit {_commit(each.moved_in)}"
+
+
+def _span(each: BlamedBlock) -> str:
+    block = each.block
+    return (
+        str(block.start_line)
+        if block.start_line == block.end_line
+        else f"{block.start_line}-{block.end_line}"
+    )
+
+
+def _who(each: Attributed) -> str:
+    return share_of(each) if each.written else "untraced"
+
+
+def _model(each: Attributed) -> str:
+    return (each.written.author.model_identifier or "") if each.written else ""
+
+
+def _intent(each: Attributed) -> str:
+    return (each.written.intent or "") if each.written else ""
+
+
+def _when(each: BlamedBlock) -> str:
+    return f"{each.attributed.written.made.at:%Y-%m-%d}" if each.attributed.written else ""
+
+
+# Why.
+
+
+def why_data(found: Why) -> Data:
+    commit = found.commit
+    return {
+        "commit": commit.sha,
+        "parents": list(commit.parents),
+        "at": commit.at.isoformat(),
+        "author": commit.author,
+        "kind": found.kind,
+        "intent": found.intent.model_dump(mode="json") if found.intent else None,
+        "records": [
+            record.model_dump(mode="json", by_alias=True, exclude_none=True) for record in found.records
+        ],
+        "approved_by": commit.trailers.get("Approved-By"),
+        "blocks": [_story_data(each) for each in found.blocks],
+        "without_record": list(found.untold),
+        "missing_records": list(found.missing),
+        "damaged_lines": found.left_out,
+    }
+
+
+def why_lines(found: Why) -> list[str]:
+    commit = found.commit
+    lines = [f"commit {commit.sha}", f"  {commit.at:%Y-%m-%d %H:%M} UTC by {plain(commit.author)}"]
+    if found.kind in _KINDS:
+        lines.append(f"  {_KINDS[found.kind]}")
+    if found.records:
+        lines += _reasons(found, found.records[0])
+    lines += [f"  changed without a record: {plain(path)}" for path in found.untold]
+    lines += [f"  the ledger lacks record {each}" for each in found.missing]
+    path = ""
+    for each in found.blocks:
+        if each.path != path:
+            path = each.path
+            lines.append(plain(path))
+        lines.append(f"  {_story(each)}")
+    return lines
+
+
+def _reasons(found: Why, record: TraceRecord) -> Iterator[str]:
+    mutation = record.mutation
+    if record.intent is None:
+        yield "  no intent: people's own edits need none"
+    else:
+        name = f" ({plain(found.intent.name)})" if found.intent and found.intent.name else ""
+        yield f"  intent {record.intent.id}{name}"
+        matched = sorted({each for r in found.records if r.intent for each in r.intent.matched})
+        yield f"  allowed by {', '.join(map(plain, matched)) or 'no pattern of its scope'}"
+    meaning = (
+        "says something else"
+        if mutation.coarse is MutationClass.INTENT_EVOLUTION
+        else "says the same in other form"
+    )
+    declared = f", declared {mutation.declared}" if mutation.declared else ""
+    yield f"  class {mutation.coarse} ({mutation.detail.lower().replace('_', ' ')}: it {meaning}){declared}"
+    yield f"  made by {plain(record.tool.name)} {plain(record.tool.version)}, {plain(record.op.key)}"
+    decisions = [each.decision for each in found.records if each.decision]
+    if (by := found.commit.trailers.get("Approved-By")) and not decisions:
+        yield f"  approved by {plain(by)}"
+    for decision in decisions:
+        reason = f": {plain(decision.reason)}" if decision.reason else ""
+        yield f"  {decision.decided} by {plain(decision.by)} for {', '.join(decision.codes)}{reason}"
+
+
+def _story(each: BlockStory) -> str:
+    place = " / ".join(plain(title) for title in each.node.heading)
+    line = f"line {each.line}" if each.line else "gone"
+    by = _author(each.author) if each.author else "unknown"
+    likeness = (
+        f", {each.similarity} % alike" if each.similarity is not None and each.change == "replaced" else ""
+    )
+    where = f"{place} ¶{each.node.ordinal}".lstrip() if each.node.ordinal else place
+    text = f"  {plain(each.text)}" if each.text else ""
+    return f"{_SIGNS[each.change]} {line}, {where or 'top'}, {by}{likeness}{text}"
+
+
+def _story_data(each: BlockStory) -> Data:
+    return {
+        "path": each.path,
+        "change": each.change,
+        "line": each.line,
+        "heading": list(each.node.heading),
+        "kind": each.node.kind,
+        "ordinal": each.node.ordinal,
+        "contributor": each.author.model_dump(mode="json") if each.author else None,
+        "similarity": each.similarity,
+        "text": each.text,
+    }
+
+
+# Statistics.
+
+
+def stats_data(found: Statistics) -> Data:
+    return {
+        "records": found.records,
+        "first": found.first.isoformat() if found.first else None,
+        "last": found.last.isoformat() if found.last else None,
+        "intents": {name: count for name, count in found.intents.most_common() if name != NO_INTENT},
+        "without_intent": found.intents[NO_INTENT],
+        "contributors": dict(found.contributors.most_common()),
+        "models": dict(found.models.most_common()),
+        "classes": dict(found.classes.most_common()),
+        "details": dict(found.details.most_common()),
+        "blocks": dict(found.blocks.most_common()),
+        "files": found.files,
+        "words": _words_data(found.words),
+        "segments": dict(found.segments),
+        "heads": list(found.heads),
+        "damaged_lines": found.left_out,
+    }
+
+
+def stats_lines(found: Statistics) -> list[str]:
+    period = f", {found.first:%Y-%m-%d} to {found.last:%Y-%m-%d}" if found.first and found.last else ""
+    lines = [f"{_counted(found.records, 'record')}{period}"]
+    intents = Counter({name or "no intent": count for name, count in found.intents.items()})
+    for title, counts in (
+        ("by intent", intents),
+        ("by contributor", found.contributors),
+        ("by model", found.models),
+        ("by class", found.classes),
+        ("by detail", found.details),
+        ("blocks", found.blocks),
+    ):
+        lines += _counts(title, counts)
+    lines.append(
+        f"{_counted(sum(found.segments.values()), 'line')} in {_counted(len(found.segments), 'segment')}"
+    )
+    lines.append(f"words of {_counted(found.files, 'file')} at the tip")
+    share = found.words.per_cent()
+    lines += [f"  {found.words.of(name):>9,}  {name} ({share[name]} %)" for name in SHARES]
+    lines += ["heads", *(f"  {head}" for head in found.heads)] if found.heads else []
+    return lines
+
+
+def _counts(title: str, counts: Counter[str]) -> Iterator[str]:
+    shown = [(name, count) for name, count in counts.most_common() if count]
+    if shown:
+        yield title
+        for name, count in shown:
+            yield f"  {count:>9,}  {plain(name)}"
+
+
+# Disclosure.
+
+
+def disclosure_data(found: Disclosure) -> Data:
+    return {
+        "path": found.path,
+        "statement": found.statement,
+        "total": _words_data(found.total),
+        "per_cent": found.total.per_cent(),
+        "chapters": [{"heading": list(each.heading), **_words_data(each.words)} for each in found.chapters],
+        "models": dict(found.models),
+        "untraced": found.untraced,
+        "damaged_lines": found.left_out,
+    }
+
+
+def disclosure_lines(found: Disclosure) -> list[str]:
+    share = found.total.per_cent()
+    rows: list[tuple[str, ...]] = [("words", *SHARES, "")]
+    rows += [
+        (f"{each.words.total:,}", *(f"{each.words.of(name):,}" for name in SHARES), _chapter(each.heading))
+        for each in found.chapters
+    ]
+    rows.append((f"{found.total.total:,}", *(f"{found.total.of(name):,}" for name in SHARES), "in all"))
+    rows.append(("100 %" if found.total.total else "", *(f"{share[name]} %" for name in SHARES), ""))
+    return [plain(found.path), *_table(rows, right=1 + len(SHARES)), "", found.statement]
+
+
+def _chapter(heading: Sequence[str]) -> str:
+    return " / ".join(map(plain, heading)) or "(in front of the first heading)"
+
+
+def _words_data(words: Words) -> Data:
+    return {"words": words.total, **{name: words.of(name) for name in SHARES}}
+
+
+# Parts.
+
+
+def _table(rows: Sequence[Sequence[str]], *, right: int = 0) -> Iterator[str]:
+    """Columns of equal width, the first ``right`` set to the right; the last is not padded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            text.rjust(width) if at < right else text.ljust(width)
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  " + "  ".join(cell for cell, width in zip(cells, widths, strict=True) if width).rstrip()
+
+
+def _begin(text: str) -> str:
+    from penwright.domain.text.words import without_comments
+
+    told = plain(without_comments(text))
+    return told if len(told) <= _SHOWN else told[: _SHOWN - 1].rstrip() + "…"
+
+
+def _author(author: Author) -> str:
+    names = {
+        "AI": "a model",
+        "HUMAN": "a person",
+        "MIXED": "a person and a model",
+        "UNKNOWN": "nobody knows whom",
+    }
+    model = f" ({plain(author.model_identifier)})" if author.model_identifier else ""
+    return names[author.entity_type] + model
+
+
+def _under(intent: str | None) -> str:
+    return f"under {plain(intent)}" if intent else "under no intent"
+
+
+def _commit(commit: TracedCommit | None) -> str:
+    return f"{commit.sha[:_SHORT]} by {plain(commit.author)}" if commit else "that no trailer names"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,106 @@
+"""What the front door asks of the runs of agents, whoever answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from gateway.desk.pipelines import Message
+from schemas.agent_run import AgentRunInput, AgentRunResult, AgentRunState, CallApproval, CallDecision
+from schemas.base import Progress
+
+WORK = "agent-run"
+"""The pipeline of every run of an agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A run as the engine lists it."""
+
+    run_id: str
+    agent: str
+    subject: str
+    status: str
+    """``running``, or how Temporal says it ended: ``completed``, ``failed``, ``terminated`` …; of a run that
+    Temporal has forgotten, its outcome."""
+    stage: str
+    started_at: datetime
+    """Of its newest segment."""
+    ended_at: datetime | None
+    cost_micros: int
+    caller: str = ""
+    """The run that it is a sub-agent of."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self.status == "running"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A call that waits for a person, and the run that made it: the one asked about, or one below it."""
+
+    run_id: str
+    approval: CallApproval
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One history of a run, between two times that it continued as new."""
+
+    workflow_id: str
+    execution: str
+    """Temporal's own id of it."""
+    # Any: a history as JSON.
+    history: Mapping[str, Any]
+    """Readable by whoever holds it: decrypted, and with what was kept outside of it."""
+
+
+class AgentRuns(Protocol):
+    """The runs of agents as commands see them."""
+
+    async def start(self, given: AgentRunInput) -> bool:
+        """Start a run; False when the same request runs, or ran, under this id already.
+
+        Raises:
+            Refused: ``run-id-taken``, when another request has the id.
+        """
+        ...
+
+    async def find(self, run_id: str) -> Found:
+        """``NotFound`` ``unknown-run`` if there is none."""
+        ...
+
+    async def listed(self, *, subject: str = "", running: bool = False, limit: int = 20) -> tuple[Found, ...]:
+        """Newest first; sub-agents are left out. What has just begun may be missing for a second. Of writers
+        of sessions, those at work; how one ended, only the store tells."""
+        ...
+
+    async def progress(self, run_id: str) -> Progress:
+        """Where a running one stands; ``EngineUnavailable`` ``engine-no-answer`` without a worker."""
+        ...
+
+    async def state(self, run_id: str) -> AgentRunState:
+        """All that a running one knows; as ``progress``."""
+        ...
+
+    async def waiting(self, run_id: str) -> Waiting | None:
+        """What a running one, or a sub-agent of it, waits for a person to allow."""
+        ...
+
+    async def result(self, run_id: str) -> AgentRunResult:
+        """Wait for the run to end; ``PermanentError`` ``run-ended`` if it was ended from outside."""
+        ...
+
+    async def decide(self, run_id: str, decision: CallDecision) -> CallApproval:
+        """Answer what waits; ``Refused`` when it is another, decided, or expired."""
+        ...
+
+    async def signal(self, run_id: str, message: Message) -> bool:
+        """Kill, pause or resume; whether a worker confirmed it within some seconds."""
+        ...
+
+    async def segments(self, run_id: str) -> tuple[Segment, ...]:
+        """The histories of a run and its sub-agents, the run's own first, each run's oldest first."""
+        ...

@@ -1,0 +1,255 @@
+"""The book tools of an outside agent, carried out: reads at the tip, everything else as a workflow update."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from gateway.desk import books
+from gateway.desk.pipelines import Pipelines
+from gateway.desk.services import Doors
+from penwright.agents.files.filesystem import TreeFiles
+from penwright.agents.tools.tool import Arguments
+from penwright.domain.book.closing import checked_delivery
+from penwright.errors import EngineUnavailable, PenwrightError, Refused
+from penwright.roles.outside_agent import reading, tools
+from schemas.base import BlobRef
+from schemas.book import SessionPayload
+from schemas.book_session import BookSessionResult, DeliverProse, Opened, Standing
+from schemas.outside_agent import IntentTold
+
+Answer = dict[str, Any]  # Any: JSON
+
+_GONE = frozenset({"no-active-session", "other-session"})
+_RUNS_TO_SEARCH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, as the transport knows them."""
+
+    who: str
+    connection: str = ""
+    """Names what they call through; empty where every call comes by itself."""
+
+
+class OutsideDesk:
+    """One book, served to outside agents for as long as the process lives."""
+
+    def __init__(self, doors: Doors, named: str) -> None:
+        self._doors = doors
+        self._named = named
+        self._line = _Line(doors)
+
+    async def carry_out(self, caller: Caller, asked: Arguments) -> Answer:
+        """One call; raises what the pipelines and the book's rules raise."""
+        match asked:
+            case tools.OpenSession():
+                return await self._open(caller, asked)
+            case tools.SelectActiveIntent():
+                return await self._select(asked)
+            case tools.ReadChapter() | tools.ReadMaterial() | tools.SearchBook():
+                return await asyncio.to_thread(self._read, asked)
+            case tools.AdvanceChapter():
+                return await self._advance(asked)
+            case tools.DeliverProse():
+                return await self._deliver(caller, asked)
+            case tools.SessionStatus():
+                return await self._status(asked)
+            case _:
+                raise AssertionError(f"nobody carries out {type(asked).__name__}")
+
+    async def doing(self) -> str:
+        """What the book's session does now, in a sentence; empty when nobody can tell."""
+        try:
+            book = await self._book()
+            async with self._line.pipelines() as pipelines:
+                progress = await pipelines.progress(book.book_id)
+        except PenwrightError:
+            return ""
+        return progress.detail if progress else ""
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._line.hang_up()
+
+    async def _open(self, caller: Caller, asked: tools.OpenSession) -> Answer:
+        book = await self._book()
+        opener = f"{caller.who}#{asked.retry_key or caller.connection or secrets.token_hex(8)}"
+        given = books.session_input(self._doors, book, outside=True, opener=opener, who=caller.who)
+        await asyncio.to_thread(self._register, book)
+        async with self._line.pipelines() as pipelines:
+            opened = await pipelines.open(given)
+            if opened.verdict == "already-running":
+                running = await pipelines.standing(book.book_id, "")
+        if opened.verdict == "already-running":
+            raise _held(running)
+        if opened.verdict != "open":
+            raise Refused(opened.code or opened.verdict, opened.message or f"the book is {opened.verdict}")
+        return await asyncio.to_thread(self._told, opened)
+
+    async def _select(self, asked: tools.SelectActiveIntent) -> Answer:
+        book = await self._book()
+        try:
+            async with self._line.pipelines() as pipelines:
+                selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
+        except Refused as refused:
+            raise await self._why(book, asked.session, refused) from refused
+        told = IntentTold(intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps)
+        return told.model_dump(mode="json")
+
+    async def _advance(self, asked: tools.AdvanceChapter) -> Answer:
+        book = await self._book()
+        try:
+            async with self._line.pipelines() as pipelines:
+                moved = await pipelines.advance(book.book_id, asked.session)
+            if moved is None:
+                raise Refused("no-active-session", "no session of this book is open; nothing was changed")
+        except Refused as refused:
+            raise await self._why(book, asked.session, refused) from refused
+        return moved.report.model_dump(mode="json", exclude_none=True)
+
+    async def _deliver(self, caller: Caller, asked: tools.DeliverProse) -> Answer:
+        checked_delivery(asked.prose)
+        book = await self._book()
+        prose = await asyncio.to_thread(self._keep, asked.prose)
+        delivery = DeliverProse(
+            prose=prose,
+            summary=asked.summary,
+            human_edits=asked.human_edits,
+            arcs_closed=asked.arcs_closed,
+            session=asked.session,
+            who=caller.who,
+        )
+        try:
+            async with self._line.pipelines() as pipelines:
+                closed = await pipelines.close(book.book_id, delivery)
+        except Refused as refused:
+            ended = await self._ending(book, asked.session) if refused.code in _GONE else None
+            if ended is None or ended.prose != prose or ended.report is None:
+                raise _over(ended, refused) from refused
+            return {**ended.report.model_dump(mode="json"), "commit": ended.commit, "repeated": True}
+        return {**closed.report.model_dump(mode="json"), "commit": closed.commit, "repeated": False}
+
+    async def _status(self, asked: tools.SessionStatus) -> Answer:
+        from gateway.cli.book.view import book_status
+
+        book = await self._book()
+        async with self._line.pipelines() as pipelines:
+            standing = await pipelines.standing(book.book_id, asked.session)
+        stands = await asyncio.to_thread(book_status, self._doors, book)
+        ended = await self._ending(book, asked.session) if asked.session else None
+        return {
+            "book": stands.model_dump(mode="json"),
+            "session": standing.model_dump(mode="json") if standing else None,
+            "ended": _ending_told(ended) if ended else None,
+        }
+
+    def _read(self, asked: tools.ReadChapter | tools.ReadMaterial | tools.SearchBook) -> Answer:
+        book = books.find(self._doors, self._named)
+        with self._doors.workspaces().tree(book.workspace) as tree:
+            files = TreeFiles(tree)
+            match asked:
+                case tools.ReadChapter():
+                    found = reading.read_chapter(files, asked.number, asked.offset)
+                case tools.ReadMaterial():
+                    found = reading.read_material(files, asked.path, asked.offset)
+                case tools.SearchBook():
+                    return reading.search(files, asked.text, asked.most).model_dump(mode="json")
+                case _:
+                    assert_never(asked)
+        return found.model_dump(mode="json")
+
+    async def _book(self) -> books.Book:
+        return await asyncio.to_thread(books.find, self._doors, self._named)
+
+    def _register(self, book: books.Book) -> None:
+        with self._doors.shelf() as shelf:
+            books.register(shelf, self._doors, book, self._doors.now())
+
+    def _keep(self, prose: str) -> BlobRef:
+        with self._doors.shelf() as shelf:
+            return shelf.blobs.put(prose.encode())
+
+    def _told(self, opened: Opened) -> Answer:
+        assert opened.payload is not None, "an open verdict carries a payload"
+        with self._doors.shelf() as shelf:
+            payload = SessionPayload.model_validate_json(shelf.blobs.get(opened.payload))
+        fitting, left_out = reading.fitted(payload)
+        return {
+            "session": opened.session,
+            "words_wanted": opened.words_wanted,
+            "minutes": opened.timeout_minutes,
+            **fitting.model_dump(mode="json", exclude={"kill_requested", "session_already_run"}),
+            "left_out": [each.model_dump(mode="json") for each in left_out],
+        }
+
+    async def _ending(self, book: books.Book, session: str) -> BookSessionResult | None:
+        """How a session ended; None while it runs, and for one that nobody remembers."""
+        return await asyncio.to_thread(self._recorded, book, session)
+
+    def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
+        with self._doors.shelf() as shelf:
+            runs = shelf.records.runs(subject=book.book_id, pipeline="book-session", limit=_RUNS_TO_SEARCH)
+        found = (run.detail for run in runs if run.detail.get("session") == session)
+        ended = (BookSessionResult.model_validate(each) for each in found if "outcome" in each)
+        return next(ended, None)
+
+    async def _why(self, book: books.Book, session: str, refused: Refused) -> Refused:
+        """Why a session does not answer: how it ended tells more than that it is not there."""
+        if refused.code not in _GONE:
+            return refused
+        return _over(await self._ending(book, session), refused)
+
+
+class _Line:
+    """The connection to the engine: made when it is needed, and anew after the engine was away."""
+
+    def __init__(self, doors: Doors) -> None:
+        self._doors = doors
+        self._stack = AsyncExitStack()
+        self._pipelines: Pipelines | None = None
+        self._connecting = asyncio.Lock()
+
+    @asynccontextmanager
+    async def pipelines(self) -> AsyncIterator[Pipelines]:
+        pipelines = await self._connected()
+        try:
+            yield pipelines
+        except EngineUnavailable:
+            # An engine that was started again may listen elsewhere.
+            if self._pipelines is pipelines:
+                await self.hang_up()
+            raise
+
+    async def hang_up(self) -> None:
+        self._pipelines = None
+        await self._stack.aclose()
+
+    async def _connected(self) -> Pipelines:
+        async with self._connecting:
+            if self._pipelines is None:
+                engine = await self._stack.enter_async_context(self._doors.engine())
+                self._pipelines = engine.pipelines
+            return self._pipelines
+
+
+def _held(running: Standing | None) -> Refused:
+    who = running.who if running and running.who else "somebody else"
+    doing = running.progress.detail if running else "it is ending"
+    return Refused("already-running", f"{who} has this book now: {doing}. Nothing was changed")
+
+
+def _over(ended: BookSessionResult | None, refused: Refused) -> Refused:
+    if ended is None:
+        return refused
+    if ended.outcome in ("closed", "completed"):
+        return Refused("already-delivered", "this session has its prose and is over; nothing was changed")
+    return Refused(ended.code or "session-over", f"the session is over: {ended.message or ended.outcome}")
+
+
+def _ending_told(ended: BookSessionResult) -> Answer:
+    told = {"outcome", "code", "message", "commit", "push", "report", "snapshot_tag"}
+    return ended.model_dump(mode="json", include=told)

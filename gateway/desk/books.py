@@ -1,0 +1,156 @@
+"""Finding the book a command means: by folder or by registered id."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from gateway.desk.services import Doors, Shelf
+from penwright.adapters.scaffold.ground import git, root_commit, top_folder, written_book_id
+from penwright.domain.book.identity import book_id_of, checked_book_id, recorded_book_id
+from penwright.domain.book.layout import CONFIG, README, STATE
+from penwright.errors import BrokenBook, EngineUnavailable, NotFound
+from schemas.base import BookId
+from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.records import BookRow
+from schemas.workspace import Snapshot, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A book on this machine."""
+
+    book_id: BookId
+    workspace: Workspace
+    title: str
+
+
+def find(doors: Doors, named: str, *, laid_out: bool = True) -> Book:
+    """The book in folder ``named``, or registered under the id ``named``; see ``at``."""
+    return at(doors, folder(doors, named), laid_out=laid_out)
+
+
+def folder(doors: Doors, named: str) -> Path:
+    """The folder that ``named`` means."""
+    if Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~")):
+        return Path(named)
+    try:
+        with doors.shelf() as shelf:
+            row = shelf.records.book(checked_book_id(named))
+    except EngineUnavailable as error:
+        raise NotFound(
+            "unknown-book",
+            f"there is no folder {named!r}, and without the engine no book can be found by its id",
+            hint="name the book's folder, or start the engine with `penwright up --detach`",
+        ) from error
+    if row is None:
+        raise NotFound("unknown-book", f"no folder and no registered book is called {named!r}")
+    return Path(row.path)
+
+
+def workspace_at(doors: Doors, path: Path) -> Workspace:
+    """The repository that begins at ``path``, whether it holds a book or not."""
+    places = doors.places()
+    return Workspace(path=str(top_folder(path)), branch=places.branch, remote=places.remote)
+
+
+def at(doors: Doors, path: Path, *, laid_out: bool = True) -> Book:
+    """The book whose repository begins at ``path``.
+
+    ``laid_out``: raise ``BrokenBook`` unless it has its Config.yml; a book that was reset has none.
+    """
+    workspace = workspace_at(doors, path)
+    top = Path(workspace.path)
+    root = root_commit(top, workspace.branch)
+    if root is None:
+        raise BrokenBook(
+            "no-commits",
+            f"{str(top)!r} has no commit on branch {workspace.branch!r}",
+            hint="make a book there with `penwright book init`, or switch to its branch",
+        )
+    snapshot = doors.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
+    if laid_out and CONFIG not in snapshot.names:
+        raise _not_laid_out(top, workspace.branch)
+    recorded = _recorded(snapshot) or written_book_id(top, workspace.branch)
+    return Book(book_id_of(recorded, root), workspace, _title(snapshot, top))
+
+
+def _not_laid_out(top: Path, branch: str) -> BrokenBook:
+    if written_book_id(top, branch) is None:
+        return BrokenBook(
+            "config-missing",
+            f"{str(top)!r} has no {CONFIG!r}, so it is no book yet",
+            hint=f"lay one out with `penwright book init {top}`",
+        )
+    return BrokenBook(
+        "config-missing",
+        f"{str(top)!r} was reset, or lost its {CONFIG!r}",
+        hint=f"`penwright book init {top} --keep` begins again, "
+        f"`penwright book rollback {top} --undo` takes a reset back",
+    )
+
+
+def register(shelf: Shelf, doors: Doors, book: Book, now: datetime) -> None:
+    """Put the book on the shelf, so that it can be named by its id and found by `book list`."""
+    known = shelf.records.book(book.book_id)
+    shelf.records.register(
+        BookRow(
+            book_id=book.book_id,
+            path=book.workspace.path,
+            title=book.title,
+            queue=doors.places().repo_queue,
+            remote_url=git(
+                Path(book.workspace.path), "remote", "get-url", book.workspace.remote, check=False
+            ),
+            created_at=known.created_at if known else now,
+        )
+    )
+
+
+def session_input(
+    doors: Doors, book: Book, *, outside: bool, opener: str = "", intent: str = "", who: str = ""
+) -> BookSessionInput:
+    """One new session of ``book``; an agent known as ``who`` must select its intent."""
+    return BookSessionInput(
+        book_id=book.book_id,
+        workspace=book.workspace,
+        session=new_session(doors.now()),
+        opener=opener,
+        writer="outside" if outside else "built-in",
+        who=who,
+        must_select=bool(who),
+        intent=intent,
+        repo_queue=doors.places().repo_queue,
+        model_queue=doors.places().model_queue,
+    )
+
+
+def errand_input(doors: Doors, book: Book, **what: object) -> BookErrandInput:
+    """One errand for ``book``; ``what``: kind, target, early."""
+    return BookErrandInput.model_validate(
+        {
+            "book_id": book.book_id,
+            "workspace": book.workspace,
+            "session": new_session(doors.now()),
+            "repo_queue": doors.places().repo_queue,
+            **what,
+        }
+    )
+
+
+def new_session(now: datetime) -> str:
+    """A name no other session has."""
+    return f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+
+
+def _recorded(snapshot: Snapshot) -> str | None:
+    state = snapshot.files.get(STATE)
+    return recorded_book_id(state.text) if state else None
+
+
+def _title(snapshot: Snapshot, top: Path) -> str:
+    readme = snapshot.files.get(README)
+    for line in readme.text.splitlines() if readme else ():
+        if line.startswith("# "):
+            return line[2:].strip()
+    return top.name

@@ -1,0 +1,109 @@
+"""What the verbs about evals reach the world through. Tests bring their own."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
+from typing import TYPE_CHECKING, Protocol
+
+import typer
+
+from gateway.desk.connecting import client, running
+
+if TYPE_CHECKING:
+    from activities.eval_archive import EvalArchive
+    from schemas.agent_run import RunQueues
+    from schemas.base import Progress
+    from schemas.book_session import StopOrder
+    from schemas.eval_run import EvalRunInput, EvalRunResult
+
+
+class EvalRuns(Protocol):
+    """Evals as commands see them."""
+
+    async def start(self, given: "EvalRunInput") -> bool:
+        """Whether it was started; False if one of that id runs already."""
+        ...
+
+    async def result(self, eval_id: str) -> "EvalRunResult":
+        """Wait for the running or latest one to end."""
+        ...
+
+    async def progress(self, eval_id: str) -> "Progress | None": ...
+
+    async def kill(self, eval_id: str, order: "StopOrder") -> None:
+        """``Refused`` ``nothing-runs`` when no such eval runs."""
+        ...
+
+
+class EvalDoors(Protocol):
+    """Everything outside the command line itself."""
+
+    def archive(self) -> "AbstractContextManager[EvalArchive]":
+        """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
+        ...
+
+    def evals(self) -> AbstractAsyncContextManager[EvalRuns]:
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def queues(self) -> "RunQueues": ...
+
+    def hire(self) -> None:
+        """Make the agents of this installation known."""
+        ...
+
+    def person(self) -> str: ...
+
+
+def eval_doors_of(context: typer.Context) -> EvalDoors:
+    """The doors given to ``output.run``, or the real ones."""
+    given: EvalDoors | None = context.obj if hasattr(context.obj, "evals") else None
+    return given or HouseEvalDoors()
+
+
+class HouseEvalDoors:
+    """The doors of this installation, opened when they are used."""
+
+    @contextmanager
+    def archive(self) -> "Iterator[EvalArchive]":
+        from activities.eval_archive import EvalArchive
+        from workers.settings import load
+        from workers.store_opening import open_store_of
+
+        store = open_store_of(load().settings)
+        try:
+            yield EvalArchive(store.records, store.evals, store.blobs)
+        finally:
+            store.close()
+
+    @asynccontextmanager
+    async def evals(self) -> AsyncIterator[EvalRuns]:
+        from workers.settings import load
+
+        settings = running(load().settings)
+
+        from gateway.desk.temporal.evals import TemporalEvals
+
+        yield TemporalEvals(await client(settings), settings.worker.queue)
+
+    def queues(self) -> "RunQueues":
+        from schemas.agent_run import RunQueues
+        from workers.settings import load
+
+        settings = load().settings
+        return RunQueues(models=settings.worker.model_queue, tools=settings.repo_queue)
+
+    def hire(self) -> None:
+        from workers.agents import hire
+        from workers.settings import load
+
+        hire(load().settings)
+
+    def person(self) -> str:
+        from gateway.desk.services import HouseDoors
+
+        return HouseDoors().person()

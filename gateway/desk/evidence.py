@@ -1,0 +1,366 @@
+"""What is known of a run of an agent, from its histories and the store, for somebody who was not there."""
+
+import base64
+import json
+import platform
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any
+
+from activities.agent_conversation import Conversation
+from activities.agent_run import run_of
+from activities.agent_turn import rendered_for
+from gateway.cli.agents import reports as agent_reports
+from gateway.desk.agent_runs import Segment
+from gateway.desk.redaction import Disclosure, Hiding
+from gateway.desk.services import Shelf
+from gateway.desk.temporal.histories import payloads
+from gateway.desk.transcripts import entries_of
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.loop.transcript import gaps
+from penwright.agents.prompt.overridable import descriptor
+from penwright.errors import PenwrightError, Refused
+from penwright.roles import catalogue
+from penwright.roles.ink_writer.engagement import is_of_a_session, task_of
+from schemas.agent_run import (
+    AgentRunInput,
+    AgentRunResult,
+    AgentRunState,
+    CallModel,
+    ChainHead,
+    EndRun,
+    ModelAnswered,
+    NewMessage,
+    StoreMessages,
+    TranscriptEntry,
+)
+from schemas.book_session import BookSessionInput, Brief
+
+# Any, here and below: JSON.
+Json = Any
+
+_ORDERS: Mapping[str, type[CallModel | StoreMessages | EndRun]] = {
+    "call_model": CallModel,
+    "store_messages": StoreMessages,
+    "end_run": EndRun,
+}
+
+
+@dataclass
+class Account:
+    """One run, or one sub-agent's, as its histories tell it."""
+
+    given: AgentRunInput
+    folder: str
+    segments: list[Segment] = field(default_factory=list)
+    turns: list[CallModel] = field(default_factory=list)
+    entries: dict[int, TranscriptEntry] = field(default_factory=dict)
+    head: ChainHead | None = None
+    new: tuple[NewMessage, ...] = ()
+    """Messages behind ``head``."""
+    result: AgentRunResult | None = None
+    state: AgentRunState | None = None
+    """As a segment began; ``result`` has the last one."""
+
+    @property
+    def definition(self) -> str:
+        """Digest that the run is pinned to; empty before its first turn."""
+        return self.turns[-1].pins.definition if self.turns else ""
+
+
+def accounts(run_id: str, segments: Sequence[Segment]) -> tuple[Account, ...]:
+    """Each run of ``segments``, the one called ``run_id`` first, then those below it.
+
+    Raises:
+        Refused: ``nothing-written``, for a session that never set its writer to work.
+    """
+    if is_of_a_session(run_id):
+        return (_writers(run_id, segments),)
+    found: dict[str, Account] = {}
+    for segment in segments:
+        given = AgentRunInput.model_validate(_input(segment))
+        name = segment.workflow_id.removeprefix(run_of(""))
+        folder = "main" if name == run_id else f"sub-agents{_path(name.removeprefix(run_id))}"
+        account = found.setdefault(segment.workflow_id, Account(given, folder))
+        account.segments.append(segment)
+        account.state = given.state or account.state
+        _read(account, segment)
+    return tuple(found.values())
+
+
+def _writers(run_id: str, segments: Sequence[Segment]) -> Account:
+    """The run of a session's writer, which lives in the histories of its session."""
+    given = BookSessionInput.model_validate(_input(segments[0]))
+    brief = next((brief for segment in segments for brief in _briefs(segment)), None)
+    if brief is None:
+        raise Refused(
+            "nothing-written",
+            f"the session {given.session!r} of {given.book_id!r} has not set a writer of the house to work; "
+            "nothing was written",
+            hint=f"`penwright run show {run_id}` shows a run that has begun, `penwright book log "
+            f"{given.book_id}` how the session ended",
+        )
+    account = Account(task_of(given, brief), "main", list(segments))
+    for segment in segments:
+        _read(account, segment)
+    return account
+
+
+def _briefs(segment: Segment) -> Iterator[Brief]:
+    """What the writer was told, once it was."""
+    events = segment.history["events"]
+    asked = [each for each in events if _asks_for(each, "brief_writer")]
+    for event in events:
+        done = event.get("activityTaskCompletedEventAttributes")
+        if done and any(each["eventId"] == done["scheduledEventId"] for each in asked):
+            yield Brief.model_validate(_value(done["result"]))
+
+
+def _asks_for(event: Mapping[str, Json], name: str) -> bool:
+    order = event.get("activityTaskScheduledEventAttributes")
+    return order is not None and order["activityType"]["name"] == name
+
+
+def _path(name: str) -> str:
+    """A folder; what a caller of Temporal named may hold anything."""
+    safe = "".join(sign if sign.isalnum() or sign in "/-_" else "_" for sign in name)
+    return safe if safe.startswith("/") else f"/{safe}"
+
+
+def _read(account: Account, segment: Segment) -> None:
+    """Put what a history says of the run into ``account``."""
+    names: dict[str, str] = {}
+    for event in segment.history["events"]:
+        if order := event.get("activityTaskScheduledEventAttributes"):
+            name = names[event["eventId"]] = order["activityType"]["name"]
+            if name in _ORDERS:
+                _ordered(account, _ORDERS[name].model_validate(_value(order["input"])))
+        done = event.get("activityTaskCompletedEventAttributes")
+        if done and names.get(done["scheduledEventId"]) == "call_model":
+            _answered(account, ModelAnswered.model_validate(_value(done["result"])))
+
+
+def _ordered(account: Account, order: CallModel | StoreMessages | EndRun) -> None:
+    account.entries |= {entry.sequence: entry for entry in order.entries}
+    account.head, account.new = order.head, order.new
+    if isinstance(order, CallModel):
+        account.turns.append(order)
+    if isinstance(order, EndRun):
+        account.result = order.result
+
+
+def _answered(account: Account, answer: ModelAnswered) -> None:
+    if answer.head is not None:
+        account.head, account.new = answer.head, ()
+
+
+def _input(segment: Segment) -> Json:
+    return _value(segment.history["events"][0]["workflowExecutionStartedEventAttributes"]["input"])
+
+
+def _value(told: Mapping[str, Json]) -> Json:
+    """The one value of an input or a result."""
+    (payload,) = told["payloads"]
+    return json.loads(base64.b64decode(payload["data"]))
+
+
+@dataclass
+class Evidence:
+    """Files of a bundle, by path, and what is to be said of them."""
+
+    files: dict[str, Json] = field(default_factory=dict)
+    """A text for ``.md``, a list of values for ``.jsonl``, one value for ``.json``."""
+    runs: list[Json] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """What could not be had, in words."""
+
+
+def gathered(found: Sequence[Account], shelf: Shelf, told: Disclosure) -> Evidence:
+    """All that is known of a run and those below it, without secrets."""
+    evidence = Evidence(files={"settings.json": dict(told.settings), "environment.json": environment()})
+    transcript: list[TranscriptEntry] = []
+    for account in found:
+        _add(evidence, account, shelf)
+        transcript += _transcript(account, shelf)
+    evidence.files["transcript.jsonl"] = [entry.model_dump(mode="json") for entry in transcript]
+    evidence.missing += [f"transcript: {gap}" for gap in gaps(transcript)]
+    for name in sorted({account.given.agent for account in found}):
+        _add_definition(evidence, name)
+    return _without_secrets(evidence, found, told)
+
+
+def _add(evidence: Evidence, account: Account, shelf: Shelf) -> None:
+    folder, given = account.folder, account.given
+    for number, segment in enumerate(account.segments, 1):
+        evidence.files[f"{folder}/history-{number:03}.json"] = dict(segment.history)
+    began = account.segments[0].history["events"][0]["workflowExecutionStartedEventAttributes"]
+    if began.get("continuedExecutionRunId"):
+        evidence.missing.append(f"{folder}: Temporal has forgotten its oldest histories")
+    evidence.files[f"{folder}/input.json"] = given.model_dump(mode="json", exclude={"state"})
+    result = account.result
+    evidence.files[f"{folder}/result.json"] = result.model_dump(mode="json") if result else None
+    evidence.files[f"{folder}/state.json"] = _last_state(account)
+    evidence.files[f"{folder}/messages.jsonl"] = _messages(evidence, account, shelf)
+    evidence.files[f"{folder}/turns.jsonl"] = list(_turns(evidence, account, shelf))
+    evidence.runs.append(
+        {
+            "folder": folder,
+            "run_id": given.run_id,
+            "workflow_id": account.segments[0].workflow_id,
+            "agent": given.agent,
+            "source": given.source,
+            "definition": account.definition,
+            "histories": len(account.segments),
+            "outcome": result.outcome if result else "",
+        }
+    )
+
+
+def _last_state(account: Account) -> Json:
+    """The state that the run ended with; of one that has not, as its newest segment began."""
+    if account.result is not None:
+        return account.result.state.model_dump(mode="json")
+    return account.state.slices.model_dump(mode="json") if account.state else None
+
+
+def _messages(evidence: Evidence, account: Account, shelf: Shelf) -> Json:
+    conversation = Conversation(shelf.messages, shelf.blobs)
+    try:
+        kept = shelf.messages.messages(account.head) if account.head else ()
+        whole = [*kept, *(conversation.whole(new) for new in account.new)]
+    except PenwrightError as error:
+        evidence.missing.append(f"{account.folder}: its messages: {error.message}")
+        return []
+    return [message.model_dump(mode="json") for message in whole]
+
+
+def _turns(evidence: Evidence, account: Account, shelf: Shelf) -> Iterator[Json]:
+    """What the model was told in each turn; equal prompts and manifests are kept once."""
+    for number, order in enumerate(account.turns, 1):
+        told = {
+            "turn": number,
+            "op_id": order.effect.op_id,
+            "kind": order.kind,
+            "model_role": order.model_role,
+            "max_output_tokens": order.max_output_tokens,
+            "messages": (order.head.count if order.head else 0) + len(order.new),
+            "prompt_digest": order.prompt_digest,
+        }
+        try:
+            rendered = rendered_for(order, shelf.blobs)
+        except PenwrightError as error:
+            evidence.missing.append(f"{account.folder}: the prompt of turn {number}: {error.message}")
+            yield told
+            continue
+        prompt, tools = f"prompts/{rendered.digest}.md", f"tools/{rendered.tools_digest}.json"
+        evidence.files[prompt] = rendered.text
+        evidence.files[tools] = [offer.model_dump(mode="json") for offer in rendered.offers]
+        if rendered.digest != order.prompt_digest:
+            evidence.missing.append(
+                f"{account.folder}: the prompt of turn {number}: this build renders another one"
+            )
+        yield {**told, "prompt": prompt, "tools": tools}
+
+
+def _transcript(account: Account, shelf: Shelf) -> list[TranscriptEntry]:
+    """The entries that the store has, and those that only a history has yet."""
+    kept = entries_of(shelf.records, account.given.run_id)
+    entries = account.entries | {entry.sequence: entry for entry in kept}
+    return [entries[number] for number in sorted(entries)]
+
+
+def _add_definition(evidence: Evidence, name: str) -> None:
+    try:
+        definition = catalogue.find(name).definition
+    except PenwrightError as error:
+        evidence.missing.append(f"definition: {error.message}")
+        return
+    texts = [
+        {"path": each.path, "field": each.field, "digest": each.digest, "text": each.text}
+        for each in descriptor(definition).values()
+    ]
+    made = {**agent_reports.shown(definition), "digest": definition_digest(definition), "texts": texts}
+    evidence.files[f"definitions/{name}.json"] = made
+
+
+def environment() -> Json:
+    """The machine and the packages; no variable of the environment."""
+    packages = {found.metadata["Name"]: found.version for found in metadata.distributions()}
+    return {
+        "penwright": metadata.version("penwright"),
+        "python": sys.version,
+        "implementation": platform.python_implementation(),
+        "os": platform.platform(),
+        "machine": platform.machine(),
+        "packages": dict(sorted(packages.items())),
+    }
+
+
+def _without_secrets(evidence: Evidence, found: Sequence[Account], told: Disclosure) -> Evidence:
+    hiding = Hiding(told.secrets, spared=_names(found))
+    for path, content in evidence.files.items():
+        for value in _values(path, content):
+            hiding.learn(value)
+    evidence.files = {path: _hidden(path, content, hiding) for path, content in evidence.files.items()}
+    evidence.missing = [hiding.text(each) for each in evidence.missing]
+    return evidence
+
+
+def _names(found: Sequence[Account]) -> set[str]:
+    """Names that a replay goes by; to hide one would make the run another."""
+    names = {account.given.agent for account in found}
+    for name in list(names):
+        try:
+            definition = catalogue.find(name).definition
+        except PenwrightError:
+            continue
+        names |= {*definition.tools, *(place.path for place in definition.places)}
+    return names
+
+
+def _values(path: str, content: Json) -> Iterator[Json]:
+    yield content
+    if "/history-" in path:
+        yield from (plain for payload in payloads(content) if (plain := _plain(payload)) is not None)
+
+
+def _hidden(path: str, content: Json, hiding: Hiding) -> Json:
+    if "/history-" not in path:
+        return hiding.hidden(content)
+    for payload in payloads(content):
+        _hide(payload, hiding)
+    return _texts_hidden(content, hiding)
+
+
+def _texts_hidden(content: Json, hiding: Hiding) -> Json:
+    """The texts between payloads; names within an event are Temporal's own."""
+    if isinstance(content, dict):
+        if "metadata" in content and "data" in content:
+            return content
+        return {name: _texts_hidden(each, hiding) for name, each in content.items()}
+    if isinstance(content, list):
+        return [_texts_hidden(each, hiding) for each in content]
+    return hiding.text(content) if isinstance(content, str) else content
+
+
+def _hide(payload: dict[str, Json], hiding: Hiding) -> None:
+    if "data" not in payload:
+        return
+    plain = _plain(payload)
+    if plain is not None:
+        text = json.dumps(hiding.hidden(plain), ensure_ascii=False, separators=(",", ":"))
+    else:
+        text = hiding.text(base64.b64decode(payload["data"]).decode("utf-8", "surrogateescape"))
+    payload["data"] = base64.b64encode(text.encode("utf-8", "surrogateescape")).decode()
+
+
+def _plain(payload: Mapping[str, Json]) -> Json:
+    """The value of a payload that is JSON; None for any other."""
+    if "data" not in payload:
+        return None
+    try:
+        return json.loads(base64.b64decode(payload["data"]))
+    except (ValueError, RecursionError):
+        return None

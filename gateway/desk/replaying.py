@@ -1,0 +1,96 @@
+"""Whether today's code would do again what a recorded run did."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from temporalio.client import WorkflowHistory
+from temporalio.runtime import Runtime, TelemetryConfig
+from temporalio.worker import Replayer
+
+from workers.temporal_plugin import PLUGIN
+
+_MESSAGE = re.compile(r'message: "((?:[^"\\]|\\.)+)"')
+_SHORTEST = 3
+"""Events: a run starts, and its first task is scheduled and begun."""
+_SUFFIX = "EventAttributes"
+
+# Any, here and below: JSON.
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first step of a history at which today's code would do something else."""
+
+    history: str
+    event: int | None
+    """Its id in the history; None when the run cannot even begin."""
+    step: str
+    """What was recorded there."""
+    why: str
+
+
+async def divergences(histories: Sequence[tuple[str, str, Mapping[str, Json]]]) -> tuple[Divergence, ...]:
+    """Replay each history (path, workflow id, JSON); empty when every one passes."""
+    # Temporal's own warnings would be printed into the answer.
+    quiet = Runtime(telemetry=TelemetryConfig(logging=None))
+    replayer = Replayer(workflows=[], plugins=[PLUGIN], runtime=quiet)
+    found = []
+    for path, workflow_id, told in histories:
+        if await _failure(replayer, workflow_id, told["events"]) is not None:
+            found.append(await _first(replayer, path, workflow_id, told))
+    return tuple(found)
+
+
+async def _first(replayer: Replayer, path: str, workflow_id: str, told: Mapping[str, Json]) -> Divergence:
+    """Where a history parts: the end of its shortest beginning that does not replay.
+
+    What the SDK says of a divergence does not always name the event.
+    """
+    events = told["events"]
+    passes, parts = min(_SHORTEST, len(events)) - 1, len(events)
+    while parts - passes > 1:
+        middle = (passes + parts) // 2
+        if await _failure(replayer, workflow_id, events[:middle]) is None:
+            passes = middle
+        else:
+            parts = middle
+    why = _words(await _failure(replayer, workflow_id, events[:parts]))
+    if parts <= _SHORTEST:
+        return Divergence(path, None, "", why)
+    return Divergence(path, int(events[parts - 1]["eventId"]), _step(events[parts - 1], told), why)
+
+
+async def _failure(replayer: Replayer, workflow_id: str, events: Sequence[Json]) -> Exception | None:
+    history = WorkflowHistory.from_json(workflow_id, json.dumps({"events": events}))
+    return (await replayer.replay_workflow(history, raise_on_replay_failure=False)).replay_failure
+
+
+def _words(failure: Exception | None) -> str:
+    """What the failure says, without the SDK's wrapping."""
+    said = str(failure)
+    found = _MESSAGE.search(said)
+    return found[1].replace('\\"', '"') if found else said
+
+
+def _step(event: Mapping[str, Json], told: Mapping[str, Json]) -> str:
+    """An event in words, such as ``ACTIVITY_TASK_SCHEDULED call_model``."""
+    kind = str(event.get("eventType", "")).removeprefix("EVENT_TYPE_")
+    facts = _facts(event)
+    began = facts.get("scheduledEventId") or facts.get("initiatedEventId")
+    named = _facts(_event(told, began)) if began else facts
+    name = named.get("activityType", named.get("workflowType", {})).get("name", "")
+    return f"{kind} {name}".strip()
+
+
+def _event(told: Mapping[str, Json], number: str) -> Mapping[str, Json]:
+    found: list[Mapping[str, Json]] = [each for each in told["events"] if each["eventId"] == number]
+    return found[0] if found else {}
+
+
+def _facts(event: Mapping[str, Json]) -> Mapping[str, Json]:
+    found: list[Mapping[str, Json]] = [event[name] for name in event if name.endswith(_SUFFIX)]
+    return found[0] if found else {}

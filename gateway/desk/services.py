@@ -1,0 +1,209 @@
+"""What commands reach the world through: repositories, the store, the engine. Tests bring their own."""
+
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+import typer
+
+from gateway.desk.connecting import client, running
+
+if TYPE_CHECKING:
+    from gateway.desk.agent_runs import AgentRuns
+    from gateway.desk.pipelines import Pipelines, Schedules
+    from gateway.desk.redaction import Disclosure
+    from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
+    from workers.settings import Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Names that every order to a pipeline needs."""
+
+    repo_queue: str
+    model_queue: str
+    branch: str
+    remote: str
+    environment: Mapping[str, str]
+    """What git sees of the process environment."""
+
+
+class Shelf(Protocol):
+    """The parts of the store that commands use."""
+
+    @property
+    def blobs(self) -> "Blobs": ...
+
+    @property
+    def records(self) -> "Records": ...
+
+    @property
+    def messages(self) -> "MessageChains": ...
+
+    @property
+    def trace(self) -> "TraceIndex": ...
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A connection to the running engine."""
+
+    pipelines: "Pipelines"
+    schedules: "Schedules"
+
+
+class Doors(Protocol):
+    """Everything outside the command line itself."""
+
+    def places(self) -> Places: ...
+
+    def workspaces(self) -> "Workspaces": ...
+
+    def shelf(self) -> AbstractContextManager[Shelf]:
+        """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
+        ...
+
+    def engine(self) -> AbstractAsyncContextManager[Engine]:
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def agent_runs(self) -> "AbstractAsyncContextManager[AgentRuns]":
+        """``EngineUnavailable`` when nothing runs."""
+        ...
+
+    def hire(self) -> None:
+        """Make the agents of this installation known; the house's own always are."""
+        ...
+
+    def disclosure(self) -> "Disclosure":
+        """What may be said of this installation, and what must not."""
+        ...
+
+    def incoming(self) -> BinaryIO | None:
+        """Standard input, or None when it is a terminal."""
+        ...
+
+    def now(self) -> datetime: ...
+
+    def person(self) -> str:
+        """Who gives the command; not what anybody says of themselves."""
+        ...
+
+
+def doors_of(context: typer.Context) -> Doors:
+    """The doors given to ``output.run``, or the real ones."""
+    given: Doors | None = context.obj if hasattr(context.obj, "places") else None
+    return given or HouseDoors()
+
+
+class HouseDoors:
+    """The doors of this installation, opened when they are used.
+
+    ``environ`` stands for the environment of this process.
+    """
+
+    def __init__(self, environ: Mapping[str, str] | None = None) -> None:
+        self._environ = environ
+
+    def places(self) -> Places:
+        loaded = self._loaded()
+        settings = loaded.settings
+        return Places(
+            repo_queue=settings.repo_queue,
+            model_queue=settings.worker.model_queue,
+            branch=settings.books.branch,
+            remote=settings.books.remote,
+            environment=loaded.environ,
+        )
+
+    def workspaces(self) -> "Workspaces":
+        from importlib.metadata import version
+
+        from penwright.adapters.clock import SystemClock
+        from penwright.adapters.workspace import GitWorkspaces
+        from penwright.domain.intents.gate import IntentGate
+        from penwright.domain.trace.recorder.recording import LedgerRecorder
+
+        loaded = self._loaded()
+        return GitWorkspaces(
+            clock=SystemClock(),
+            gate=IntentGate(),
+            recorder=LedgerRecorder(version("penwright")),
+            lock_wait_s=loaded.settings.books.lock_wait_s,
+            environment=loaded.environ,
+        )
+
+    @contextmanager
+    def shelf(self) -> Iterator[Shelf]:
+        from workers.engine.address import address
+
+        settings = self._loaded().settings
+        address(settings)  # that nothing runs is known sooner than the database's client is loaded
+
+        from workers.store_opening import open_store_of
+
+        store = open_store_of(settings)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    @asynccontextmanager
+    async def engine(self) -> AsyncIterator[Engine]:
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.pipelines import TemporalPipelines
+        from gateway.desk.temporal.schedules import TemporalSchedules
+
+        connected = await client(settings)
+        yield Engine(
+            pipelines=TemporalPipelines(connected, settings.worker.queue),
+            schedules=TemporalSchedules(connected, settings.worker.queue),
+        )
+
+    @asynccontextmanager
+    async def agent_runs(self) -> "AsyncIterator[AgentRuns]":
+        settings = running(self._loaded().settings)
+
+        from gateway.desk.temporal.agent_runs import TemporalAgentRuns
+
+        yield TemporalAgentRuns(await client(settings), settings.worker.queue)
+
+    def hire(self) -> None:
+        from workers.agents import hire
+
+        hire(self._loaded().settings)
+
+    def disclosure(self) -> "Disclosure":
+        from gateway.desk.redaction import disclosure
+
+        return disclosure(self._loaded())
+
+    def incoming(self) -> BinaryIO | None:
+        return None if sys.stdin.isatty() else sys.stdin.buffer
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def person(self) -> str:
+        import os
+        import pwd
+
+        # The environment could name anybody.
+        try:
+            return pwd.getpwuid(os.getuid()).pw_name
+        except KeyError:
+            return f"uid-{os.getuid()}"
+
+    def _loaded(self) -> "Loaded":
+        from workers.settings import load
+
+        return load(self._environ)

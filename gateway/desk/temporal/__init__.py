@@ -1,0 +1,1 @@
+"""The desk's view of running workflows, over a Temporal client."""

@@ -1,0 +1,51 @@
+"""Temporal's errors as ours, for whoever talks to running workflows."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from temporalio.client import (
+    WorkflowFailureError,
+    WorkflowUpdateFailedError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+)
+from temporalio.service import RPCError, RPCStatusCode
+
+from gateway.desk.pipelines import NO_ANSWER
+from penwright.errors import EngineUnavailable, PenwrightError, PermanentError
+from workers.failures import as_error
+
+_LOOK = "`penwright status` shows the workers, `penwright logs worker` what troubles them"
+
+
+@asynccontextmanager
+async def translated(missing: Callable[[], PenwrightError], *, thing: str) -> AsyncIterator[None]:
+    """Raise our errors instead of Temporal's.
+
+    Args:
+        missing: makes the error for a workflow that is not there.
+        thing: what the workflow is to people, such as ``session``.
+    """
+    try:
+        yield
+    except RPCError as error:
+        raise _unanswered(error, missing) from error
+    except WorkflowUpdateRPCTimeoutOrCancelledError as error:
+        said = "the engine runs, but no worker answered in time"
+        raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
+    except (WorkflowFailureError, WorkflowUpdateFailedError) as failure:
+        raise _deliberate(failure, thing) from failure
+
+
+def _unanswered(error: RPCError, missing: Callable[[], PenwrightError]) -> PenwrightError:
+    if error.status == RPCStatusCode.NOT_FOUND:
+        return missing()
+    if error.status == RPCStatusCode.UNAVAILABLE:
+        gone = "the engine went away; what runs goes on when it is back"
+        return EngineUnavailable("engine-unreachable", gone)
+    said = f"the engine runs, but no worker answered: {error.message}"
+    return EngineUnavailable(NO_ANSWER, said, hint=_LOOK)
+
+
+def _deliberate(failure: WorkflowFailureError | WorkflowUpdateFailedError, thing: str) -> PenwrightError:
+    said = f"the {thing} ended from outside: {failure.cause or failure}"
+    return as_error(failure) or PermanentError(f"{thing}-ended", said)

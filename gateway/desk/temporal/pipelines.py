@@ -1,0 +1,309 @@
+"""The book pipeline over a Temporal client: ids, starts, messages and what their failures mean."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+from typing import TypeVar
+
+from temporalio.client import (
+    Client,
+    WithStartWorkflowOperation,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowUpdateFailedError,
+)
+from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
+from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from gateway.desk.pipelines import Acknowledgement, Message
+from gateway.desk.temporal.errors import translated
+from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.session import progress
+from penwright.domain.session_approval import is_waiting
+from penwright.errors import PenwrightError, Refused
+from schemas.base import BookId, Progress
+from schemas.book_session import (
+    Advanced,
+    AdvanceRequest,
+    BookErrandInput,
+    BookErrandResult,
+    BookSessionInput,
+    BookSessionResult,
+    BookSessionState,
+    Closed,
+    DeliverProse,
+    Opened,
+    OpenRequest,
+    SelectRequest,
+    Standing,
+    StandingRequest,
+    StopOrder,
+)
+from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from workflows.book_errand import BookErrand
+from workflows.book_session import BookSession
+from workflows.options import TASK_TIMEOUT
+from workflows.visibility import at_start
+
+_T = TypeVar("_T")
+
+ANSWER_TIMEOUT = timedelta(seconds=5)
+"""How long a question to a running workflow may take; longer means that no worker is there."""
+_ENDING_TIMEOUT_S = 30
+
+
+class TemporalPipelines:
+    """The pipelines over a Temporal client."""
+
+    def __init__(self, client: Client, queue: str) -> None:
+        self._client = client
+        self._queue = queue
+
+    async def start(self, given: BookSessionInput) -> None:
+        async def attempt() -> None:
+            await self._client.start_workflow(
+                BookSession.run,
+                given,
+                id=workflow_id(given.book_id),
+                task_queue=self._queue,
+                task_timeout=TASK_TIMEOUT,
+                static_summary=f"Session of {given.book_id}",
+                search_attributes=_attributes(given),
+            )
+
+        await self._when_free(given.book_id, attempt)
+
+    async def open(self, given: BookSessionInput) -> Opened:
+        opened = await self._open_once(given)
+        # The session before may still be telling people how it ended; an agent need not know.
+        if opened is None or await self._met_an_ending(given, opened):
+            await self._wait_until_free(given.book_id)
+            opened = await self._open_once(given)
+        if opened is None:
+            raise _held(given.book_id)
+        return opened
+
+    async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
+        handle = self._session(book_id)
+        async with _translated(_no_session):
+            return await handle.execute_update(BookSession.close, delivery)
+
+    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+        if await self._running(book_id) != "BookSession":
+            return None
+        request = AdvanceRequest(session=session)
+        try:
+            async with _translated(_no_session):
+                return await self._session(book_id).execute_update(BookSession.advance, request)
+        except Refused as refused:
+            if session or refused.code != "no-active-session" or not await self._is_ending(book_id):
+                raise
+            return None
+
+    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
+        request = SelectRequest(intent=intent, session=session)
+        async with _translated(_no_session):
+            return await self._session(book_id).execute_update(BookSession.select_active_intent, request)
+
+    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+        if await self._running(book_id) != "BookSession":
+            return None
+        async with _translated(_no_session):
+            return await self._session(book_id).query(
+                BookSession.standing, StandingRequest(session=session), rpc_timeout=ANSWER_TIMEOUT
+            )
+
+    async def errand(self, given: BookErrandInput) -> BookErrandResult:
+        async def attempt() -> WorkflowHandle[BookErrand, BookErrandResult]:
+            return await self._client.start_workflow(
+                BookErrand.run,
+                given,
+                id=workflow_id(given.book_id),
+                task_queue=self._queue,
+                task_timeout=TASK_TIMEOUT,
+                static_summary=f"{given.kind} of {given.book_id}",
+            )
+
+        handle = await self._when_free(given.book_id, attempt)
+        async with _translated(_no_session):
+            return await handle.result()
+
+    async def progress(self, book_id: BookId) -> Progress | None:
+        if await self._running(book_id) is None:
+            return None
+        async with _translated(_no_session):
+            return await self._session(book_id).query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
+
+    async def result(self, book_id: BookId) -> BookSessionResult:
+        handle = self._session(book_id)
+        async with _translated(_no_session):
+            try:
+                return await handle.result()
+            except WorkflowFailureError as failure:
+                if (ending := _told_result(failure)) is not None:
+                    return ending
+                raise
+
+    async def pending(self, book_id: BookId) -> ApprovalRequest | None:
+        if await self._running(book_id) != "BookSession":
+            return None
+        async with _translated(_no_session):
+            state = await self._state(book_id)
+        return state.asked if is_waiting(state) else None
+
+    async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
+        async with _translated(_no_session):
+            await self._session(book_id).execute_update(
+                BookSession.decide_approval, decision, rpc_timeout=ANSWER_TIMEOUT
+            )
+
+    async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
+        running = await self._running(book_id)
+        if running != "BookSession":
+            return Acknowledgement(found="errand" if running else "nothing")
+        handle = self._session(book_id)
+        async with _translated(_no_session):
+            if isinstance(message, StopOrder):
+                await handle.signal(BookSession.kill, message, rpc_timeout=ANSWER_TIMEOUT)
+            else:
+                await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
+        return Acknowledgement(found="session", heard=await self._has_heard(book_id))
+
+    async def _has_heard(self, book_id: BookId) -> bool:
+        # A query is answered after every signal before it, so an answer is the acknowledgement.
+        try:
+            await self._state(book_id)
+        except (RPCError, WorkflowFailureError):
+            return await self._running(book_id) is None
+        return True
+
+    async def _open_once(self, given: BookSessionInput) -> Opened | None:
+        """The verdict, or None when the session we met ended under our hands."""
+        start = WithStartWorkflowOperation(
+            BookSession.run,
+            given,
+            id=workflow_id(given.book_id),
+            task_queue=self._queue,
+            task_timeout=TASK_TIMEOUT,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            static_summary=f"Session of {given.book_id} by an outside agent",
+            search_attributes=_attributes(given),
+        )
+        request = OpenRequest(opener=given.opener)
+        async with _translated(_no_session):
+            try:
+                return await self._client.execute_update_with_start_workflow(
+                    BookSession.open, request, start_workflow_operation=start
+                )
+            except WorkflowUpdateFailedError as failure:
+                if _is_ended(failure):
+                    return None
+                raise
+            except RPCError as error:
+                if error.status == RPCStatusCode.NOT_FOUND:
+                    return None
+                raise
+
+    async def _when_free(self, book_id: BookId, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        async with _translated(_no_session):
+            try:
+                return await attempt()
+            except WorkflowAlreadyStartedError:
+                if not await self._is_ending(book_id):
+                    raise _held(book_id) from None
+            await self._wait_until_free(book_id)
+            try:
+                return await attempt()
+            except WorkflowAlreadyStartedError:
+                raise _held(book_id) from None
+
+    async def _met_an_ending(self, given: BookSessionInput, opened: Opened) -> bool:
+        """Whether the answer comes from an earlier session that only winds up."""
+        if opened.verdict == "already-running":
+            return await self._is_ending(given.book_id)
+        return opened.verdict != "open" and opened.session not in ("", given.session)
+
+    async def _is_ending(self, book_id: BookId) -> bool:
+        """Whether what holds the book has done its work and only winds up."""
+        running = await self._running(book_id)
+        if running != "BookSession":
+            return True  # an errand takes seconds; nothing at all is as good as ended
+        try:
+            state = await self._state(book_id)
+        except RPCError:
+            return False
+        return state.closed is not None or state.released is not None or state.ended
+
+    async def _wait_until_free(self, book_id: BookId) -> None:
+        try:
+            async with asyncio.timeout(_ENDING_TIMEOUT_S):
+                await self._client.get_workflow_handle(workflow_id(book_id)).result()
+        except (WorkflowFailureError, TimeoutError):
+            return  # how it ended is not ours to judge; the next start says whether the book is free
+        except RPCError as error:
+            if error.status != RPCStatusCode.NOT_FOUND:
+                raise
+
+    async def _running(self, book_id: BookId) -> str | None:
+        """The type of the workflow that holds the book now."""
+        async with _translated(_no_session):
+            try:
+                found = await self._client.get_workflow_handle(workflow_id(book_id)).describe(
+                    rpc_timeout=ANSWER_TIMEOUT
+                )
+            except RPCError as error:
+                if error.status == RPCStatusCode.NOT_FOUND:
+                    return None
+                raise
+        return found.workflow_type if found.status == WorkflowExecutionStatus.RUNNING else None
+
+    async def _state(self, book_id: BookId) -> BookSessionState:
+        return await self._session(book_id).query(BookSession.state, rpc_timeout=ANSWER_TIMEOUT)
+
+    def _session(self, book_id: BookId) -> WorkflowHandle[BookSession, BookSessionResult]:
+        return self._client.get_workflow_handle_for(BookSession.run, workflow_id(book_id))
+
+
+def _held(book_id: BookId) -> Refused:
+    return Refused(
+        "already-running",
+        f"another session or errand holds {book_id!r}; nothing was changed",
+        hint="`penwright book watch` shows it, `penwright book kill` stops it",
+    )
+
+
+def _no_session() -> PenwrightError:
+    return Refused(
+        "no-active-session",
+        "no active session",
+        hint="open one with `penwright book open` before you close or advance",
+    )
+
+
+def _translated(missing: Callable[[], PenwrightError]) -> AbstractAsyncContextManager[None]:
+    """``missing`` makes the error for a workflow that is not there."""
+    return translated(missing, thing="session")
+
+
+def _attributes(given: BookSessionInput) -> TypedSearchAttributes:
+    return at_start(progress(given, BookSessionState()))
+
+
+def _told_result(failure: WorkflowFailureError) -> BookSessionResult | None:
+    """The result that a failed session carries in its failure."""
+    cause = failure.cause
+    if not isinstance(cause, ApplicationError) or not cause.details:
+        return None
+    told = cause.details[0]
+    return BookSessionResult.model_validate(told) if isinstance(told, dict) and "outcome" in told else None
+
+
+def _is_ended(failure: WorkflowUpdateFailedError) -> bool:
+    """The workflow ended before it could take the update; Temporal's own name for that."""
+    return (
+        isinstance(failure.cause, ApplicationError)
+        and failure.cause.type == "AcceptedUpdateCompletedWorkflow"
+    )

@@ -1,0 +1,174 @@
+"""Timetables of books as Temporal schedules, named ``book/<book-id>``."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from temporalio.api.common.v1 import Payload
+from temporalio.client import (
+    Client,
+    Schedule,
+    ScheduleActionExecutionStartWorkflow,
+    ScheduleActionStartWorkflow,
+    ScheduleAlreadyRunningError,
+    ScheduleDescription,
+    ScheduleIntervalSpec,
+    ScheduleOverlapPolicy,
+    SchedulePolicy,
+    ScheduleSpec,
+    ScheduleUpdate,
+    ScheduleUpdateInput,
+    WorkflowFailureError,
+)
+from temporalio.service import RPCError, RPCStatusCode
+
+from gateway.desk.pipelines import NO_ANSWER, Scheduled, Timetable
+from penwright.domain.book.identity import workflow_id
+from penwright.errors import EngineUnavailable, NotFound, UsageMistake
+from schemas.base import BookId
+from schemas.book_session import BookSessionInput, BookSessionResult
+from workers.failures import as_error
+from workflows.book_schedule import ScheduledBookSession
+from workflows.options import TASK_TIMEOUT
+
+_PREFIX = "book/"
+_NEXT_RUNS = 5
+_UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+_RHYTHM = "rhythm"
+"""Memo key: Temporal itself forgets the cron line and keeps only the calendars it made of it."""
+
+
+class TemporalSchedules:
+    """Schedules over a Temporal client."""
+
+    def __init__(self, client: Client, queue: str) -> None:
+        self._client = client
+        self._queue = queue
+
+    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
+        name = workflow_id(given.book_id)
+        wanted = Schedule(
+            action=ScheduleActionStartWorkflow(
+                ScheduledBookSession.run,
+                given.model_copy(update={"schedule_id": name}),
+                id=f"book-schedule/{given.book_id}",
+                task_queue=self._queue,
+                task_timeout=TASK_TIMEOUT,
+                static_summary=f"Scheduled session of {given.book_id}",
+                memo={_RHYTHM: _rhythm(timetable)},
+            ),
+            spec=_spec(timetable),
+            policy=SchedulePolicy(
+                overlap=ScheduleOverlapPolicy.SKIP,
+                catchup_window=timetable.catch_up,
+                pause_on_failure=timetable.pause_on_failure,
+            ),
+        )
+        async with _translated(given.book_id):
+            try:
+                await self._client.create_schedule(name, wanted)
+            except ScheduleAlreadyRunningError:
+                await self._client.get_schedule_handle(name).update(lambda _: ScheduleUpdate(schedule=wanted))
+            return await self._scheduled(given.book_id)
+
+    async def remove(self, book_id: BookId) -> None:
+        async with _translated(book_id):
+            await self._client.get_schedule_handle(workflow_id(book_id)).delete()
+
+    async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
+        def turned(found: ScheduleUpdateInput) -> ScheduleUpdate:
+            found.description.schedule.state.paused = paused
+            found.description.schedule.state.note = note
+            return ScheduleUpdate(schedule=found.description.schedule)
+
+        async with _translated(book_id):
+            handle = self._client.get_schedule_handle(workflow_id(book_id))
+            await handle.update(turned)
+            return await self._scheduled(book_id)
+
+    async def all(self) -> tuple[Scheduled, ...]:
+        async with _translated(BookId("")):
+            names = [entry.id async for entry in await self._client.list_schedules()]
+            books = sorted(BookId(name.removeprefix(_PREFIX)) for name in names if name.startswith(_PREFIX))
+            return tuple(await asyncio.gather(*(self._scheduled(book_id) for book_id in books)))
+
+    async def _scheduled(self, book_id: BookId) -> Scheduled:
+        found = await self._client.get_schedule_handle(workflow_id(book_id)).describe()
+        state, spec = found.schedule.state, found.schedule.spec
+        last = found.info.recent_actions[-1] if found.info.recent_actions else None
+        return Scheduled(
+            book_id=book_id,
+            rhythm=await self._rhythm_of(found),
+            time_zone=spec.time_zone_name or "UTC",
+            paused=state.paused,
+            note=state.note or "",
+            next_runs=() if state.paused else tuple(found.info.next_action_times[:_NEXT_RUNS]),
+            last_result=await self._last_result(found),
+            last_run=last.started_at if last else None,
+        )
+
+    async def _rhythm_of(self, found: ScheduleDescription) -> str:
+        action = found.schedule.action
+        kept = (
+            action.memo.get(_RHYTHM)
+            if isinstance(action, ScheduleActionStartWorkflow) and action.memo
+            else None
+        )
+        if not isinstance(kept, Payload):
+            return "see the Temporal UI"
+        return str((await self._client.data_converter.decode([kept], [str]))[0])
+
+    async def _last_result(self, found: ScheduleDescription) -> str:
+        if not found.info.recent_actions:
+            return ""
+        action = found.info.recent_actions[-1].action
+        if not isinstance(action, ScheduleActionExecutionStartWorkflow):
+            return ""
+        if action in found.info.running_actions:
+            return "running"
+        handle = self._client.get_workflow_handle(
+            action.workflow_id, run_id=action.first_execution_run_id, result_type=BookSessionResult
+        )
+        try:
+            ended = await handle.result()
+        except WorkflowFailureError as failure:
+            error = as_error(failure)
+            return f"failed: {error.message}" if error else "failed"
+        return f"{ended.outcome}: {ended.message}" if ended.message else ended.outcome
+
+
+def _spec(timetable: Timetable) -> ScheduleSpec:
+    return ScheduleSpec(
+        cron_expressions=[timetable.cron] if timetable.cron else [],
+        intervals=[ScheduleIntervalSpec(every=timetable.every)] if timetable.every else [],
+        jitter=timetable.jitter,
+        time_zone_name=timetable.time_zone,
+    )
+
+
+def _rhythm(timetable: Timetable) -> str:
+    if timetable.cron:
+        return f"cron {timetable.cron}"
+    seconds = int(timetable.every.total_seconds()) if timetable.every else 0
+    unit, size = next(pair for pair in _UNITS if seconds % pair[1] == 0)
+    return f"every {seconds // size}{unit}"
+
+
+@asynccontextmanager
+async def _translated(book_id: BookId) -> AsyncIterator[None]:
+    try:
+        yield
+    except RPCError as error:
+        if error.status == RPCStatusCode.NOT_FOUND:
+            raise NotFound(
+                "not-scheduled",
+                f"{book_id!r} has no schedule",
+                hint="make one with `penwright book schedule --cron` or `--every`",
+            ) from error
+        if error.status == RPCStatusCode.INVALID_ARGUMENT:
+            raise UsageMistake(
+                "bad-schedule",
+                f"the schedule cannot be: {error.message}",
+                hint="`penwright book schedule --help` shows examples",
+            ) from error
+        raise EngineUnavailable(NO_ANSWER, f"the engine did not answer: {error.message}") from error

@@ -1,0 +1,1 @@
+"""``ink-cli``, the tools of a book-writing agent."""

@@ -1,0 +1,201 @@
+"""``ink-cli``: the tool contract of the seed document, answered by the running engine.
+
+Whatever happens, stdout carries exactly one JSON document. What the book's rules decide
+(``session_already_run``, ``needs_…``, ``chapter_not_ready``) leaves with exit code 0; a guard or a failure
+with 1, wrong use with 2.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from typer.main import get_command
+
+from gateway.cli import output
+from gateway.cli.arguments import IntentOption, SureFlag
+from gateway.cli.book.agent import HumanEditOption, SummaryOption
+from gateway.cli.book.init import AgentFlag, AuthorOption, TitleOption
+from gateway.desk.services import doors_of
+from penwright import errors
+
+RepoPath = Annotated[str, typer.Argument(metavar="REPO_PATH", help="The book's repository.")]
+
+_SEED_WORDS: Mapping[str, str] = {
+    "no-active-session": "no active session",
+    "already-complete": "book already complete",
+    "book-sealed": "book already complete",
+    "sealed": "book already complete",
+}
+"""Guards whose message the seed document fixes."""
+
+_DONE = "nothing is left to do; tell the author, and have the book's schedule removed"
+_STEPS: Mapping[str, str] = {
+    "no active session": "call `ink-cli session-open` first, and write from what it prints",
+    "book already complete": _DONE,
+}
+"""What a guard's agent does next, in its own commands."""
+
+app = typer.Typer(
+    help="Tools of a book-writing agent; each prints one JSON document.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+
+@app.command()
+def init(
+    ctx: typer.Context,
+    repo_path: RepoPath,
+    title: TitleOption = None,
+    author: AuthorOption = None,
+    agent: AgentFlag = False,
+) -> None:
+    """Lay out a book; returns the questions to ask its author."""
+    from gateway.cli.asking import on_terminal
+    from gateway.cli.book.init import init_book, named
+
+    with _seed_errors():
+        ask = on_terminal() and not agent
+        output.print_json(init_book(doors_of(ctx), Path(repo_path), named(title, author), ask=ask))
+
+
+@app.command("session-open")
+def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption = "") -> None:
+    """Open a session; returns everything the writer needs."""
+    from gateway.desk.outside_agent import open_book
+
+    with _seed_errors():
+        opened, payload = open_book(doors_of(ctx), repo_path, intent=intent)
+        if payload is None or opened.verdict in ("sealed", "refused"):
+            raise errors.Refused(opened.code or opened.verdict, opened.message or "the session was refused")
+        output.print_json(payload)
+
+
+@app.command("select-active-intent")
+def select_active_intent(
+    ctx: typer.Context,
+    repo_path: RepoPath,
+    intent: Annotated[str, typer.Argument(metavar="INTENT_ID", help="Of an intent in progress.")],
+) -> None:
+    """Say which intent the open session works for; returns what it asks.
+
+    Do it again when the intent was changed: what was selected before is then denied at the close.
+    """
+    from gateway.desk.outside_agent import select_intent
+
+    with _seed_errors():
+        output.print_json(select_intent(doors_of(ctx), repo_path, intent))
+
+
+@app.command("session-close")
+def session_close(
+    ctx: typer.Context, repo_path: RepoPath, summary: SummaryOption = "", human_edit: HumanEditOption = None
+) -> None:
+    """Close the session with the prose on standard input."""
+    from gateway.desk.outside_agent import close_book
+
+    with _seed_errors():
+        output.print_json(close_book(doors_of(ctx), repo_path, summary, human_edit or []))
+
+
+@app.command()
+def complete(ctx: typer.Context, repo_path: RepoPath) -> None:
+    """Seal the book, unless instructions are still open."""
+    from gateway.desk.outside_agent import complete_book
+
+    with _seed_errors():
+        report = complete_book(doors_of(ctx), repo_path, early=False)
+        output.print_json(report.model_dump(mode="json", exclude_none=True))
+
+
+@app.command("advance-chapter")
+def advance_chapter(ctx: typer.Context, repo_path: RepoPath) -> None:
+    """Move on to the next chapter's outline."""
+    from gateway.desk.outside_agent import advance_book
+
+    with _seed_errors():
+        report = advance_book(doors_of(ctx), repo_path)
+        output.print_json(report.model_dump(mode="json", exclude_none=True))
+
+
+@app.command()
+def rollback(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> None:
+    """Take the book back to where its last session began; what is discarded is archived."""
+    from gateway.cli.asking import confirm
+    from gateway.cli.book.undo import planned, restore
+    from gateway.desk import books
+
+    with _seed_errors():
+        doors = doors_of(ctx)
+        found = books.find(doors, repo_path)
+        plan = planned(doors, found, to=None, undo=False)
+        sys.stderr.write("\n".join(plan.lines) + "\n")
+        confirm("Go on?", sure=yes)
+        output.print_json(restore(doors, found, kind="rollback", target=plan.target))
+
+
+@app.command()
+def reset(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> None:
+    """Empty the book; what is discarded is archived."""
+    from gateway.cli.asking import confirm_by_name
+    from gateway.cli.book.undo import restore
+    from gateway.desk import books
+
+    with _seed_errors():
+        doors = doors_of(ctx)
+        found = books.find(doors, repo_path)
+        name = Path(found.workspace.path).name
+        confirm_by_name(f"This empties {found.workspace.path}.", name, given=name if yes else None)
+        output.print_json(restore(doors, found, kind="reset", target=None))
+
+
+@app.command()
+def status(ctx: typer.Context, repo_path: RepoPath) -> None:
+    """Show where the book stands; needs no engine."""
+    from gateway.cli.book.view import book_status
+    from gateway.desk import books
+
+    with _seed_errors():
+        doors = doors_of(ctx)
+        output.print_json(book_status(doors, books.find(doors, repo_path, laid_out=False)))
+
+
+@app.command()
+def doctor(ctx: typer.Context, repo_path: RepoPath) -> None:
+    """Check the book; needs no engine."""
+    from gateway.cli.book.view import book_checks
+
+    with _seed_errors():
+        checks = book_checks(doors_of(ctx), repo_path)
+        output.print_json(
+            {
+                "status": "healthy" if all(check.ok for check in checks) else "issues",
+                "checks": [check.model_dump(mode="json") for check in checks],
+            }
+        )
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """The console script."""
+    output.hurry()
+    output.leave(run(sys.argv[1:] if argv is None else argv))
+
+
+def run(argv: Sequence[str], *, obj: object = None) -> int:
+    """One command line; ``obj`` may bring doors."""
+    return output.run(get_command(app), "ink-cli", argv, obj=obj, always_json=True)
+
+
+@contextmanager
+def _seed_errors() -> Iterator[None]:
+    """A rule's no is a failed guard here: exit code 1, in the seed's words where it has some."""
+    try:
+        yield
+    except errors.Refused as refused:
+        message = _SEED_WORDS.get(refused.code, refused.message)
+        step = _STEPS.get(message) or output.next_step(refused)
+        raise errors.PermanentError(refused.code, message, **{**refused.details, "hint": step}) from refused

@@ -1,0 +1,1 @@
+"""A book's tools over the Model Context Protocol."""

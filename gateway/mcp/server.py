@@ -1,0 +1,126 @@
+"""The book tools over the Model Context Protocol: calls in, one answer each out."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from starlette.requests import Request
+
+from gateway.desk.book_tools import Answer, Caller, OutsideDesk
+from gateway.mcp.keyed_locks import Turns
+from penwright.agents.tools.offers import arguments_schema
+from penwright.errors import PenwrightError, PermanentError
+from penwright.roles.outside_agent.telling import NOBODY, denial_of, known_as
+from penwright.roles.outside_agent.tools import TOOLS, BookTool, admitted
+from penwright.roles.prompt_file import PromptFile
+
+INSTRUCTIONS: Final = PromptFile.load("penwright.roles.outside_agent", "instructions.md").text
+SESSION_HEADER = "mcp-session-id"
+_PROGRESS_S = 1.0
+_log = logging.getLogger(__name__)
+
+Context = ServerRequestContext[Any, Request]  # Any: the SDK's own lifespan value, which we have no use for
+
+
+class BookServer:
+    """One book's tools for any number of clients.
+
+    ``peer`` names what is at the other end of a connection that only one client can have, such as a pipe.
+    """
+
+    def __init__(self, desk: OutsideDesk, *, peer: str = "") -> None:
+        self._desk = desk
+        self._peer = peer
+        self._turns = Turns()
+        self.protocol: Server[Any] = Server(  # Any: as above
+            "penwright",
+            version=version("penwright"),
+            title="Penwright: the book tools",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list,
+            on_call_tool=self._call,
+        )
+
+    async def _list(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_offered(tool) for tool in TOOLS.values()])
+
+    async def _call(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Whatever is called, with whatever: one result, never a protocol error."""
+        async with self._turn(context):
+            try:
+                return _told(await self._carried_out(context, params))
+            except PenwrightError as error:
+                return refused(error)
+            except Exception as fault:  # the last resort: a client must not wait for an answer for ever
+                _log.exception("a call of %r failed", params.name)
+                said = f"a fault of penwright's own ({type(fault).__name__}); the server's log has more"
+                return refused(PermanentError("internal-error", said))
+
+    async def _carried_out(self, context: Context, params: types.CallToolRequestParams) -> Answer:
+        asked = admitted(params.name, params.arguments or {})
+        work = asyncio.ensure_future(self._desk.carry_out(self._caller(context), asked))
+        try:
+            await self._show_until(work, context)
+        finally:
+            work.cancel()
+        return await work
+
+    async def _show_until(self, work: "asyncio.Future[Answer]", context: Context) -> None:
+        """Say every second what is being done; clients that did not ask for it hear nothing."""
+        seconds = 0.0
+        while not (await asyncio.wait({work}, timeout=_PROGRESS_S))[0]:
+            seconds += _PROGRESS_S
+            await context.session.report_progress(seconds, None, await self._desk.doing() or "working")
+
+    def _caller(self, context: Context) -> Caller:
+        known = context.session.client_params
+        who = known_as(known.client_info.name, known.client_info.version) if known else NOBODY
+        return Caller(who, self._peer or _http_session(context))
+
+    @asynccontextmanager
+    async def _turn(self, context: Context) -> AsyncIterator[None]:
+        """Calls that share an id are answered in the order they came: a client can only pair them by it."""
+        if not self._peer:
+            yield
+            return
+        async with self._turns.of(repr(context.request_id)):
+            yield
+
+
+def _http_session(context: Context) -> str:
+    return context.request.headers.get(SESSION_HEADER, "") if context.request is not None else ""
+
+
+def _offered(tool: BookTool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=arguments_schema(tool.params),
+        annotations=types.ToolAnnotations(
+            read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
+        ),
+    )
+
+
+def refused(error: PenwrightError) -> types.CallToolResult:
+    """A denial as the result of a call."""
+    return _told(denial_of(error).model_dump(mode="json", exclude={"asks"}), failed=True)
+
+
+def _told(answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToolResult:  # Any: JSON
+    # Whatever a file name or an argument smuggled in, the answer can be written as UTF-8.
+    text = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace").decode()
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)],
+        structured_content=json.loads(text),
+        is_error=failed,
+    )

@@ -1,0 +1,70 @@
+"""The book tools over standard input and output, where even a line that cannot be read has an answer."""
+
+import json
+import re
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from gateway.mcp.server import BookServer, refused
+from penwright.errors import UsageMistake
+
+_ID = re.compile(r'"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")')
+_WHAT = (
+    "the message is no JSON that can be carried on: not well-formed, half of a surrogate pair, or too deep"
+)
+
+
+async def serve_stdio(server: BookServer) -> None:
+    """Serve until standard input ends. Whatever else the process prints goes to standard error."""
+    protocol = server.protocol
+    async with stdio_server() as (reading, writing):
+        passing, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+        async def sift() -> None:
+            """The SDK drops what it cannot read, and a client would wait for the answer for ever."""
+            async with passing:
+                async for item in reading:
+                    answer = _answer(item) if isinstance(item, ValidationError) else None
+                    if answer is None:
+                        await passing.send(item)
+                    else:
+                        await writing.send(SessionMessage(answer))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(sift)
+            await protocol.run(passed, writing, protocol.create_initialization_options())
+            group.cancel_scope.cancel()
+
+
+def _answer(error: ValidationError) -> types.JSONRPCResponse | types.JSONRPCError | None:
+    """What whoever sent an unreadable line is told; None if it cannot be said to whom."""
+    line = error.errors(include_url=False)[0].get("input")
+    if not isinstance(line, str) or (asked := _asked(line)) is None:
+        return None
+    number, called = asked
+    if not called:
+        fault = types.ErrorData(code=types.PARSE_ERROR, message=_WHAT)
+        return types.JSONRPCError(jsonrpc="2.0", id=number, error=fault)
+    told = refused(UsageMistake("invalid-arguments", f"{_WHAT}; the call was not made", fields="arguments"))
+    result = told.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return types.JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
+
+
+def _asked(line: str) -> tuple[int | str, bool] | None:
+    """The id in a line, and whether it calls a tool."""
+    try:
+        said: Any = json.loads(line)  # Any: whatever somebody sent
+    except RecursionError:
+        found = _ID.search(line)
+        return (json.loads(found[1]), '"tools/call"' in line) if found else None
+    except ValueError:
+        return None
+    number = said.get("id") if isinstance(said, dict) else None
+    if isinstance(number, bool) or not isinstance(number, int | str):
+        return None
+    return number, said.get("method") == "tools/call"

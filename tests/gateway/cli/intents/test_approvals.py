@@ -1,0 +1,148 @@
+"""``penwright intent pending|approve|deny`` on a real repository."""
+
+import json
+import os
+import pwd
+from pathlib import Path
+
+import pytest
+
+from gateway.desk.services import HouseDoors
+from penwright.domain.intents.registry import REGISTRY
+from penwright.domain.session_approval import WAIT
+from penwright.domain.trace.layout import LEDGER
+from tests.support.doors import Run, StageDoors
+from tests.support.repos import git, identify
+from tests.support.running_books import NARROW
+
+
+@pytest.fixture
+def asking(run: Run, book: Path) -> Path:
+    """A book whose second session would write where its intent may not."""
+    identify(book)
+    (book / REGISTRY).write_text(NARROW, encoding="utf-8")
+    git(book, "commit", "-qam", "Only the review")
+    for _ in range(2):
+        assert run("book", "session", str(book), "--detach")[0] == 0
+    return book
+
+
+def approval_of(run: Run, book: Path) -> str:
+    (request,) = json.loads(run("intent", "pending", str(book), "--json")[1])["pending"]
+    return str(request["id"])
+
+
+def test_nothing_waits_for_approval_while_nothing_is_denied(run: Run, book: Path) -> None:
+    code, out, _ = run("intent", "pending", str(book))
+
+    assert code == 0
+    assert "Nothing of" in out
+    assert json.loads(run("intent", "pending", str(book), "--json")[1])["pending"] == []
+
+
+def test_a_waiting_change_is_shown_with_what_it_breaks_and_what_to_say(run: Run, asking: Path) -> None:
+    code, out, _ = run("intent", "pending", str(asking))
+
+    assert code == 0
+    approval = approval_of(run, asking)
+    assert out.startswith(f"{approval}  waits until 15:00 UTC  under INT-001")
+    assert "SCOPE_VIOLATION: 'INT-001' does not own 'Current version/Full_Book.md'" in out
+    assert f"penwright intent approve {asking} {approval}" in out
+
+
+def test_whoever_decides_may_read_what_was_written(run: Run, asking: Path) -> None:
+    _, out, _ = run("intent", "pending", str(asking), "--text")
+    (request,) = json.loads(run("intent", "pending", str(asking), "--text", "--json")[1])["pending"]
+
+    assert "The tide went out. The tide went out." in out
+    assert request["text"].startswith("The tide went out.")
+
+
+def test_the_status_of_a_waiting_session_says_what_to_run(run: Run, asking: Path) -> None:
+    code, out, _ = run("book", "status", str(asking))
+
+    assert code == 0
+    assert "Waiting for approval until 15:00 UTC" in out
+    assert "`penwright intent approve low-tide" in out
+
+
+def test_a_change_is_approved_in_the_name_of_whoever_gave_the_command(run: Run, asking: Path) -> None:
+    approval = approval_of(run, asking)
+
+    code, out, _ = run("intent", "approve", str(asking), "--reason", "it may", "--json")
+
+    told = json.loads(out)
+    assert code == 0
+    assert (told["status"], told["approval"], told["by"], told["reason"]) == (
+        "approved",
+        approval,
+        "ada",
+        "it may",
+    )
+    assert f"Approved-By: ada {approval}" in git(asking, "log", "-1", "--format=%B", "--grep=Close session")
+    assert "Nothing of" in run("intent", "pending", str(asking))[1]
+
+
+def test_an_approved_change_is_written_down_with_who_approved_it_and_verifies(run: Run, asking: Path) -> None:
+    approval = approval_of(run, asking)
+    assert run("intent", "approve", str(asking))[0] == 0
+
+    code, out, _ = run("trace", "verify", str(asking))
+
+    assert code == 0, out
+    lines = (asking / LEDGER).read_text(encoding="utf-8").splitlines()
+    (decision,) = [record["decision"] for line in lines if "decision" in (record := json.loads(line))]
+    assert (decision["approval"], decision["by"], decision["codes"]) == (approval, "ada", ["SCOPE_VIOLATION"])
+
+
+def test_a_change_is_denied_and_its_prose_stands_aside(run: Run, asking: Path) -> None:
+    before = (asking / "Current version/Full_Book.md").read_bytes()
+
+    code, out, _ = run("intent", "deny", str(asking), approval_of(run, asking), "--reason", "not yet")
+
+    assert code == 0
+    assert "denied by ada; the session keeps the prose and ends" in out
+    assert (asking / "Current version/Full_Book.md").read_bytes() == before
+    assert list((asking / "Review").glob("recovered-*"))
+
+
+@pytest.mark.parametrize("verb", ["approve", "deny"])
+def test_an_id_that_does_not_wait_is_refused_and_named(run: Run, asking: Path, verb: str) -> None:
+    code, _, err = run("intent", verb, str(asking), "AP-00000000")
+
+    assert code == 3
+    assert "unknown-approval" in err
+    assert approval_of(run, asking) in err
+
+
+@pytest.mark.parametrize("verb", ["approve", "deny"])
+def test_a_decision_about_nothing_is_refused(run: Run, book: Path, verb: str) -> None:
+    code, out, _ = run("intent", verb, str(book), "--json")
+
+    assert (code, json.loads(out)["code"]) == (3, "nothing-to-approve")
+
+
+def test_a_decision_that_comes_too_late_is_refused(run: Run, asking: Path, doors: StageDoors) -> None:
+    doors.clock.later(seconds=WAIT.total_seconds())
+
+    code, _, err = run("intent", "approve", str(asking))
+
+    assert code == 3
+    assert "approval-expired" in err
+
+
+def test_nobody_decides_in_another_name(run: Run, asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LOGNAME", "USER", "USERNAME"):
+        monkeypatch.setenv(name, "somebody-else")
+
+    assert HouseDoors().person() == pwd.getpwuid(os.getuid()).pw_name
+    assert run("intent", "approve", str(asking), "--by", "bo")[0] == 2
+
+
+def test_without_an_engine_nothing_is_decided(run: Run, asking: Path, doors: StageDoors) -> None:
+    doors.runs = False
+
+    code, _, err = run("intent", "approve", str(asking))
+
+    assert code == 1
+    assert "engine-not-running" in err

@@ -1,0 +1,377 @@
+"""``penwright run`` against a real Temporal server."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from pydantic import BaseModel
+from temporalio.testing import WorkflowEnvironment
+
+from activities.agent_run import run_of
+from penwright.adapters.models.scripted import ScriptedAnswer
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.definition.flags import Flags
+from penwright.agents.state import StateView
+from penwright.agents.tools.sub_agent import SubAgent
+from penwright.agents.tools.tool import Tool
+from penwright.roles import catalogue
+from tests.support.agent_doors import Desk, desk, until_listed
+from tests.support.agents_running import READ, SEND, Question, calls, says
+
+pytestmark = pytest.mark.server
+
+LETTER = ("send_letter", {"path": "ada", "text": "Hello."})
+HANGS = ScriptedAnswer(fault="hang")
+
+
+def _asked(params: Any) -> str:  # Any: a Question
+    return str(params.text)
+
+
+MESSENGER = AgentDefinition(
+    namespace="test",
+    key="messenger",
+    title="A messenger",
+    sections=(Section(key="desk", title="Desk", body="Send letters.", tools=(SEND,)),),
+)
+ASK = Tool(
+    name="ask_messenger",
+    description="Have a messenger send it.",
+    params=Question,
+    effect="read",
+    handler=SubAgent(agent="test/messenger", task=_asked),
+)
+CHIEF = AgentDefinition(
+    namespace="test",
+    key="chief",
+    title="A chief",
+    sections=(Section(key="desk", title="Desk", body="Have things done.", tools=(ASK,)),),
+)
+
+
+class Trial(Flags):
+    """What is tried."""
+
+    event_name: ClassVar[str] = "tests.gateway.trial"
+
+    letters: bool = False
+    passes: int = 1
+
+
+def _with_letters(params: BaseModel | None, state: StateView) -> bool:
+    trial = state.latest(Trial)
+    return trial is not None and trial.letters
+
+
+APPRENTICE = AgentDefinition(
+    namespace="test",
+    key="apprentice",
+    title="An apprentice",
+    sections=(
+        Section(key="desk", title="Desk", body="Keep the pages.", tools=(READ,)),
+        Section(key="post", title="Post", body="Send letters.", tools=(SEND,), enabled=_with_letters),
+    ),
+    flags=Trial,
+)
+catalogue.hire(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF), catalogue.Entry(APPRENTICE))
+
+Opens = Callable[..., AbstractAsyncContextManager[Desk]]
+
+
+@pytest.fixture
+def opens(temporal_env: WorkflowEnvironment, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Opens:
+    @asynccontextmanager
+    async def opened(*answers: ScriptedAnswer, **pages: str) -> AsyncIterator[Desk]:
+        async with desk(temporal_env.client, tmp_path, capsys, *answers, pages=pages) as at:
+            yield at
+
+    return opened
+
+
+async def start(at: Desk, *more: str) -> tuple[int, Any, str]:  # Any: JSON
+    """Start the library's own run by command."""
+    arguments = ("test/librarian", "--task", "Keep the pages.", "--id", at.here.queue, "--json", *more)
+    code, out, err = await at.run("run", "start", *arguments)
+    return code, json.loads(out), err
+
+
+async def told(at: Desk, verb: str, *more: str) -> tuple[int, Any]:  # Any: JSON
+    code, out, _ = await at.run("run", verb, at.here.queue, *more, "--json")
+    return code, json.loads(out)
+
+
+async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(opens: Opens) -> None:
+    async with opens(calls(LETTER), says("Sent."), says("Kept.")) as at:
+        one = ("run", "start", "test/apprentice", "-t", "Work.", "--json", "--id")
+        waiting, _, _ = await at.run(*one, f"on-{at.here.queue}", "--flags", "letters=true", "--no-wait")
+        asked = await at.here.until_told()
+        _, denied, _ = await at.run("run", "deny", f"on-{at.here.queue}", "--json")
+        kept = at.here.client.get_workflow_handle(run_of(f"on-{at.here.queue}"))
+        await kept.result()
+        plain, out, _ = await at.run(*one, f"off-{at.here.queue}")
+        other, taken, _ = await at.run(*one, f"off-{at.here.queue}", "--flags", "passes=2")
+        shown = await at.run("agent", "show", "apprentice")
+        made = json.loads((await at.run("agent", "show", "apprentice", "--json"))[1])
+
+    assert (waiting, plain, other) == (0, 0, 3)
+    assert asked["tool"] == "send_letter"
+    assert json.loads(denied)["status"] == "denied"
+    assert json.loads(out)["output"] == "Kept."
+    assert json.loads(taken)["code"] == "run-id-taken"
+    assert "flag: letters (boolean), else false" in shown[1].splitlines()
+    assert made["flags"]["passes"] == {"type": "integer", "default": 1}
+
+
+@pytest.mark.parametrize(
+    ("agent", "flags", "said"),
+    [
+        ("apprentice", ("passes",), "NAME=VALUE"),
+        ("apprentice", ("=2",), "NAME=VALUE"),
+        ("apprentice", ("passes=2", "passes=3"), "twice"),
+        ("apprentice", ("passes=many",), "'passes'"),
+        ("apprentice", ("speed=2",), "letters, passes"),
+        ("messenger", ("passes=2",), "has no flags"),
+    ],
+)
+async def test_a_flag_that_does_not_fit_is_named_and_nothing_is_started(
+    opens: Opens, agent: str, flags: tuple[str, ...], said: str
+) -> None:
+    async with opens() as at:
+        given = [text for flag in flags for text in ("--flags", flag)]
+        one = ("run", "start", f"test/{agent}", "-t", "Work.", "--id", at.here.queue, "--json")
+        code, out, err = await at.run(*one, *given)
+        missing, _ = await told(at, "show")
+
+    assert (code, json.loads(out)["code"], missing) == (2, "bad-flag", 1)
+    assert said in out + err
+
+
+async def test_a_run_is_started_waited_for_and_told_of(opens: Opens) -> None:
+    async with opens(calls(("read_page", {"path": "a"})), says("It says old."), a="old") as at:
+        code, out, _ = await at.run(
+            "run", "start", "librarian", "-t", "Read.", "--subject", "shelf", "--id", "r-" + at.here.queue
+        )
+
+    assert code == 0
+    assert "ended completed" in out
+    assert out.rstrip().endswith("It says old.")
+    assert "2 model calls, 1 tool call, " in out
+
+
+async def test_the_same_request_under_the_same_id_is_the_same_run(opens: Opens) -> None:
+    async with opens(says("Once.")) as at:
+        _, first, _ = await start(at)
+        code, again, _ = await start(at)
+        code_no_wait, left, _ = await start(at, "--no-wait")
+
+    assert (first["fresh"], again["fresh"]) == (True, False)
+    assert {**first, "fresh": False} == again
+    assert (code, code_no_wait, left["status"]) == (0, 0, "exists")
+
+
+async def test_the_same_request_meets_the_run_while_it_runs(opens: Opens) -> None:
+    async with opens(HANGS) as at:
+        _, first, _ = await start(at, "--no-wait")
+        await at.here.until_asked()
+        _, again, _ = await start(at, "--no-wait")
+        await told(at, "kill")
+
+    assert (first["status"], again["status"]) == ("started", "exists")
+
+
+async def test_an_id_that_another_request_has_is_refused(opens: Opens) -> None:
+    async with opens(says("Once.")) as at:
+        await start(at)
+        code, refused, _ = await start(at, "--tag", "bold")
+
+    assert (code, refused["code"]) == (3, "run-id-taken")
+    assert "test/librarian" in refused["error"]
+    assert f"penwright run show {at.here.queue}" in refused["next"]
+
+
+async def test_a_cap_on_calls_ends_the_run_with_its_last_words_and_exit_code_one(opens: Opens) -> None:
+    answers = [calls(("read_page", {"path": "a"}))] * 2 + [says("What I have.")]
+    async with opens(*answers, a="old") as at:
+        code, ending, _ = await start(at, "--max-calls", "3")
+
+    assert (code, ending["outcome"], ending["output"]) == (1, "budget", "What I have.")
+
+
+async def test_a_failed_run_is_told_with_its_code(opens: Opens) -> None:
+    async with opens(ScriptedAnswer(fault="refusal")) as at:
+        code, ending, _ = await start(at)
+        _, shown = await told(at, "show")
+        _, lines, _ = await at.run("run", "show", at.here.queue)
+
+    assert (code, ending["outcome"], ending["code"]) == (1, "failed", "model-refused")
+    assert (shown["outcome"], shown["result"]["code"]) == ("failed", "model-refused")
+    assert f"penwright run transcript {at.here.queue}" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "exit_code"),
+    [
+        (("test/nobody",), "unknown-agent", 1),
+        (("test/librarian", "--set", "Nothing.at=1"), "parameter-unknown", 2),
+        (("test/librarian", "--set", "nothing"), "bad-set", 2),
+        (("test/librarian", "--params", "/nowhere/at/all"), "file-system", 1),
+        (("test/librarian", "--id", "a/b"), "bad-run-id", 2),
+        (("ink/writer",), "parameter-missing", 2),
+    ],
+)
+async def test_what_cannot_be_run_is_said_before_anything_starts(
+    opens: Opens, arguments: tuple[str, ...], code: str, exit_code: int
+) -> None:
+    async with opens() as at:
+        exited, out, _ = await at.run("run", "start", *arguments, "--task", "x", "--json")
+
+    assert (exited, json.loads(out)["code"]) == (exit_code, code)
+    assert json.loads(out)["next"]
+
+
+async def test_a_run_is_listed_until_and_after_it_ends(opens: Opens) -> None:
+    async with opens(says("Done.")) as at:
+        await start(at)
+        listed = await until_listed(at, at.here.queue)
+        code, out, _ = await at.run("run", "list", "--limit", "1000", "--json")
+        _, lines, _ = await at.run("run", "list", "--limit", "1000")
+
+    (row,) = [each for each in json.loads(out)["runs"] if each["run_id"] == at.here.queue]
+    assert code == 0
+    assert listed == {"agent": "test/librarian", "status": "completed"}
+    assert (row["outcome"], row["agent"], row["caller"]) == ("completed", "test/librarian", "")
+    assert at.here.queue in lines
+
+
+async def test_nothing_listed_says_what_to_do(opens: Opens) -> None:
+    async with opens() as at:
+        code, out, _ = await at.run("run", "list", "--subject", "nobody's")
+
+    assert code == 0
+    assert "penwright run start" in out
+
+
+async def test_the_transcript_has_what_a_sub_agent_did_under_its_call(opens: Opens) -> None:
+    answers = (
+        calls(("ask_clerk", {"text": "What is on page a?"})),
+        calls(("read_page", {"path": "a"})),
+        says("It says old."),
+        says("The clerk says: old."),
+    )
+    async with opens(*answers, a="old") as at:
+        await start(at)
+        code, told_ = await told(at, "transcript")
+        _, lines, _ = await at.run("run", "transcript", at.here.queue)
+
+    assert code == 0
+    assert [entry["sequence"] for entry in told_["entries"]] == list(range(1, len(told_["entries"]) + 1))
+    (call,) = [entry for entry in told_["entries"] if entry["type"] == "call-started"]
+    assert call["sub_agent"][-1]["type"] == "run-ended"
+    assert "\n         1  " in lines  # the sub-agent's first entry is indented
+
+
+async def test_a_paused_run_is_resumed_and_killed(opens: Opens) -> None:
+    async with opens(HANGS) as at:
+        await start(at, "--no-wait")
+        await at.here.until_asked()
+        paused = await told(at, "pause")
+        shown = await told(at, "show")
+        resumed = await told(at, "resume")
+        killed = await told(at, "kill", "--reason", "enough")
+        _, ending, _ = await start(at)
+        again = await told(at, "kill")
+
+    assert [(code, data["status"], data["heard"]) for code, data in (paused, resumed, killed)] == [
+        (0, "paused", True),
+        (0, "resumed", True),
+        (0, "killed", True),
+    ]
+    assert shown[1]["progress"]["paused"]
+    assert (ending["outcome"], ending["message"]) == ("cancelled", "ada: enough")
+    assert (again[0], again[1]["code"]) == (3, "run-ended")
+
+
+async def test_a_call_that_waits_is_shown_and_approved(opens: Opens) -> None:
+    async with opens(calls(LETTER), says("Sent.")) as at:
+        await start(at, "--no-wait")
+        await at.here.until_told()
+        _, lines, _ = await at.run("run", "show", at.here.queue)
+        code, decided = await told(at, "approve", "--reason", "she waits for it")
+        _, ending, _ = await start(at)
+        nothing = await told(at, "approve")
+
+    assert "send_letter" in lines
+    assert f"penwright run approve {at.here.queue}" in lines
+    assert (code, decided["status"], decided["by"]) == (0, "approved", "ada")
+    assert (ending["outcome"], at.here.shelf.pages) == ("completed", {"letters/ada": "Hello."})
+    assert (nothing[0], nothing[1]["code"]) == (3, "nothing-to-approve")
+
+
+async def test_a_denied_call_is_not_made(opens: Opens) -> None:
+    async with opens(calls(LETTER), says("Not sent.")) as at:
+        await start(at, "--no-wait")
+        await at.here.until_told()
+        code, decided = await told(at, "deny", "--reason", "not yet")
+        _, ending, _ = await start(at)
+
+    assert (code, decided["status"]) == (0, "denied")
+    assert (ending["output"], at.here.shelf.pages) == ("Not sent.", {})
+
+
+@pytest.mark.parametrize(
+    "verb", ["show", "transcript", "approve", "deny", "kill", "pause", "resume", "bundle"]
+)
+async def test_a_run_that_does_not_exist_is_named(opens: Opens, verb: str) -> None:
+    async with opens() as at:
+        code, said = await told(at, verb)
+
+    assert (code, said["code"]) == (1, "unknown-run")
+    assert at.here.queue in said["error"]
+    assert "penwright run list" in said["next"]
+
+
+async def test_without_an_engine_every_verb_says_so(opens: Opens) -> None:
+    async with opens() as at:
+        at.doors.runs = False
+        verbs = ("show", "transcript", "approve", "deny", "kill", "pause", "resume", "bundle")
+        codes = {(await told(at, verb))[1]["code"] for verb in verbs}
+        _, started, _ = await start(at)
+
+    assert codes == {"engine-not-running"}
+    assert started["code"] == "engine-not-running"
+
+
+async def test_a_call_of_a_sub_agent_is_shown_and_approved_at_the_run_that_called_it(opens: Opens) -> None:
+    answers = (
+        calls(("ask_messenger", {"text": "Write to Ada."})),
+        calls(LETTER),
+        says("Sent."),
+        says("Done."),
+    )
+    async with opens(*answers) as at:
+        arguments = ("test/chief", "--task", "Tell Ada.", "--id", at.here.queue, "--json")
+        await at.run("run", "start", *arguments, "--no-wait")
+        await at.here.until_told()
+        _, shown = await told(at, "show")
+        code, decided = await told(at, "approve")
+        ended, out, _ = await at.run("run", "start", *arguments)
+
+    assert shown["waiting"]["run_id"] == f"{at.here.queue}/call/1"
+    assert (code, decided["run_id"]) == (0, f"{at.here.queue}/call/1")
+    assert (ended, json.loads(out)["output"]) == (0, "Done.")
+    assert at.here.shelf.pages == {"letters/ada": "Hello."}
+
+
+async def test_a_run_that_was_terminated_in_temporal_is_said_to_have_left_nothing(opens: Opens) -> None:
+    async with opens(HANGS) as at:
+        handle = await at.here.start()
+        await handle.terminate("by hand")
+        code, shown = await told(at, "show")
+        _, resumed = await told(at, "resume")
+
+    assert (code, shown["status"], shown["result"]) == (0, "terminated", None)
+    assert "ended from outside" in shown["trouble"]
+    assert resumed["code"] == "run-ended"

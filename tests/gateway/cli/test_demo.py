@@ -1,0 +1,55 @@
+"""The demo does what it says, with real servers and a worker really killed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gateway.cli.demo import WISH, find_rework, plant_wish
+
+
+def test_a_wish_is_planted_behind_a_paragraph_and_nothing_else_changes(tmp_path: Path) -> None:
+    review = tmp_path / "current.md"
+    review.write_text("<!-- INK:NEW:START -->\n\nOne.\n\nTwo.\n\nThree.\n")
+
+    assert plant_wish(review) == "Two."
+    assert review.read_text() == f"<!-- INK:NEW:START -->\n\nOne.\n\nTwo. <!-- INK: {WISH} -->\n\nThree.\n"
+
+
+def test_the_rework_is_the_new_text_alone() -> None:
+    review = (
+        "One.\n\n<!-- INK:REWORKED:START -->\n> **[Rework]** shorter\n\nNew.\n"
+        "<!-- INK:ORIGINAL:START -->\nOld.\n<!-- INK:ORIGINAL:END -->\n<!-- INK:REWORKED:END -->\n"
+    )
+
+    assert find_rework(review) == "New."
+    assert find_rework("One.") == ""
+
+
+@pytest.mark.server
+@pytest.mark.xdist_group("engine")
+def test_the_demo_finishes_a_book_although_a_worker_is_killed(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "gateway", "demo", "--into", str(tmp_path / "demo"), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    facts = json.loads(ran.stdout)
+    assert [session["outcome"] for session in facts["sessions"]] == ["closed", "closed", "completed"]
+    assert facts["sessions"][1]["instructions_answered"] == 1
+    assert 0 < len(facts["rework"]["after"]) < len(facts["rework"]["before"])
+    assert facts["death"]["held_the_book"]
+    assert facts["death"]["killed"] != facts["death"]["successor"]
+    assert len(facts["tags"]) == len(set(facts["tags"])) == 3
+    subjects = [commit["subject"].split(":")[0].split(" 2")[0] for commit in facts["commits"]]
+    assert subjects.count("Open session") == subjects.count("Close session") == 3
+    book = Path(facts["full_book"]).read_text()
+    assert facts["rework"]["after"] in book
+    assert facts["rework"]["before"] not in book
+    assert "INK:" not in book

@@ -1,0 +1,145 @@
+"""The verbs about models say what there is, what works, and what is missing."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+
+from gateway.cli import models, output
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.models import LedgeredModel
+from penwright.adapters.models.demo import DemoProvider
+from penwright.adapters.models.probe import probe
+from penwright.adapters.store import open_store
+from schemas.base import BookId
+from schemas.model_catalog import ModelEntry
+from schemas.records import BookRow
+from tests.support.provider_server import Behaviour, ProviderServer, error
+from tests.support.scripted_model import model_request
+from workers.settings import Loaded, load
+
+TOML = """
+[models.sonnet]
+model = "anthropic/claude-sonnet-4-5"
+key_env = "SONNET_KEY"
+
+[models.tiny]
+model = "openai/tiny"
+api_base = "{address}"
+local = true
+
+[roles]
+critic = "sonnet"
+"""
+
+
+def settings_of(folder: Path, address: str = "http://127.0.0.1:1/v1", **environ: str) -> Loaded:
+    (folder / "penwright.toml").write_text(TOML.format(address=address))
+    return load({"HOME": str(folder), "PENWRIGHT_CONFIG": str(folder / "penwright.toml"), **environ})
+
+
+def run(settings: Loaded, *argv: str) -> int:
+    app = typer.Typer(rich_markup_mode=None)
+    models.register(app)
+    return output.run(typer.main.get_command(app), "penwright", argv, obj=settings)
+
+
+def test_the_list_shows_roles_keys_and_prices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(settings_of(tmp_path, SONNET_KEY="sk-1"), "models", "list", "--json")
+
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["models"]}
+    assert code == 0
+    assert (rows["sonnet"]["key"], rows["sonnet"]["roles"]) == ("set", ["critic"])
+    assert rows["sonnet"]["price_text"] == "$3 in, $15 out"
+    assert rows["demo"]["roles"] == ["every other role"]
+    assert (rows["tiny"]["key"], rows["tiny"]["price_text"]) == ("not needed", "free")
+
+
+def test_a_missing_key_shows_in_the_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(settings_of(tmp_path), "models", "list")
+
+    assert "SONNET_KEY missing" in capsys.readouterr().out
+
+
+def test_the_demo_model_passes_its_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(settings_of(tmp_path), "models", "test", "demo", "--json")
+
+    report = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert (report["demo"], report["best_rung"], report["cost_micros"]) == (True, "native", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "named"),
+    [("sonnet", "model-key-missing", "SONNET_KEY"), ("opus", "unknown-model", "demo, sonnet, tiny")],
+)
+def test_what_cannot_be_tested_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, code: str, named: str
+) -> None:
+    exit_code = run(settings_of(tmp_path), "models", "test", name, "--json")
+
+    answer = json.loads(capsys.readouterr().out)
+    assert (exit_code, answer["status"], answer["code"]) == (1, "error", code)
+    assert named in answer["error"]
+
+
+def test_listing_models_does_not_load_litellm() -> None:
+    imports = "import sys; from gateway.cli import models; import penwright.adapters.models"
+
+    subprocess.run([sys.executable, "-c", f"{imports}; assert 'litellm' not in sys.modules"], check=True)
+
+
+@pytest.mark.server
+def test_costs_are_shown_by_day_and_by_book(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    database_url: str,
+) -> None:
+    settings = settings_of(tmp_path, PENWRIGHT_DATABASE_URL=database_url, TEMPORAL_ADDRESS="127.0.0.1:1")
+    store = open_store(database_url, clock=SystemClock())
+    store.records.register(BookRow(book_id=BookId("lamp"), path="/books/lamp"))
+    model = LedgeredModel(DemoProvider(), store.ledger)
+    asyncio.run(model.complete(model_request("Write.")))
+    store.close()
+
+    code = run(settings, "cost", "--json")
+
+    shown = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert shown["books"]["lamp"]["calls"] == 1
+    assert shown["books"]["lamp"]["output_tokens"] > 100
+    assert shown["today"]["calls"] == 1
+    assert run(settings, "cost") == 0
+    assert "$0.0000" in capsys.readouterr().out
+
+
+@pytest.fixture
+def server() -> Iterator[ProviderServer]:
+    with ProviderServer().running() as running:
+        yield running
+
+
+@pytest.mark.xdist_group("litellm")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::UserWarning")
+async def test_a_real_probe_finds_the_rung_that_works(server: ProviderServer) -> None:
+    good = '{"score": 4, "reason": "plain"}'
+    server.behave(
+        Behaviour(text="The sea was calm."),
+        error(400, "response_format is not supported"),
+        Behaviour(text=good, as_tool=True),
+        Behaviour(text="Four."),
+    )
+    entry = ModelEntry(name="tiny", provider="litellm", model="openai/tiny", api_base=server.address)
+    said: list[str] = []
+
+    report = await probe(entry, key="", effect=model_request().effect, say=said.append)
+
+    assert report.answer == "The sea was calm."
+    assert [rung.works for rung in report.rungs] == [False, True, False]
+    assert (report.best_rung, report.price_from, report.cost_micros) == ("tool", "unknown", None)
+    assert len(said) == 4

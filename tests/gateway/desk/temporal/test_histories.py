@@ -1,0 +1,31 @@
+"""A history as its bundle holds it: decrypted, and with what was kept outside of it."""
+
+import os
+
+from temporalio.api.history.v1 import History, HistoryEvent, WorkflowExecutionStartedEventAttributes
+from temporalio.client import WorkflowHistory
+
+from gateway.desk.temporal.histories import opened, payloads
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from workers.codec import Cipher
+from workers.payloads import LARGEST_INLINE, outside_storage
+from workers.temporal_plugin import converter
+
+
+async def test_sealed_payloads_are_opened_wherever_they_lie() -> None:
+    store = memory_store(clock=SystemClock())
+    sealing = converter(codec=Cipher([os.urandom(32)]), storage=outside_storage(lambda: store.blobs))
+    long = "x" * (LARGEST_INLINE + 1)
+    sealed = await sealing.encode(["short", long])
+    start = WorkflowExecutionStartedEventAttributes()
+    start.input.payloads.extend(sealed)
+    history = WorkflowHistory(
+        "w", History(events=[HistoryEvent(workflow_execution_started_event_attributes=start)]).events
+    )
+
+    told = await opened(history, sealing)
+
+    plain = WorkflowHistory.from_json("w", told).events[0].workflow_execution_started_event_attributes
+    assert await converter().decode(plain.input.payloads) == ["short", long]
+    assert {each["metadata"]["encoding"] for each in payloads(told)} == {"anNvbi9wbGFpbg=="}

@@ -1,0 +1,247 @@
+"""The front door's messages to a real Temporal server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from temporalio.api.enums.v1 import EventType
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from gateway.desk.pipelines import Acknowledgement, Timetable
+from gateway.desk.temporal.pipelines import TemporalPipelines
+from gateway.desk.temporal.schedules import TemporalSchedules
+from penwright.domain.book.identity import workflow_id
+from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
+from schemas.base import BookId
+from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse, StopOrder
+from schemas.intents import ApprovalDecision
+from schemas.workspace import Workspace
+from tests.support.fake_activities import FakeActivities
+from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
+from workers.temporal_plugin import WORKFLOWS
+
+pytestmark = pytest.mark.server
+
+DELIVERY = DeliverProse(prose=PROSE, summary="They met.")
+
+
+class Desk:
+    """Pipelines of one book on a queue of its own."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.book = BookId(f"b-{uuid4().hex[:8]}")
+        self.pipelines = TemporalPipelines(client, self.book)
+        self.schedules = TemporalSchedules(client, self.book)
+
+    def session(self, **changes: object) -> BookSessionInput:
+        queues = {"book_id": self.book, "repo_queue": self.book, "model_queue": self.book}
+        return given(**(queues | {"session": uuid4().hex[:6]} | changes))
+
+    async def answered(self) -> int:
+        """How many callers the session has answered."""
+        history = await self._client.get_workflow_handle(workflow_id(self.book)).fetch_history()
+        completed = EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED
+        return sum(event.event_type == completed for event in history.events)
+
+    def errand(self) -> BookErrandInput:
+        return BookErrandInput(
+            book_id=self.book,
+            workspace=Workspace(path="/books/b"),
+            session=uuid4().hex[:6],
+            kind="advance",
+            repo_queue=self.book,
+        )
+
+
+Opens = Callable[[FakeActivities], AbstractAsyncContextManager[Desk]]
+
+
+@pytest.fixture
+def desk(temporal_env: WorkflowEnvironment) -> Opens:
+    @asynccontextmanager
+    async def open_desk(fakes: FakeActivities) -> AsyncIterator[Desk]:
+        made = Desk(temporal_env.client)
+        async with Worker(
+            temporal_env.client, task_queue=made.book, workflows=WORKFLOWS, activities=fakes.all()
+        ):
+            yield made
+
+    return open_desk
+
+
+async def test_a_session_runs_to_its_result(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        await at.pipelines.start(at.session())
+
+        ending = await at.pipelines.result(at.book)
+
+    assert ending.outcome == "closed"
+    assert ending.report is not None
+
+
+async def test_a_failed_session_is_a_result_with_its_code(desk: Opens) -> None:
+    fakes = FakeActivities(close_session=BrokenWorkspace("wrong-branch", "switch back"))
+    async with desk(fakes) as at:
+        await at.pipelines.start(at.session())
+
+        ending = await at.pipelines.result(at.book)
+
+    assert (ending.outcome, ending.code) == ("failed", "wrong-branch")
+
+
+async def test_a_held_book_is_refused_and_its_session_untouched(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        await at.pipelines.open(at.session(writer="outside", opener="me"))
+
+        with pytest.raises(Refused, match="holds"):
+            await at.pipelines.start(at.session())
+
+        progress = await at.pipelines.progress(at.book)
+        await at.pipelines.close(at.book, DELIVERY)
+    assert progress is not None
+    assert progress.stage == "write"
+
+
+async def test_one_session_may_follow_another_at_once(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        for _ in range(3):
+            opened = await at.pipelines.open(at.session(writer="outside", opener=uuid4().hex))
+            closed = await at.pipelines.close(at.book, DELIVERY)
+            errand = await at.pipelines.errand(at.errand())
+
+    assert opened.verdict == "open"
+    assert closed.report.status == "closed"
+    assert errand.advance is not None
+
+
+async def test_a_kill_is_told_to_the_session_it_ended_and_to_no_later_one(desk: Opens) -> None:
+    killed = an_opening().model_copy(update={"verdict": "killed"})
+    fakes = FakeActivities(open_session=[killed, an_opening()], end_session="hang")
+    async with desk(fakes) as at:
+        first = await at.pipelines.open(at.session(writer="outside", opener="me"))
+        await fakes.reached["end_session"].wait()
+        opening = asyncio.ensure_future(at.pipelines.open(at.session(writer="outside", opener="me again")))
+        while await at.answered() < 2:
+            pass  # it has not yet met the session that winds up
+        fakes.let_go.set()
+        second = await opening
+
+    assert (first.verdict, second.verdict) == ("killed", "open")
+
+
+async def test_two_callers_open_one_session(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        mine = await at.pipelines.open(at.session(writer="outside", opener="me"))
+        again = await at.pipelines.open(at.session(writer="outside", opener="me"))
+        other = await at.pipelines.open(at.session(writer="outside", opener="you"))
+        await at.pipelines.signal(at.book, StopOrder(reason="enough"))
+
+    assert [verdict.verdict for verdict in (mine, again, other)] == ["open", "open", "already-running"]
+
+
+async def test_close_and_advance_without_a_session(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        with pytest.raises(Refused, match=r"^no active session$"):
+            await at.pipelines.close(at.book, DELIVERY)
+
+        assert await at.pipelines.advance(at.book) is None
+        assert await at.pipelines.progress(at.book) is None
+
+
+async def test_who_advances_while_a_closed_session_winds_up_is_not_inside_it(desk: Opens) -> None:
+    fakes = FakeActivities(end_session="hang")
+    async with desk(fakes) as at:
+        session = at.session(writer="outside", opener="me")
+        await at.pipelines.open(session)
+        await at.pipelines.close(at.book, DELIVERY)
+        await fakes.reached["end_session"].wait()
+
+        moved = await at.pipelines.advance(at.book)
+        with pytest.raises(Refused, match="no active session"):
+            await at.pipelines.advance(at.book, session.session)
+
+        errand = asyncio.ensure_future(at.pipelines.errand(at.errand()))
+        fakes.let_go.set()
+        done = await errand
+    assert moved is None
+    assert done.advance is not None
+
+
+@pytest.mark.parametrize("code", ["target-not-behind", "unusable-tag"])
+async def test_a_refusal_of_an_activity_arrives_as_one(desk: Opens, code: str) -> None:
+    async with desk(FakeActivities(advance_chapter=Refused(code, "name another"))) as at:
+        with pytest.raises(Refused, match="name another") as refused:
+            await at.pipelines.errand(at.errand())
+
+    assert refused.value.code == code
+
+
+async def test_a_kill_is_acknowledged_and_ends_the_session(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        await at.pipelines.open(at.session(writer="outside", opener="me"))
+
+        heard = await at.pipelines.signal(at.book, StopOrder(reason="wrong outline"))
+        ending = await at.pipelines.result(at.book)
+
+    assert heard == Acknowledgement(found="session", heard=True)
+    assert (ending.outcome, ending.message) == ("stopped", "wrong outline")
+
+
+async def test_a_kill_of_nothing_finds_nothing(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        assert await at.pipelines.signal(at.book, StopOrder(reason="x")) == Acknowledgement(found="nothing")
+
+
+async def test_a_schedule_has_five_runs_ahead_and_can_be_replaced_paused_and_removed(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        first = await at.schedules.put(at.session(), Timetable(every=timedelta(hours=6)))
+        second = await at.schedules.put(
+            at.session(), Timetable(cron="30 6 * * *", time_zone="Europe/Vienna", pause_on_failure=True)
+        )
+        paused = await at.schedules.pause(at.book, paused=True, note="by hand")
+        await at.schedules.remove(at.book)
+        with pytest.raises(NotFound):
+            await at.schedules.remove(at.book)
+
+    assert first.rhythm == "every 6h"
+    assert len(first.next_runs) == 5
+    assert list(first.next_runs) == sorted(first.next_runs)
+    assert first.next_runs[0] > datetime.now(UTC)
+    assert (second.rhythm, second.time_zone) == ("cron 30 6 * * *", "Europe/Vienna")
+    assert (paused.paused, paused.next_runs) == (True, ())
+
+
+async def test_a_cron_line_the_server_rejects_is_wrong_use(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        with pytest.raises(UsageMistake, match="Minute"):
+            await at.schedules.put(at.session(), Timetable(cron="99 6 * * *"))
+
+
+async def test_a_close_that_waits_for_a_person_is_shown_and_decided(desk: Opens) -> None:
+    fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
+    async with desk(fakes) as at:
+        nothing = await at.pipelines.pending(at.book)
+        await at.pipelines.start(at.session())
+        await fakes.reached["announce_approval"].wait()
+        request = await at.pipelines.pending(at.book)
+        assert request is not None
+        decision = ApprovalDecision(
+            approval=request.id, plan_digest=request.need.plan_digest, decided="approved", by="ada"
+        )
+
+        with pytest.raises(Refused, match="AP-1"):
+            await at.pipelines.decide(at.book, decision.model_copy(update={"approval": "AP-1"}))
+        await at.pipelines.decide(at.book, decision)
+
+        ending = await at.pipelines.result(at.book)
+        with pytest.raises(Refused):
+            await at.pipelines.decide(at.book, decision)
+    assert nothing is None
+    assert ending.outcome == "closed"
+    assert await at.pipelines.pending(at.book) is None

@@ -1,0 +1,133 @@
+"""What goes over the wire: a process that is spoken to by hand, and HTTP on this machine."""
+
+import asyncio
+import json
+import os
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from mcp import Client
+
+from gateway.cli.book.init import init_book
+from gateway.desk.book_tools import OutsideDesk
+from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
+from gateway.mcp.server import BookServer
+from tests.support.doors import StageDoors
+from tests.support.engine import console_script
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "by-hand", "version": "1"},
+    },
+}
+DEEP = "[" * 5000 + "]" * 5000
+
+
+def _call(number: object, arguments: str, tool: str = "read_chapter") -> str:
+    return (
+        f'{{"jsonrpc":"2.0","id":{json.dumps(number)},"method":"tools/call",'
+        f'"params":{{"name":"{tool}","arguments":{arguments}}}}}'
+    )
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    place = tmp_path / "tide"
+    init_book(StageDoors(), place, {"title": "Low Tide"}, ask=False)
+    return place
+
+
+@pytest.fixture
+def process(book: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A server that has shaken hands; it has no engine, and reads the book all the same."""
+    environ = {**os.environ, "PENWRIGHT_HOME": str(tmp_path / "home")}
+    command = [str(console_script("penwright")), "mcp", str(book)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environ, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
+        _send(running, json.dumps(HELLO), '{"jsonrpc":"2.0","method":"notifications/initialized"}')
+        assert running.stdout is not None
+        assert json.loads(running.stdout.readline())["result"]["serverInfo"]["name"] == "penwright"
+        yield running
+        running.kill()
+
+
+def _send(running: subprocess.Popen[str], *lines: str) -> None:
+    assert running.stdin is not None
+    running.stdin.write("".join(f"{line}\n" for line in lines))
+    running.stdin.flush()
+
+
+def _heard(running: subprocess.Popen[str], count: int) -> list[Any]:  # Any: JSON
+    assert running.stdout is not None
+    return [json.loads(running.stdout.readline()) for _ in range(count)]
+
+
+def test_every_line_that_can_be_answered_is_and_the_process_ends_with_its_input(
+    process: subprocess.Popen[str],
+) -> None:
+    _send(
+        process,
+        "this is no JSON",
+        _call(2, '{"text":"\\ud800"}', "search_book"),
+        _call(3, f'{{"text":{DEEP}}}', "search_book"),
+        _call("four", '{"number":1}'),
+        '{"jsonrpc":"2.0","id":5,"method":"nonsense"}',
+        _call(6, '{"number":1}', "write_file"),
+    )
+
+    answers = {answer["id"]: answer for answer in _heard(process, 5)}
+    rest, _ = process.communicate(timeout=30)
+
+    assert set(answers) == {2, 3, "four", 5, 6}
+    for torn in (2, 3):
+        assert answers[torn]["result"]["structuredContent"]["error_code"] == "INVALID_ARGUMENTS"
+    assert answers["four"]["result"]["isError"] is False
+    assert answers[5]["error"]["code"] == -32601
+    assert answers[6]["result"]["structuredContent"]["error_code"] == "UNKNOWN_TOOL"
+    assert (process.returncode, rest) == (0, "")
+
+
+@asynccontextmanager
+async def serving(book: Path) -> AsyncIterator[str]:
+    """The address of a server in this process."""
+    web = web_server(BookServer(OutsideDesk(StageDoors(), str(book))))
+    with listening_at(0) as listening:
+        task = asyncio.create_task(web.serve(sockets=[listening]))
+        try:
+            yield address_of(listening)
+        finally:
+            web.should_exit = True
+            await task
+
+
+async def test_http_speaks_the_newest_protocol_as_well(book: Path) -> None:
+    async with serving(book) as url, Client(url) as client:
+        opened = await client.call_tool("open_session", {"retry_key": "mine"})
+        again = await client.call_tool("open_session", {"retry_key": "mine"})
+        other = await client.call_tool("open_session", {})
+
+    assert opened.structured_content is not None
+    assert again.structured_content is not None
+    assert opened.structured_content["session"] == again.structured_content["session"]
+    assert other.is_error
+
+
+async def test_http_takes_no_call_without_end_and_none_from_a_page_of_elsewhere(book: Path) -> None:
+    accept = {"accept": "application/json, text/event-stream"}
+    async with serving(book) as url, httpx.AsyncClient(headers=accept, trust_env=False) as client:
+        endless = await client.post(url, content=b"x" * (LARGEST_BODY + 1))
+        foreign = await client.post(url, json=HELLO, headers={"origin": "https://elsewhere.example"})
+        rebound = await client.post(url, json=HELLO, headers={"host": "elsewhere.example"})
+        hello = await client.post(url, json=HELLO)
+
+    assert [each.status_code for each in (endless, foreign, rebound, hello)] == [413, 403, 421, 200]
