@@ -8,6 +8,8 @@ from penwright.adapters.workspace.entries import FOLDER, SUBMODULE, Entry
 from penwright.adapters.workspace.git import GitCommands, GitFailed, ProcessGroup, complaint_of
 from penwright.adapters.workspace.layout import spare_in
 
+_SETTINGS = ("core.compression=1", "core.fsyncObjectFiles=true")
+"""Before 2.36 git does not know ``core.fsync``; later ones know both and warn."""
 _TREES = ("mktree", "-z", "--missing", "--batch")
 """Without ``--missing`` a partial clone would fetch the files of every folder that is written."""
 
@@ -43,7 +45,7 @@ class ObjectWriter:
 
     def _ask(self, command: tuple[str, ...], request: bytes) -> str:
         if command not in self._started:
-            self._started[command] = self.git(c="core.compression=1").start(*command)
+            self._started[command] = self.git(c=_SETTINGS).start(*command)
         process = self._started[command]
         try:
             process.stdin.write(request)
