@@ -138,7 +138,7 @@ class GitWorkspaces:
                 Worktree.of(repository)
                 if not syncing.has_remote(repository):
                     return Pushed(outcome="local", tip=CommitSha(repository.tip()))
-                wanted = pushing.parcel(repository)
+                wanted = pushing.plan_push(repository)
             with self._reading(workspace) as repository:
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
                 if pushed is not None:

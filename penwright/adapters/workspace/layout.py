@@ -21,7 +21,7 @@ _BUSY = {
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./+@=#-]*[A-Za-z0-9_/+@=#-])?")
 
 
-def spare_in(folder: Path) -> Path:
+def temporary_path(folder: Path) -> Path:
     """A name nobody has, for what is written aside first."""
     folder.mkdir(exist_ok=True)
     return folder / f".{secrets.token_hex(8)}.part"

@@ -7,7 +7,7 @@ from penwright.adapters.workspace import recording, settling, trees
 from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.entries import FOLDER, LINK, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
+from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, RefMoved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
@@ -31,7 +31,7 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
             return repeated(done)
         try:
             return _publish_on(repository, worktree, tip, gate, plan, effect)
-        except Moved:
+        except RefMoved:
             continue
     raise WorkspaceBusy(
         "branch-keeps-moving",
@@ -54,7 +54,7 @@ def repeated(done: Commit) -> Published:
 def _publish_on(
     repository: Repository, worktree: Worktree, tip: str, gate: Gate, plan: MutationPlan, effect: Effect
 ) -> Published:
-    """One attempt on ``tip``; raises ``Moved`` when the branch left it."""
+    """One attempt on ``tip``; raises ``RefMoved`` when the branch left it."""
     at_tip = _AtTip(repository, repository.tree(tip))
     settled = settling.settle(plan, at_tip)
     if settled.conflicts:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.complaints import remote_code, remote_unavailable
 from penwright.adapters.workspace.git import GitTimedOut
-from penwright.adapters.workspace.repository import TAG, Moved, Repository
+from penwright.adapters.workspace.repository import TAG, RefMoved, Repository
 from penwright.adapters.workspace.syncing import has_remote, rewind_ref
 from schemas.base import CommitSha
 from schemas.workspace import Pushed
@@ -18,7 +18,7 @@ _STALE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class PushPlan:
     """What is to be pushed: refs of the remote and the ids they shall have, None to delete."""
 
     tip: str
@@ -30,7 +30,7 @@ class Parcel:
     """Where we note what the remote has."""
 
 
-def parcel(repository: Repository) -> Parcel:
+def plan_push(repository: Repository) -> PushPlan:
     """What the remote lacks; costs what is new, not what there is."""
     tip = repository.tip()
     known = repository.objects.resolve(repository.tracking)
@@ -48,7 +48,7 @@ def parcel(repository: Repository) -> Parcel:
         elif repository.objects.resolve(f"refs/tags/{rest}") is None:
             extras[f"refs/tags/{rest}"] = None
     aside = repository.objects.resolve(rewind_ref(repository))
-    return Parcel(tip, repository.ref, aside, {**extras, **_log(repository, notes)}, notes)
+    return PushPlan(tip, repository.ref, aside, {**extras, **_log(repository, notes)}, notes)
 
 
 def _log(repository: Repository, notes: str) -> dict[str, str]:
@@ -82,7 +82,7 @@ def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -
     return found
 
 
-def send(repository: Repository, wanted: Parcel, *, timeout_s: float) -> Pushed | None:
+def send(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Pushed | None:
     """Push; None means the remote has moved: fetch, reconcile, try again.
 
     Raises ``RemoteUnavailable`` when the remote may answer later.
@@ -150,7 +150,7 @@ def _without_absent(
     return {name: sha for name, sha in extras.items() if sha is not None or name in there}
 
 
-def _note(repository: Repository, wanted: Parcel, arrived: set[str]) -> None:
+def _note(repository: Repository, wanted: PushPlan, arrived: set[str]) -> None:
     """Remember what the remote has now; if this is lost, it is pushed again, which is harmless."""
     changes = [f"update {repository.tracking} {wanted.tip}"]
     for name, sha in wanted.extras.items():
@@ -163,7 +163,7 @@ def _note(repository: Repository, wanted: Parcel, arrived: set[str]) -> None:
         changes.append(f"delete {rewind_ref(repository)} {wanted.aside}")
     try:
         repository.move(changes, why="note what was pushed")
-    except Moved:
+    except RefMoved:
         return
 
 

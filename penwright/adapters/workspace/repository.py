@@ -30,7 +30,7 @@ _SLOP = 64
 """Commits older than the effect that are looked through nevertheless: people's clocks go wrong."""
 
 
-class Moved(Exception):
+class RefMoved(Exception):
     """A ref was not where it was expected; look again."""
 
 
@@ -137,7 +137,7 @@ class Repository:
         return self.objects.write_commit(text)
 
     def move(self, changes: Sequence[str], *, why: str) -> None:
-        """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
+        """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``RefMoved``."""
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
         for _ in range(_LOCK_RETRIES):
             status, _, complaint = self.git.attempt(
@@ -146,7 +146,7 @@ class Repository:
             if not status:
                 return
             if re.search(r"but expected|already exists|unable to resolve|is missing", complaint):
-                raise Moved(complaint)
+                raise RefMoved(complaint)
             lock = re.search(r"'([^'\n]+\.lock)': File exists", complaint)
             if lock is None:
                 raise GitFailed("update-ref", status, complaint)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.entries import REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, Moved, Repository
+from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, RefMoved, Repository
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
@@ -79,7 +79,7 @@ def restore(
         goal = _undo_goal(repository, target) if undo else _tag_goal(repository, tip, target)
         try:
             return _go(repository, worktree, effect, tip, goal, known)
-        except Moved:
+        except RefMoved:
             continue
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
@@ -98,7 +98,7 @@ def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Res
     made = _archive(repository, worktree, effect, tip, goal, edits, retired=())
     try:
         repository.move([f"create {_name(repository, effect)} {made.sha}"], why="archive")
-    except Moved as moved:
+    except RefMoved as moved:
         raise WorkspaceBusy(
             "branch-keeps-moving", "the archive's name was taken; try again in a moment"
         ) from moved
@@ -119,11 +119,13 @@ def _go(
         *_rewind(repository, goal),
         *recording.revoke(repository, effect, goal.commit),
     ]
-    lying = {edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes}
-    for path, sha in lying.items():
+    on_disk = {
+        edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes
+    }
+    for path, sha in on_disk.items():
         entry = _entry_in(repository, goal.commit, path)
         changes.setdefault(path, (Entry(REGULAR, sha) if sha and sha != "?" else None, entry))
-    worktree.advance(tip, goal.commit, changes, why=f"restore {goal.name}", refs=refs, expected=lying)
+    worktree.advance(tip, goal.commit, changes, why=f"restore {goal.name}", refs=refs, expected=on_disk)
     if goal.undoes is not None:
         _bring_back_edits(repository, worktree, goal)
     return _restored(repository, name, made)
@@ -272,7 +274,9 @@ def _bring_back_edits(repository: Repository, worktree: Worktree, goal: Goal) ->
     if not repository.on_branch():
         return
     edits = difference(repository.objects, repository.tree(goal.commit), goal.undoes.tree)
-    worktree.lay({path: (before.sha if before else None, after) for path, (before, after) in edits.items()})
+    worktree.restore_unsaved(
+        {path: (before.sha if before else None, after) for path, (before, after) in edits.items()}
+    )
 
 
 def _name(repository: Repository, effect: Effect) -> str:

@@ -12,7 +12,7 @@ from penwright.adapters.workspace.repository import (
     RESET,
     STEP,
     SYNC,
-    Moved,
+    RefMoved,
     Repository,
     contributor_of,
 )
@@ -93,7 +93,7 @@ def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -
             if aside is not None:
                 return _transplant(repository, worktree, effect, tip, remote, aside)
             return _merge(repository, worktree, effect, tip, remote)
-        except Moved:
+        except RefMoved:
             continue
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
@@ -184,7 +184,7 @@ def adopt_tags(repository: Repository) -> None:
     if changes:
         try:
             repository.move(changes, why="take in the remote's tags")
-        except Moved:
+        except RefMoved:
             return
 
 

@@ -26,14 +26,14 @@ class Step:
 
 
 @dataclass(slots=True)
-class Behind:
+class WorktreeJournal:
     """The note of one worktree, path by path, oldest step first."""
 
     file: Path
     steps: dict[str, tuple[Step, ...]]
 
     @classmethod
-    def of(cls, folder: Path) -> "Behind":
+    def of(cls, folder: Path) -> "WorktreeJournal":
         """Read the note; a torn one cannot be, for it is renamed into place."""
         file = folder / "behind.json"
         try:
@@ -65,7 +65,7 @@ class Behind:
             self.steps = kept
             self.save()
 
-    def taken_back(self, path: str, tip: str | None) -> list[str]:
+    def reverted_blobs(self, path: str, tip: str | None) -> list[str]:
         """Blobs our commits gave the branch that somebody's commit then replaced without having seen them."""
         steps = _unsettled(self.steps.get(path, ()))
         followed_by = [*(step.tip for step in steps[1:]), tip]
@@ -89,12 +89,12 @@ class Behind:
             path: [[step.commit, step.base, step.new, step.tip, step.absorbs] for step in steps]
             for path, steps in self.steps.items()
         }
-        spare = self.file.with_suffix(".tmp")
-        with open(spare, "wb") as file:
+        temporary = self.file.with_suffix(".tmp")
+        with open(temporary, "wb") as file:
             file.write(json.dumps(rows).encode())
             file.flush()
             os.fsync(file.fileno())
-        os.rename(spare, self.file)
+        os.rename(temporary, self.file)
 
 
 def _unsettled(steps: Sequence[Step]) -> tuple[Step, ...]:
