@@ -1,4 +1,4 @@
-"""Turning a plan into one commit: the only way in which text changes."""
+"""Publishing a plan as one commit: the only way to change text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ MODEL = "Penwright-Model"
 
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
-    """One commit of ``plan``, once per effect, or a result that says why not."""
+    """Commit ``plan``, once per effect; the result says why, if it was not committed."""
     settling.refuse_unsound(plan)
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):
@@ -40,7 +40,7 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
 
 
 def repeated(done: Commit) -> Published:
-    """The stored result of the attempt that made ``done``."""
+    """Result of the earlier attempt that made ``done``."""
     return Published(
         outcome="published",
         commit=CommitSha(done.sha),
@@ -97,7 +97,7 @@ def _judged(
 def _trailers(
     plan: MutationPlan, effect: Effect, tag: str | None, *, reconciled: bool
 ) -> list[tuple[str, str]]:
-    """What the commit says of itself; the ledger adds its own."""
+    """Trailers of the commit; the ledger adds its own."""
     trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
     trailers += [(TAG, tag)] if tag else []
     trailers += [(RECONCILED, "yes")] if reconciled else []
@@ -152,24 +152,24 @@ def _origin(plan: MutationPlan, effect: Effect) -> recording.Origin:
 def _text_changes(
     plan: MutationPlan, at_tip: "_AtTip", settled: Settled, changes: Mapping[str, Change]
 ) -> dict[str, TextChange]:
-    """What the ledger is told; a file that only moved is told as that, and its old name not at all."""
+    """Changes for the ledger; a renamed file is one change, under its new name."""
     sources = {each.to: each.path for each in plan.operations if isinstance(each, Rename)}
-    left = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
-    told: dict[str, TextChange] = {}
+    renamed = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
+    text_changes: dict[str, TextChange] = {}
     for path, (before, after) in changes.items():
         content = settled.contents[path]
         if isinstance(content, str):
-            told[path] = TextChange(None, None, content, content, sources[path])
-        elif path not in left:
+            text_changes[path] = TextChange(None, None, content, content, sources[path])
+        elif path not in renamed:
             old = at_tip.content(path, before.sha) if before else None
-            told[path] = TextChange(
+            text_changes[path] = TextChange(
                 old, content, before.sha if before else None, after.sha if after else None
             )
-    return told
+    return text_changes
 
 
 def damaged(damage: str) -> Denial:
-    """The answer while the ledger at the tip cannot be continued."""
+    """Denial while the ledger at the tip is damaged."""
     return Denial(
         error_type="HOOK_BLOCKED",
         error_code="LEDGER_DAMAGED",
@@ -198,12 +198,12 @@ def _free_tag(repository: Repository, wanted: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _AtTip:
-    """What the tip holds, for ``settling``."""
+    """The tip's contents, for ``settling``."""
 
     repository: Repository
     tree: str
     _read: dict[str, bytes | None] = field(default_factory=dict)
-    """Contents by blob id: a long book is read once a publish."""
+    """Contents by blob id, including absent ones."""
 
     def entry(self, path: str) -> Entry | None:
         return trees.entry_at(self.repository.objects, self.tree, path)

@@ -19,19 +19,19 @@ _STALE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """What is to be pushed: refs of the remote and the ids they shall have, None to delete."""
+    """Refs to push and the ids they get; None deletes a ref."""
 
     tip: str
     branch: str
     aside: str | None
-    """Remote tip that a rollback set aside; allows exactly that one to be overwritten."""
+    """Remote tip that a rollback replaces; only this one may be overwritten."""
     extras: Mapping[str, str | None]
     notes: str
-    """Where we note what the remote has."""
+    """Prefix of the refs that record what the remote has."""
 
 
 def plan_push(repository: Repository) -> PushPlan:
-    """What the remote lacks; costs what is new, not what there is."""
+    """Plan what the remote lacks; the cost depends on what is new, not on the size of the history."""
     tip = repository.tip()
     known = repository.objects.resolve(repository.tracking)
     notes = f"refs/penwright/remotes/{repository.workspace.remote}"
@@ -52,7 +52,7 @@ def plan_push(repository: Repository) -> PushPlan:
 
 
 def _log(repository: Repository, notes: str) -> dict[str, str]:
-    """This clone's log of the ledger, where the remote lacks its newest entries."""
+    """This clone's log of the ledger, if the remote lacks its newest entry."""
     name = recording.log_of(repository)
     newest = repository.objects.resolve(name)
     known = repository.objects.resolve(f"{notes}/{_short(name)}")
@@ -60,7 +60,7 @@ def _log(repository: Repository, notes: str) -> dict[str, str]:
 
 
 def unpushed(repository: Repository) -> int:
-    """How many commits the remote is not known to have."""
+    """Commits that the remote is not known to have."""
     if not has_remote(repository):
         return 0
     known = repository.objects.resolve(repository.tracking)
@@ -69,7 +69,7 @@ def unpushed(repository: Repository) -> int:
 
 
 def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -> dict[str, str]:
-    """Tags that commits new to the remote have made."""
+    """Tags named by commits that the remote lacks."""
     bounds = [tip, f"^{known}"] if known else [tip]
     listed = repository.git.run(
         "log", f"--format=%(trailers:key={TAG},valueonly)", f"--grep=^{TAG}: ", *bounds
@@ -151,7 +151,7 @@ def _without_absent(
 
 
 def _note(repository: Repository, wanted: PushPlan, arrived: set[str]) -> None:
-    """Remember what the remote has now; if this is lost, it is pushed again, which is harmless."""
+    """Record what the remote has now. If this is lost, the same refs are pushed again."""
     changes = [f"update {repository.tracking} {wanted.tip}"]
     for name, sha in wanted.extras.items():
         if name in arrived and sha is not None:

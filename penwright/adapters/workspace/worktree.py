@@ -1,4 +1,4 @@
-"""The files people see: bringing them along with the branch, never over an unsaved edit."""
+"""The worktree's files: updated with the branch, never over an unsaved edit."""
 
 import errno
 import os
@@ -16,17 +16,17 @@ from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.adapters.workspace.worktree_journal import Step, WorktreeJournal
 
 _UNTOUCHABLE = "?"
-"""Stands for the id of what is neither file nor link, or lies behind a link."""
+"""In place of a blob id: neither a file nor a link, or reached through a link."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsaved:
-    """One path whose content in the worktree is not that of the branch."""
+    """A path whose content in the worktree differs from the branch."""
 
     path: str
     before: Entry | None
     after: str | None
-    """Mode in the worktree: ``REGULAR``, ``EXECUTABLE``, ``LINK``; None when removed or strange."""
+    """Mode in the worktree: ``REGULAR``, ``EXECUTABLE``, ``LINK``; None when removed or untouchable."""
     tracked: bool
     removed: bool
 
@@ -40,7 +40,7 @@ class Worktree:
 
     @classmethod
     def of(cls, repository: Repository) -> "Worktree":
-        """The worktree, caught up with what an interrupted call left undone."""
+        """The worktree; what an interrupted call left undone is finished first."""
         worktree = cls(repository, WorktreeJournal.of(repository.layout.private))
         for temporary in repository.layout.private.glob("*.part"):
             temporary.unlink(missing_ok=True)
@@ -49,7 +49,7 @@ class Worktree:
         return worktree
 
     def catch_up(self) -> None:
-        """Finish what was interrupted; a person's edit in between stays, with its base on record."""
+        """Update the files that an interrupted call did not; edits made since stay, with their entries."""
         repository = self.repository
         tip = repository.tip()
         reached: dict[str, bool] = {}
@@ -78,9 +78,14 @@ class Worktree:
         refs: Sequence[str] = (),
         expected: Mapping[str, str | None] | None = None,
     ) -> tuple[str, ...]:
-        """Move the branch and the worktree with it; returns the paths left alone. Raises ``RefMoved``.
+        """Move the branch, then update the files; returns the paths left alone.
 
-        ``expected``: blob a path has in the worktree, where that is not the branch's.
+        Args:
+            refs: further moves in the same transaction, as lines of ``update-ref --stdin``.
+            expected: blob id of a path's file, where it differs from the branch.
+
+        Raises:
+            RefMoved: the branch is not at ``old``; nothing has changed.
         """
         repository = self.repository
         visible = repository.on_branch()
@@ -102,20 +107,20 @@ class Worktree:
         except RefMoved:
             self.journal.keep_if(lambda commit: commit != new)
             raise
-        # Whoever saves people's edits next gives back what one of their commits took from the branch unseen.
+        # The next save restores engine text that a commit by hand overwrote, so its journal entry stays.
         lacking = {path for path, (_, entry) in targets.items() if entry and self._lacks(path, entry)}
         return self.update_files(targets, lacking) if visible else ()
 
     def _lacks(self, path: str, entry: Entry) -> bool:
-        """Whether words of ours are missing from what a path is to become."""
+        """Whether the new content lacks text that the engine committed."""
         return bool(self.journal.reverted_blobs(path, entry.sha))
 
     def update_files(
         self, targets: Mapping[str, tuple[str | None, Entry | None]], lacking: Collection[str] = ()
     ) -> tuple[str, ...]:
-        """Make paths what the branch holds where they still are what was expected.
+        """Update paths whose file is still as expected; returns the others.
 
-        Of those that are ``lacking`` it stays noted what they were made from.
+        ``targets``: expected blob id and new entry, by path. Paths in ``lacking`` keep their journal entry.
         """
         entries = {path: entry for path, (_, entry) in targets.items()}
         followed: set[str] = set()
@@ -130,7 +135,7 @@ class Worktree:
         return tuple(sorted(targets.keys() - followed))
 
     def restore_unsaved(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
-        """Put contents into the worktree as unsaved edits; the index stays with the branch."""
+        """Write archived edits into the worktree, unsaved: the index stays as it is."""
         for path, (expected, entry) in targets.items():
             self._follow(path, expected, entry)
 
@@ -207,7 +212,7 @@ class Worktree:
             folder = folder.parent
 
     def blob_id(self, path: str) -> str | None:
-        """Id the worktree's content has as a blob; None if absent, ``?`` if it must not be touched."""
+        """Blob id of the file's content; None if there is no file, ``?`` if it must not be touched."""
         target = self.repository.layout.top / path
         for parent in reversed(Path(path).parents):
             if (self.repository.layout.top / parent).is_symlink():
@@ -228,7 +233,7 @@ class Worktree:
         return not any(files for _, _, files in os.walk(folder))
 
     def read(self, unsaved: Unsaved) -> bytes:
-        """What lies in the worktree now, a link's target for a link."""
+        """The file's content now; of a link, its target."""
         target = self.repository.layout.top / unsaved.path
         return os.fsencode(os.readlink(target)) if unsaved.after == LINK else target.read_bytes()
 
@@ -237,7 +242,7 @@ class Worktree:
         return (self.repository.layout.top / path).lstat().st_size
 
     def unsaved(self, tip: str) -> tuple[list[Unsaved], list[str]]:
-        """Paths that differ from ``tip``, and the names that cannot be written as text."""
+        """Paths that differ from ``tip``, and names that are not UTF-8."""
         raw = self.repository.git.run(
             "status",
             "--porcelain=v2",
