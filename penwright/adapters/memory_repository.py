@@ -182,7 +182,7 @@ class MemoryTrace:
 
 @dataclass(frozen=True, slots=True)
 class AtTip:
-    """What the tip holds, for ``settling``."""
+    """The tip's contents, for ``settling``."""
 
     repository: MemoryRepository
 

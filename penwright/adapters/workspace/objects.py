@@ -13,8 +13,8 @@ from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.object_writer import ObjectWriter
 
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
-_SHORT = 1024 * 1024
-"""Bytes up to which a blob goes into the cache."""
+_LARGEST_CACHED = 8 * 1024 * 1024
+"""Bytes of a blob; a long book is read by each publish, and written by the one before."""
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Objects:
         return written if written is not None else self.caches.blobs.get(sha)
 
     def _keep(self, sha: str, content: bytes) -> bytes:
-        return self.caches.blobs.keep(sha, content) if len(content) <= _SHORT else content
+        return self.caches.blobs.keep(sha, content) if len(content) <= _LARGEST_CACHED else content
 
     def has(self, sha: str) -> bool:
         """Whether the object is here."""
