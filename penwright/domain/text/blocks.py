@@ -104,7 +104,7 @@ def _hash_of(plain: str) -> str:
 
 
 @dataclass(slots=True)
-class Place:
+class BlockCursor:
     """Under which headings the next block stands, and what it counts as there."""
 
     headings: Headings = ()
@@ -128,19 +128,19 @@ class Place:
         """Pass a block that is no heading."""
         self.ordinal = None if self.ordinal is None else self.ordinal + 1
 
-    def copy(self) -> "Place":
+    def copy(self) -> "BlockCursor":
         """A place to go on from without leaving this one."""
-        return Place(self.headings, self.ordinal, dict(self.seen))
+        return BlockCursor(self.headings, self.ordinal, dict(self.seen))
 
 
 def blocks_of(
     text: str, *, first_line: int = 1, heading: Sequence[tuple[int, str]] = (), ordinal: int = 0
 ) -> tuple[Block, ...]:
     """Every block of ``text``; of a part of a file, with what stands in front of the part."""
-    return blocks_from(text, Place(tuple(heading), ordinal), first_line)
+    return blocks_from(text, BlockCursor(tuple(heading), ordinal), first_line)
 
 
-def blocks_from(text: str, place: Place, first_line: int) -> tuple[Block, ...]:
+def blocks_from(text: str, place: BlockCursor, first_line: int) -> tuple[Block, ...]:
     """Every block from ``place`` on, which moves behind the last."""
     blocks: list[Block] = []
     line, counted = first_line, 0
@@ -163,7 +163,7 @@ def blocks_from(text: str, place: Place, first_line: int) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def pass_over(text: str, place: Place, first_line: int) -> None:
+def pass_over(text: str, place: BlockCursor, first_line: int) -> None:
     """Move ``place`` behind ``text``, as ``blocks_from`` would."""
     for start, end in _pieces(text, first_line):
         chunk = text[start:end]
@@ -172,7 +172,7 @@ def pass_over(text: str, place: Place, first_line: int) -> None:
             _advance(place, bare)
 
 
-def _advance(place: Place, bare: str) -> BlockKind:
+def _advance(place: BlockCursor, bare: str) -> BlockKind:
     """Move ``place`` over a block; what kind it is."""
     found = heading_of(bare)
     if found is not None:

@@ -42,11 +42,11 @@ class Floor:
 
     detail: MutationDetail
     similarity: int | None = None
-    """Least likeness among replaced blocks, per cent."""
+    """Least similarity among replaced blocks, per cent."""
     reasons: tuple[str, ...] = ()
 
 
-def floor_of(
+def minimum_mutation_class(
     changes: Mapping[str, Sequence[BlockChange]],
     *,
     created: Collection[str] = (),
@@ -125,7 +125,8 @@ def _lengths(listed: Sequence[BlockChange], thresholds: Thresholds) -> Iterator[
 def _names(listed: Sequence[BlockChange]) -> Iterator[str]:
     """Names and numbers that come or go in edited blocks, as far as capitals tell."""
     old, new = (
-        _Said.of(blocks) for blocks in _sides([each for each in listed if each.similarity is not None])
+        _NamesAndNumbers.of(blocks)
+        for blocks in _sides([each for each in listed if each.similarity is not None])
     )
     differing = (new.names - old.capitals) | (old.names - new.capitals) | (old.numbers ^ new.numbers)
     if differing:
@@ -142,7 +143,7 @@ def _distinct(blocks: Iterable[Block | None]) -> list[Block]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _NamesAndNumbers:
     """Words of some blocks that stand for somebody or something."""
 
     names: frozenset[str]
@@ -151,7 +152,7 @@ class _Said:
     numbers: frozenset[str]
 
     @classmethod
-    def of(cls, blocks: Sequence[Block]) -> "_Said":
+    def of(cls, blocks: Sequence[Block]) -> "_NamesAndNumbers":
         text = "\n\n".join(without_comments(block.text) for block in blocks)
         capitals = [
             (_POSSESSIVE.sub("", found[0]), _begins(text, found.start()))

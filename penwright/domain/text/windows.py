@@ -11,7 +11,7 @@ from penwright.domain.text.alignment import common_ends
 from penwright.domain.text.blocks import (
     FRONT_MATTER_BYTES,
     Block,
-    Place,
+    BlockCursor,
     blocks_from,
     blocks_of,
     front_matter_bytes,
@@ -175,7 +175,7 @@ def _has_text(row: bytes) -> bool:
     return bool(row.decode("utf-8", "replace").strip())
 
 
-def _context_at(content: bytes, at: int) -> tuple[Place, int] | None:
+def _context_at(content: bytes, at: int) -> tuple[BlockCursor, int] | None:
     """Headings and line number at ``at``, where a paragraph begins.
 
     None if code, a comment or front matter may span ``at`` or a heading before it.
@@ -183,7 +183,7 @@ def _context_at(content: bytes, at: int) -> tuple[Place, int] | None:
     opening = _opening(content, at)
     if opening is None or not is_settled(text := content[:opening].decode()):
         return None
-    place = Place()
+    place = BlockCursor()
     pass_over(text, place, 1)
     checked = section = opening
     for line, row in _heading_lines(content, opening, at):
@@ -199,7 +199,7 @@ def _context_at(content: bytes, at: int) -> tuple[Place, int] | None:
     return place, content.count(b"\n", 0, at) + 1
 
 
-def _count_blocks(content: bytes, place: Place, section: int, at: int) -> None:
+def _count_blocks(content: bytes, place: BlockCursor, section: int, at: int) -> None:
     """Move ``place`` from ``section``, the end of the last heading, to ``at``."""
     if at - section > _COUNTED:
         place.ordinal = None

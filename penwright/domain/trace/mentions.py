@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from schemas.trace import Conversation, TraceRecord
 
 
-def came(record: TraceRecord) -> frozenset[str]:
+def introduced_hashes(record: TraceRecord) -> frozenset[str]:
     """Hashes of the blocks that stand in the text by this record: new, rewritten or moved there."""
     return frozenset(each.block_hash for talk in _conversations(record) for each in talk.ranges)
 
 
-def went(record: TraceRecord) -> frozenset[str]:
+def removed_hashes(record: TraceRecord) -> frozenset[str]:
     """Hashes of the blocks that it replaced or removed; one that it also brought in is not gone."""
     gone = {
         hashed
@@ -21,7 +21,7 @@ def went(record: TraceRecord) -> frozenset[str]:
             *(each.block_hash for each in talk.removed),
         )
     }
-    return frozenset(gone - came(record))
+    return frozenset(gone - introduced_hashes(record))
 
 
 def instant(record: TraceRecord) -> datetime:
@@ -48,7 +48,7 @@ def superseded_by(records: Iterable[TraceRecord], blocks: Collection[str]) -> fr
     """Those of ``blocks`` that went out by one of the records, and came back by none made after it."""
     latest: dict[str, tuple[datetime, bool]] = {}
     for record in records:
-        for gone, named in ((False, came(record)), (True, went(record))):
+        for gone, named in ((False, introduced_hashes(record)), (True, removed_hashes(record))):
             for block in named.intersection(blocks):
                 event = (instant(record), gone)
                 latest[block] = max(latest.get(block, event), event)

@@ -13,7 +13,7 @@ from schemas.trace import TracedCommit, TraceRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LedgerLine:
     """A line and the segment it stands in."""
 
     segment: str
@@ -28,7 +28,7 @@ class Reading:
     left_out: int = 0
 
 
-def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[Placed]:
+def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[LedgerLine]:
     """Every line, or those whose bytes are ``wanted``; one that stands there twice comes once."""
     seen: set[str] = set()
     for segment in source.ledger():
@@ -40,7 +40,7 @@ def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) ->
             if line.hash and line.hash in seen:
                 continue
             seen.add(line.hash)
-            yield Placed(segment.path, replace(line, number=number))
+            yield LedgerLine(segment.path, replace(line, number=number))
 
 
 def read_records(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:

@@ -11,7 +11,7 @@ BlockState = Literal["present", "moved", "superseded", "lost"]
 """Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
 
 
-class Recorded(Protocol):
+class RecordedBlock(Protocol):
     """A block, or a file as a whole, as a record left it."""
 
     @property
@@ -32,7 +32,7 @@ class Recorded(Protocol):
 
 def block_states(
     source: TraceSource,
-    recorded: Iterable[Recorded],
+    recorded: Iterable[RecordedBlock],
     superseded: Callable[[Collection[str]], Collection[str]],
     chunks: ChunkCache | None = None,
 ) -> tuple[BlockState, ...]:
@@ -54,7 +54,7 @@ def block_states(
         if path in files
     }
 
-    def places(each: Recorded) -> Sequence[Neighbours]:
+    def places(each: RecordedBlock) -> Sequence[Neighbours]:
         return own.get(each.path, {}).get(each.block, ())
 
     missing = {each.block for each in each_one if each.block and not places(each)}
@@ -62,7 +62,7 @@ def block_states(
     elsewhere = set[str]().union(*(other.among(missing) for other in others))
     gone = superseded(missing - elsewhere) if missing - elsewhere else ()
 
-    def state(each: Recorded) -> BlockState:
+    def state(each: RecordedBlock) -> BlockState:
         if not each.block:
             return "present" if each.path in files else "superseded" if each.deleted else "lost"
         if any(_beside(around, each.ctx) for around in places(each)):

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import groupby
 
 from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
-from penwright.domain.trace.intent_map.tallies import KINDS, MapState, Place, Tally, fold
+from penwright.domain.trace.intent_map.tallies import KINDS, MapRow, MapState, Tally, fold
 
 __all__ = ["MapState", "Notes", "fold", "merged", "parse", "render", "rescued"]
 
@@ -140,7 +140,7 @@ def _named(intent: str | None, names: Mapping[str, str]) -> str:
     return f"{cell(intent)}: {cell(name[:_NAME])}" if name else cell(intent)
 
 
-def _row(place: Place, tally: Tally) -> str:
+def _row(place: MapRow, tally: Tally) -> str:
     last = tally.last.isoformat().replace("+00:00", "Z")
     counts = map(str, (tally.blocks, *tally.counts))
     return _line((cell(place.path), path_cell(place.heading), *counts, last))
@@ -161,7 +161,7 @@ def _table(columns: Sequence[str], rows: Iterable[str]) -> Sequence[str]:
     return _line(columns), f"|{'---|' * len(columns)}", *rows
 
 
-def _chapters(places: Sequence[Place]) -> Iterator[str]:
+def _chapters(places: Sequence[MapRow]) -> Iterator[str]:
     """Which intents have been at each chapter."""
     for path, found in groupby(places, key=lambda place: place.path):
         there = list(found)
@@ -250,13 +250,13 @@ def _runs(lines: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
     yield subject, run, False
 
 
-def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
+def _tallies(lines: Iterable[str]) -> Iterator[tuple[MapRow, Tally]]:
     subject = _WHOLE
     header = _line(_COLUMNS)
     for line in _outside_notes(lines):
         if line.startswith("| ") and line != header:
             path, heading, tally = _read(line)
-            yield Place(_intent_of(subject), path, heading), tally
+            yield MapRow(_intent_of(subject), path, heading), tally
         elif begun := _BEGIN.fullmatch(line):
             subject = begun[1]
         elif line == _CHAPTERS:
@@ -288,7 +288,7 @@ def _order(intent: str | None) -> tuple[object, ...]:
     return intent is None, _natural(intent or "")
 
 
-def _place_order(place: Place) -> tuple[object, ...]:
+def _place_order(place: MapRow) -> tuple[object, ...]:
     return _natural(place.path), tuple(map(_natural, place.heading)), _order(place.intent)
 
 

@@ -11,7 +11,7 @@ from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.changes import BlockChange, changes_of
-from penwright.domain.text.mutation_floor import Floor, floor_of
+from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
@@ -136,7 +136,9 @@ class LedgerRecorder:
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
         unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
-        mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted, most=1))
+        mutation = _mutation(
+            case, minimum_mutation_class(blocks, created=_created(changes), unlisted=unlisted, most=1)
+        )
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
         raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(

@@ -10,7 +10,7 @@ from schemas.trace import Anchor, Finding
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-class Kept(Protocol):
+class StoredAnchors(Protocol):
     """What the database keeps of the log."""
 
     def __call__(self, since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
@@ -18,13 +18,17 @@ class Kept(Protocol):
         ...
 
 
-def nothing_kept(_since: Mapping[str, datetime], /) -> Sequence[Anchor]:
+def no_stored_anchors(_since: Mapping[str, datetime], /) -> Sequence[Anchor]:
     """Where no database keeps anything."""
     return ()
 
 
-def with_kept(
-    anchors: Sequence[Anchor], kept: Kept, *, known: Mapping[str, str], holds: Callable[[Anchor], bool]
+def merge_stored_anchors(
+    anchors: Sequence[Anchor],
+    stored: StoredAnchors,
+    *,
+    known: Mapping[str, str],
+    holds: Callable[[Anchor], bool],
 ) -> tuple[tuple[Anchor, ...], list[Finding]]:
     """The log in git and the entries the database keeps of it, and what git has lost of them.
 
@@ -33,7 +37,7 @@ def with_kept(
         holds: whether git still has an entry that stands in front of those in ``anchors``.
     """
     began = {anchor.clone: anchor.at for anchor in anchors if known.get(anchor.clone) == anchor.entry}
-    told = kept(began)
+    told = stored(began)
     if told is None:
         return tuple(anchors), [finding("LOG_NOT_COMPARED", "the database that keeps it did not answer")]
     there = {anchor.entry for anchor in anchors}

@@ -8,7 +8,13 @@ from typing import NamedTuple
 from penwright.domain.trace.chain import digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trace.verifying.lines import Entry, ReadLine, RecordHeader, parse_segment, touched
+from penwright.domain.trace.verifying.lines import (
+    ReadLine,
+    RecordEntry,
+    RecordHeader,
+    file_changes,
+    parse_segment,
+)
 from penwright.domain.trace.verifying.report import VerifyState, finding
 from schemas.trace import Finding, LedgerFile, TraceRecord
 
@@ -33,7 +39,7 @@ class LedgerView:
     state: VerifyState | None
     seen: Callable[[TraceRecord], None]
     """Called with every new record, those it follows first, whatever the order of the lines."""
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, RecordEntry] = field(default_factory=dict)
     """By id."""
     hashes: dict[str, float] = field(default_factory=dict)
     """Time of each record; 0 for one that an earlier verification vouches for."""
@@ -149,8 +155,8 @@ class LedgerView:
             self._say("TIME_BACKWARDS", path, number, f": {record.timestamp} is before what it follows")
         header = RecordHeader.of(record)
         header = self._headers.setdefault(header, header)
-        self.entries[record.id] = Entry(
-            record.id, hash_, path, number, record.vcs.revision_id, header, touched(record)
+        self.entries[record.id] = RecordEntry(
+            record.id, hash_, path, number, record.vcs.revision_id, header, file_changes(record)
         )
         self.seen(record)
 

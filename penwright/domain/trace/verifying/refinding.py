@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
-from penwright.domain.text.changes import likeness_of
+from penwright.domain.text.changes import block_similarity
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding, Range, TracedFile, TraceRecord
@@ -23,7 +23,7 @@ _COMPARED = 400
 """Blocks nobody recorded that a lost one is compared with; a book older than its ledger has thousands."""
 
 
-class Place(NamedTuple):
+class ExpectedBlock(NamedTuple):
     """Where a block was recorded."""
 
     record: str
@@ -34,10 +34,10 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Places:
+class ExpectedBlocks:
     """Recorded blocks that should still be there: by path, then by hash."""
 
-    live: dict[str, dict[str, list[Place]]] = field(default_factory=dict)
+    live: dict[str, dict[str, list[ExpectedBlock]]] = field(default_factory=dict)
     superseded: int = 0
 
     def apply(self, record: TraceRecord) -> None:
@@ -60,7 +60,7 @@ class Places:
             self._drop(row.block_hash, (row.former and row.former.path) or path)
         elif row.change == "replaced" and row.before_block_hash:
             self._drop(row.before_block_hash, path)
-        place = Place(record, row.ctx, file.blob_after or "", row.start_line, row.end_line)
+        place = ExpectedBlock(record, row.ctx, file.blob_after or "", row.start_line, row.end_line)
         self.live.setdefault(path, {}).setdefault(row.block_hash, []).append(place)
 
     def _rename(self, before: str, path: str) -> None:
@@ -79,7 +79,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CurrentBlock:
     """A block of the text as it is now."""
 
     path: str
@@ -101,17 +101,17 @@ class Refinding:
     """Looks for every live block."""
 
     source: TraceSource
-    places: Places
+    places: ExpectedBlocks
     named: Mapping[str, int]
     """Id of a record -> number of its commit."""
     by_hand: Mapping[str, int]
     """Path -> number of the newest commit in which somebody changed it without a session."""
     fates: Counter[str] = field(default_factory=Counter)
-    _now: dict[str, list[Standing]] = field(default_factory=dict)
+    _now: dict[str, list[CurrentBlock]] = field(default_factory=dict)
     _files: Mapping[str, str] = field(default_factory=dict)
     _everywhere: bool = False
     """Whether files are in it, too, in which nothing recorded should be."""
-    _free: dict[str, list[Standing]] | None = None
+    _free: dict[str, list[CurrentBlock]] | None = None
 
     def run(self) -> Iterator[Finding]:
         """Findings about blocks that are not where a record says; ``fates`` counts them all."""
@@ -119,24 +119,24 @@ class Refinding:
         if not self.places.live:
             return
         self._files = self.source.files()
-        self._now = self._standing(self.places.live.keys())
+        self._now = self._current_blocks(self.places.live.keys())
         for path, hashes in self.places.live.items():
             for hashed, places in hashes.items():
                 for place in places:
                     yield from self._judge(path, hashed, place, len(places))
 
-    def _standing(self, paths: Set[str]) -> dict[str, list[Standing]]:
+    def _current_blocks(self, paths: Set[str]) -> dict[str, list[CurrentBlock]]:
         """Blocks of some files by hash."""
-        found: dict[str, list[Standing]] = {}
+        found: dict[str, list[CurrentBlock]] = {}
         for path in filter(is_governed, sorted(paths & self._files.keys())):
             blocks = _blocks(self.source.blob(self._files[path]))
             hashes = ["", *(short_hash(block.hash) for block in blocks), ""]
             for at, block in enumerate(blocks):
                 ctx = (hashes[at], hashes[at + 2])
-                found.setdefault(block.hash, []).append(Standing(path, ctx, block))
+                found.setdefault(block.hash, []).append(CurrentBlock(path, ctx, block))
         return found
 
-    def _judge(self, path: str, hashed: str, place: Place, wanted: int) -> Iterator[Finding]:
+    def _judge(self, path: str, hashed: str, place: ExpectedBlock, wanted: int) -> Iterator[Finding]:
         there = self._now.get(hashed) or self._elsewhere(hashed)
         near = [each for each in there if each.path == path]
         if any(_beside(each.ctx, place.ctx) for each in near):
@@ -148,17 +148,17 @@ class Refinding:
         else:
             yield from self._changed(path, place)
 
-    def _elsewhere(self, hashed: str) -> Sequence[Standing]:
+    def _elsewhere(self, hashed: str) -> Sequence[CurrentBlock]:
         """Equal blocks in the files that nobody has looked at yet; most verifications never need to."""
         if not self._everywhere:
             self._everywhere = True
             rest = self._files.keys() - self.places.live.keys()
-            for each, found in self._standing(rest).items():
+            for each, found in self._current_blocks(rest).items():
                 self._now.setdefault(each, []).extend(found)
         return self._now.get(hashed, ())
 
     def _one_of(
-        self, there: Sequence[Standing], path: str, place: Place, wanted: int, fate: Fate
+        self, there: Sequence[CurrentBlock], path: str, place: ExpectedBlock, wanted: int, fate: Fate
     ) -> Iterator[Finding]:
         """Equal blocks: as many as were recorded are the recorded ones; of more, nobody can tell which."""
         if len(there) <= wanted:
@@ -170,7 +170,7 @@ class Refinding:
         )
         yield finding("AMBIGUOUS", message, path=path, record=place.record)
 
-    def _changed(self, path: str, place: Place) -> Iterator[Finding]:
+    def _changed(self, path: str, place: ExpectedBlock) -> Iterator[Finding]:
         """No block has its hash: it was edited, cut in two, joined with another, or taken away."""
         by_hand = self.by_hand.get(path, 0) > self.named.get(place.record, 0)
         fate, found = _fate_of(self._text(place), self._untraced(path))
@@ -188,12 +188,12 @@ class Refinding:
         told = finding(code, message, path=path, record=place.record)
         yield told.model_copy(update={"severity": "info"}) if by_hand else told
 
-    def _text(self, place: Place) -> str:
+    def _text(self, place: ExpectedBlock) -> str:
         content = self.source.blob(place.blob) or b""
         lines = content.decode("utf-8", "replace").split("\n")
         return " ".join("\n".join(lines[place.start - 1 : place.end]).split())
 
-    def _untraced(self, path: str) -> Sequence[Standing]:
+    def _untraced(self, path: str) -> Sequence[CurrentBlock]:
         """Blocks of the file that no record knows; of every file, if this one is gone."""
         if self._free is None:
             recorded = {hashed for hashes in self.places.live.values() for hashed in hashes}
@@ -211,9 +211,9 @@ def _beside(now: tuple[str, str], then: tuple[str, str]) -> bool:
     return now[0] == then[0] or now[1] == then[1]
 
 
-def _fate_of(text: str, free: Sequence[Standing]) -> tuple[Fate, Standing | None]:
+def _fate_of(text: str, free: Sequence[CurrentBlock]) -> tuple[Fate, CurrentBlock | None]:
     """What became of a text, and the block that is, holds, or begins what is left of it."""
-    pieces: list[Standing] = []
+    pieces: list[CurrentBlock] = []
     best, nearest = _ALIKE - 1, None
     for each in free:
         plain = " ".join(each.block.text.split())
@@ -221,9 +221,9 @@ def _fate_of(text: str, free: Sequence[Standing]) -> tuple[Fate, Standing | None
             return "joined", each
         if len(plain) >= _PIECE and plain in text:
             pieces.append(each)
-        likeness = likeness_of(text, plain)
-        if likeness > best:
-            best, nearest = likeness, each
+        similarity = block_similarity(text, plain)
+        if similarity > best:
+            best, nearest = similarity, each
     if len(pieces) > 1:
         return "split", pieces[0]
     return ("edited-untraced", nearest) if nearest else ("lost", None)

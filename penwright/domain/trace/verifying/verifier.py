@@ -4,10 +4,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothing_kept, shortened, with_kept
+from penwright.domain.trace.verifying.anchors import (
+    StoredAnchors,
+    check_anchors,
+    merge_stored_anchors,
+    no_stored_anchors,
+    shortened,
+)
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.refinding import Places, Refinding
+from penwright.domain.trace.verifying.refinding import ExpectedBlocks, Refinding
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
 from schemas.trace import Anchor, Finding, TraceRecord
 
@@ -26,7 +32,7 @@ def verify(
     state: VerifyState | None = None,
     progress: Progress = _silent,
     *,
-    kept: Kept = nothing_kept,
+    stored: StoredAnchors = no_stored_anchors,
 ) -> VerifyReport:
     """Levels 0 to 5 over the ledger at the tip.
 
@@ -34,13 +40,13 @@ def verify(
         state: what an earlier clean report said; what it vouches for is not looked at again. Wherever the
             ledger is not that one with something added, or anything is found amiss, all of it is.
         progress: hears what is done (``records``, ``commits``) and how far.
-        kept: asked for the entries of the log outside the branch that the database remembers.
+        stored: asked for the entries of the log outside the branch that the database remembers.
     """
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
-        report = _verified(source, options, state, progress, kept, state.newest)
+        report = _verified(source, options, state, progress, stored, state.newest)
         if report is not None:
             return report
-    report = _verified(source, options, None, progress, kept, state.newest if state else {})
+    report = _verified(source, options, None, progress, stored, state.newest if state else {})
     assert report is not None, "only an earlier state can be found unfit"
     return report
 
@@ -50,21 +56,21 @@ def _verified(
     options: VerifyOptions,
     state: VerifyState | None,
     progress: Progress,
-    kept: Kept,
+    stored: StoredAnchors,
     newest: Mapping[str, str],
 ) -> VerifyReport | None:
     """The report; None if the ledger is not that of ``state`` with more behind it, or anything is amiss."""
-    places = Places()
+    places = ExpectedBlocks()
     since = options.since or (state.tip if state else None)
     known = state.newest if state else {}
     # Git goes through the history while the log and the ledger are read.
     commits = source.commits(since=since, bookkeeping=False)
     logged = source.anchors(since=known)
-    view = LedgerView(source, state, _taking(places, progress))
+    view = LedgerView(source, state, _record_consumer(places, progress))
     view.read()
     if not view.extends:
         return None
-    anchors, found = with_kept(logged, kept, known=known, holds=_holding(source, known))
+    anchors, found = merge_stored_anchors(logged, stored, known=known, holds=_holding(source, known))
     found = [*view.findings, *found, *shortened(logged, newest)]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
     history = HistoryCheck(source, view, heads, since, options.strict)
@@ -95,7 +101,7 @@ def _verified(
         judged=len(view.entries),
         commits=len(held),
         blocks={fate: count for fate, count in sorted(refinding.fates.items()) if count},
-        findings=tuple(_abridged(_chosen(found, options, view))),
+        findings=tuple(_abridged(_requested(found, options, view))),
         state=None if broken or options.since else _state(source, view, anchors, state),
         incremental=state is not None,
     )
@@ -111,8 +117,8 @@ def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor]
     return holds
 
 
-def _taking(places: Places, progress: Progress) -> Callable[[TraceRecord], None]:
-    """What is done with each record as it is read; none is kept."""
+def _record_consumer(places: ExpectedBlocks, progress: Progress) -> Callable[[TraceRecord], None]:
+    """What is done with each record as it is read; none is stored."""
     count = 0
 
     def take(record: TraceRecord) -> None:
@@ -124,7 +130,7 @@ def _taking(places: Places, progress: Progress) -> Callable[[TraceRecord], None]
     return take
 
 
-def _chosen(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) -> Iterator[Finding]:
+def _requested(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) -> Iterator[Finding]:
     """Findings about the intent and the path that were asked for."""
     for each in found:
         entry = view.entries.get(each.record)

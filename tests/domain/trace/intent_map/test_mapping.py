@@ -19,7 +19,7 @@ from penwright.domain.trace.intent_map.mapping import (
     render,
     rescued,
 )
-from penwright.domain.trace.intent_map.tallies import Place, Tally
+from penwright.domain.trace.intent_map.tallies import MapRow, Tally
 from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
 from tests.support.traced import AI, ENTITY_TYPES, HUMAN, MIXED, START, UNKNOWN, came, file, record, went
 
@@ -32,7 +32,7 @@ def counts(
     state: MapState, *heading: str, intent: str | None = "INT-001", path: str = BOOK
 ) -> tuple[int, ...]:
     """Blocks at a place: AI, human, mixed, unknown."""
-    tally = state.tallies.get(Place(intent, path, heading))
+    tally = state.tallies.get(MapRow(intent, path, heading))
     return tally.counts if tally else NOBODY
 
 
@@ -63,7 +63,7 @@ def test_a_block_edited_by_its_own_author_is_still_one_block() -> None:
     edit = record(file(BOOK, came("replaced", "Harbour")), minute=1)
     state = fold([record(file(BOOK, came("added", "Harbour"))), edit])
     assert counts(state, "Harbour") == (1, 0, 0, 0)
-    assert state.tallies[Place("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=1)
+    assert state.tallies[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=1)
 
 
 def test_a_promoted_block_leaves_the_review_and_keeps_author_and_intent() -> None:
@@ -87,7 +87,7 @@ def test_a_removed_block_counts_no_longer_and_the_remover_has_been_there() -> No
         [record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, gone), intent="INT-002", minute=1)]
     )
     assert counts(state, "Harbour") == NOBODY
-    assert Place("INT-002", BOOK, ("Harbour",)) in state.tallies
+    assert MapRow("INT-002", BOOK, ("Harbour",)) in state.tallies
 
 
 def test_what_was_never_counted_cannot_go() -> None:
@@ -109,7 +109,7 @@ def test_a_block_that_came_under_another_heading_unseen_is_taken_from_the_neares
 
 def test_a_change_that_is_told_late_does_not_turn_back_the_clock() -> None:
     late = [record(file(BOOK, came("added", "Harbour")), minute=minute) for minute in (5, 2)]
-    assert fold(late).tallies[Place("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
+    assert fold(late).tallies[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
 
 
 def test_a_deleted_file_has_no_blocks_even_if_its_record_lists_none() -> None:
@@ -333,7 +333,7 @@ def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequenc
 
 @given(
     st.dictionaries(
-        st.builds(Place, st.none() | TEXT, TEXT, st.lists(TEXT, max_size=3).map(tuple)),
+        st.builds(MapRow, st.none() | TEXT, TEXT, st.lists(TEXT, max_size=3).map(tuple)),
         st.builds(
             Tally,
             st.integers(0, 10**9).map(lambda seconds: START + timedelta(seconds=seconds)),
@@ -345,7 +345,7 @@ def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequenc
     st.text(st.characters(exclude_characters="\r"), max_size=20),
 )
 def test_whatever_names_there_are_the_file_says_them(
-    tallies: dict[Place, Tally], names: dict[str, str], note: str
+    tallies: dict[MapRow, Tally], names: dict[str, str], note: str
 ) -> None:
     notes = Notes(note, {intent: note for intent in names if note})
     text = render(MapState(tallies), names=names, notes=notes)

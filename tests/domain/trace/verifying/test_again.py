@@ -195,10 +195,10 @@ def test_the_database_remembers_what_the_log_has_lost(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         kept = Keeping(source.anchors())
         shortened = Tampered(source, {}, log=source.anchors()[:-1])
-        assert "LOG_SHORTENED" in codes(verify(shortened, VerifyOptions(), kept=kept))
+        assert "LOG_SHORTENED" in codes(verify(shortened, VerifyOptions(), stored=kept))
         ledger = source.at(source.tip, LEDGER) or b""
         cut = Tampered(source, {LEDGER: ledger[: ledger.rindex(b"\n", 0, -1) + 1]}, log=())
-        assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), kept=kept))
+        assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), stored=kept))
 
 
 def test_what_the_log_lost_since_an_earlier_look_is_found_by_what_the_database_keeps(
@@ -210,12 +210,12 @@ def test_what_the_log_lost_since_an_earlier_look_is_found_by_what_the_database_k
     with desk.port.trace(desk.workspace) as source:
         log = source.anchors()
         kept = Keeping(log)
-        assert verify(source, VerifyOptions(), first, kept=kept).incremental
+        assert verify(source, VerifyOptions(), first, stored=kept).incremental
         newest = next(each for each in log if each.entry == first.newest[each.clone])
         assert kept.asked == [{newest.clone: newest.at}]
         shortened = Tampered(source, {}, log=log[:-1])
         assert codes(verify(shortened, VerifyOptions(), first)) == set()
-        report = verify(shortened, VerifyOptions(), first, kept=kept)
+        report = verify(shortened, VerifyOptions(), first, stored=kept)
         assert ("LOG_SHORTENED" in codes(report), report.incremental) == (True, False)
 
 
@@ -225,15 +225,15 @@ def test_entries_of_one_instant_in_front_of_what_is_known_are_not_missed(desk: M
     with desk.port.trace(desk.workspace) as source:
         log = source.anchors()
         at_once = Keeping([each._replace(at=log[-1].at) for each in log])
-        assert verify(source, VerifyOptions(), first, kept=at_once).incremental
+        assert verify(source, VerifyOptions(), first, stored=at_once).incremental
 
 
 def test_a_database_that_cannot_be_asked_is_said_and_nothing_else(desk: MemoryDesk) -> None:
     first = verified(desk).state
     assert first is not None
     with desk.port.trace(desk.workspace) as source:
-        whole = verify(source, VerifyOptions(), kept=Keeping(None))
-        again = verify(source, VerifyOptions(), first, kept=Keeping(None))
+        whole = verify(source, VerifyOptions(), stored=Keeping(None))
+        again = verify(source, VerifyOptions(), first, stored=Keeping(None))
     assert [each.code for each in whole.findings if each.severity != "info"] == []
     assert [each.code for each in whole.findings].count("LOG_NOT_COMPARED") == 1
     assert ("LOG_NOT_COMPARED" in {each.code for each in again.findings}, again.incremental) == (True, True)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from penwright.domain.trace.verifying.anchors import check_anchors, shortened, with_kept
+from penwright.domain.trace.verifying.anchors import check_anchors, merge_stored_anchors, shortened
 from schemas.trace import Anchor
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -83,11 +83,11 @@ def test_without_any_log_that_is_said() -> None:
 
 def test_entries_that_only_the_database_has_count_as_well() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b")]
-    whole, lost = with_kept(log[:1], lambda _: log, known={}, holds=lambda _: False)
+    whole, lost = merge_stored_anchors(log[:1], lambda _: log, known={}, holds=lambda _: False)
     assert {each.entry for each in whole} == {"one-1", "one-2"}
     assert [each.code for each in lost] == ["LOG_SHORTENED"]
     # A clone whose log was never fetched here has lost nothing.
-    whole, lost = with_kept([], lambda _: log, known={}, holds=lambda _: False)
+    whole, lost = merge_stored_anchors([], lambda _: log, known={}, holds=lambda _: False)
     assert (list(whole), lost) == (log, [])
 
 
