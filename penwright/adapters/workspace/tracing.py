@@ -26,7 +26,7 @@ from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _MARK = b"\0\x01"
-"""In front of a commit: no message holds a NUL, and what somebody else wrote follows an equals sign."""
+"""Begins each commit: no message contains a NUL, and text by others follows an equals sign."""
 # The message as it is: git would part the trailers, too, in twice the time.
 _FORMAT = "%x00%x01%H%x00%P%x00%ct%x00=%an <%ae>%x00=%B%x00"
 _ENTRY = "%x00%x01%H%x00%ct%x00=%B"
@@ -170,7 +170,7 @@ class GitTraceSource:
             finally:
                 process.kill()
                 while reader.is_alive():
-                    # Whoever stops early leaves a reader that waits for room.
+                    # The reader may be blocked on a full queue; drain it so that the thread can end.
                     with suppress(Empty):
                         ahead.get(timeout=0.01)
                 reader.join()
@@ -193,7 +193,7 @@ def _pieces(ahead: "Queue[bytes]", process: "Popen[bytes]", command: str) -> Ite
 
 
 def _marked(chunks: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
-    """What stands between the marks, as much of it at once as has come."""
+    """The commits between the marks, in batches as they arrive."""
     left = b""
     for chunk in chunks:
         left += chunk
@@ -219,7 +219,7 @@ def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit
 
 
 def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathChange, ...]:
-    """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
+    """Changed files, or those of them whose names are ``wanted``. Links and submodules are left out."""
     found: list[PathChange] = []
     for row in rows.split(b"\n"):
         told, tab, path = row.partition(b"\t")

@@ -150,6 +150,6 @@ def _succeeded(window: Window, olds: Sequence[int], news: Sequence[int]) -> Iter
 
 def _context(window: Window, at: int) -> tuple[str, str]:
     blocks = window.after
-    ahead = short_hash(blocks[at - 1].hash) if at else ""
-    behind = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
-    return ahead, behind
+    before = short_hash(blocks[at - 1].hash) if at else ""
+    after = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
+    return before, after

@@ -1,4 +1,4 @@
-"""The least a change may be called, judged by its blocks."""
+"""Compute the minimum mutation class of a change from its changed blocks."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _CAPITAL = re.compile(r"[^\W\d_a-z](?<![^\W\d_]{2})[^\W\d_]*(?:[’'-][^\W\d_]+)
 """A word that begins with no small ASCII letter, which tells most words apart at once."""
 _POSSESSIVE = re.compile(r"[’']s?$")
 _OPENING = "\"“”„«»‘’'([—–-"
-"""Signs right behind which speech or a bracket begins."""
+"""Characters right after which speech or a bracket begins."""
 _CLOSING = "\"”’»')]*_ \t\r\n"
 _SENTENCE_END = ".!?…:;"
 _PRONOUNS = frozenset({"I", "I’m", "I'm", "I’ve", "I've", "I’d", "I'd", "I’ll", "I'll"})
@@ -26,7 +26,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What still counts as a line edit. Starting values: real sessions will say better ones."""
+    """Limits within which a change is still a line edit. Initial values; tune them on real sessions."""
 
     similarity: int = 60
     """Per cent that every changed block keeps of the one it came from."""
@@ -38,7 +38,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """How much a change changes, and the blocks that say so."""
+    """The minimum class of a change, and the reasons for it."""
 
     detail: MutationDetail
     similarity: int | None = None
@@ -144,7 +144,7 @@ def _distinct(blocks: Iterable[Block | None]) -> list[Block]:
 
 @dataclass(frozen=True, slots=True)
 class _NamesAndNumbers:
-    """Words of some blocks that stand for somebody or something."""
+    """Names and numbers in some blocks."""
 
     names: frozenset[str]
     """Capitals inside a sentence. One that only ever begins sentences is not known for a name."""

@@ -27,7 +27,7 @@ class Exchanged:
 
 
 def exchanged(source: TraceSource) -> Iterator[Exchanged]:
-    """Every line of the ledger, in its order; a record that stands there twice comes once."""
+    """Every line of the ledger, in its order; a duplicate is left out."""
     verdicts = judged(source, _legacy_claims(source))
     revisions = _Revisions(source)
     for placed in lines(source):

@@ -1,4 +1,4 @@
-"""What an agent is told of an intent's past, so that nothing is done twice: XML of at most 4 KB."""
+"""The history of an intent that an agent reads, so that it repeats nothing: XML of at most 4 KB."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,7 @@
-"""How many blocks each intent has where, and whose they are: what the map says of a workspace.
+"""Count the blocks of each intent by file, heading and author, for the intent map.
 
-Counted from the records alone. Headings are those the blocks had when they last changed: a block that was
-there before the ledger, or that only came to stand under another heading, is not seen.
+Counted from the records alone, under the headings the blocks had when they last changed: a block that is
+older than the ledger is not counted, and one whose heading alone changed is counted under the old one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ class MapRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What stands at a place."""
+    """Blocks of one row of the map."""
 
     last: datetime
     """When it last changed, UTC, whole seconds."""
@@ -52,12 +52,12 @@ class MapState:
     tallies: Mapping[MapRow, Tally] = field(default_factory=dict)
 
     def applied(self, *records: Raw | TraceRecord) -> "MapState":
-        """The state behind ``records``; what is no record of this schema counts nothing."""
+        """The state after ``records``; what is not a record of this schema is ignored."""
         return _counted(self, records)
 
 
 def fold(records: Iterable[Raw]) -> MapState:
-    """The state behind ``records``, in the order given."""
+    """The state after ``records``, in the order given."""
     return _counted(MapState(), records)
 
 
@@ -96,10 +96,9 @@ class _TallyChanges:
         self._change(place, author, 1)
 
     def decrement(self, place: MapRow, author: Author, at: datetime) -> None:
-        """One less; what was never counted cannot go.
+        """Subtract one block; never below zero.
 
-        A block may have come under another heading without having changed: then the nearest heading under
-        which its author has blocks gives one up, so that the sums stay right.
+        If this heading has none, subtract from the nearest one that has, so that file totals stay right.
         """
         kind = KINDS.index(author.entity_type)
         holder = place if self._holds(place, kind) else self._nearest(place, kind)
@@ -122,7 +121,7 @@ class _TallyChanges:
         self.tallies[place] = Tally(old.last, tuple(counts))
 
     def rename(self, old: tuple[str, tuple[str, ...]], new: tuple[str, tuple[str, ...]]) -> None:
-        """Whatever stands at a path and under a heading stands at another from now on."""
+        """Move everything at a path and under a heading to another."""
         path, heading = old
         for place in self._under(path, heading):
             tally = self.tallies.pop(place)
@@ -143,7 +142,7 @@ class _TallyChanges:
 
 
 def _distance(place: MapRow, other: MapRow) -> tuple[int, tuple[str, ...]]:
-    """The more headings two places share, the nearer they are; the rest is for the order's sake."""
+    """The more headings two rows share, the nearer they are; ties are broken by heading."""
     pairs = zip(place.heading, other.heading, strict=False)
     shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
     return -shared, place.heading
@@ -160,7 +159,7 @@ class _File:
     at: datetime
 
     def count(self) -> None:
-        """What went is known by its old headings, what came by its new ones: renaming stands between."""
+        """Removals first, by the old headings; then renames; then additions, by the new headings."""
         path = self.file.relative_path
         for place, author in (*self._removed(), *self._replaced()):
             self.tallies.decrement(place, author, self.at)
@@ -178,7 +177,7 @@ class _File:
         return ((each, range_) for each in self.file.conversations for range_ in each.ranges)
 
     def _owner(self, conversation: Conversation, range_: Range) -> tuple[Author, str | None]:
-        """Whose the block is now. A move keeps the intent as well as the author, and so may have none."""
+        """Author and intent of the block now. A move keeps both, so it may have no intent."""
         moved = range_.change == "moved" and range_.contributor is not None
         intent = range_.intent if moved else range_.intent or self.intent
         return range_.contributor or conversation.contributor, intent
@@ -186,7 +185,7 @@ class _File:
     def _removed(self) -> Iterator[tuple[MapRow, Author]]:
         for conversation in self.file.conversations:
             for gone in conversation.removed:
-                # Whoever takes a block out has been at work there, even if nothing of theirs is left.
+                # The intent that removes a block worked here, even if it has no blocks left.
                 self.tallies.touch(MapRow(self.intent, self.file.relative_path, gone.node.heading), self.at)
                 place = MapRow(gone.intent, self.file.relative_path, gone.node.heading)
                 yield place, gone.contributor or _UNKNOWN
@@ -204,7 +203,7 @@ class _File:
             yield MapRow(intent, path, heading), author
 
     def _headings(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Headings that were worded anew, before and after."""
+        """Reworded headings, before and after."""
         for _, range_ in self._ranges():
             former = range_.former.heading if range_.former else None
             if range_.node.kind == "heading" and range_.change == "replaced" and former:

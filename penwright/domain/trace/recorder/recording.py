@@ -1,4 +1,4 @@
-"""Making the ledger's lines for a commit, out of the tip it is made on and what it changes."""
+"""Make the ledger's lines for a commit from the tip and the changes."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ from schemas.trace import (
 from schemas.workspace import Contributor
 
 _CHECKED = ("book.open",)
-"""Tools that change no governed text but begin what will: better to hear of damage before anybody writes."""
+"""Tools that change no governed text but precede changes: damage is reported before anything is written."""
 _ROWS = 40
 """Blocks in one record at most; with the longest titles they stay below the longest line."""
 _TITLE = 120
@@ -153,7 +153,7 @@ class LedgerRecorder:
     def _records(
         self, case: Case, mutation: Mutation, intent: TraceIntent | None, files: Sequence[TracedFile]
     ) -> Iterator[TraceRecord]:
-        # A person's yes is a record of its own, ahead of the change it lets pass.
+        # An approval is a record of its own, before the change it allows.
         parts = [*([()] if case.approval else []), *_parts(files)]
         for number, part in enumerate(parts, start=1):
             op = TraceOp(
@@ -180,7 +180,7 @@ class LedgerRecorder:
 def _mapped(
     case: Case, ledger: Ledger, registry: Registry | None, records: Sequence[TraceRecord], head: str
 ) -> dict[str, bytes]:
-    """The map with the new records in it; made anew where nobody vouches for the one that is there."""
+    """The map with the new records; rebuilt from the ledger if the present one was changed by hand."""
     text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
     parsed = mapping.parse(text, ledger.heads)
     if parsed is None:
@@ -309,7 +309,7 @@ def _related(case: Case, registry: Registry | None) -> tuple[Related, ...]:
 
 
 def _ranges(blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:
-    """Blocks as they stand now. One that was cut in two gives up its place once: the rest is added."""
+    """Blocks after the change. Only the first half of a split block replaces it; the rest is added."""
     given: set[int] = set()
     for each in blocks:
         if each.after is not None:
@@ -404,7 +404,7 @@ def _pieces(file: TracedFile) -> Iterator[TracedFile]:
 
 
 def _chained(raws: Sequence[chain.Raw], heads: Sequence[str]) -> tuple[Sequence[chain.Raw], Sequence[bytes]]:
-    """The records one behind the other, and their lines."""
+    """The records linked one after the other, and their lines."""
     linked: list[chain.Raw] = []
     lines: list[bytes] = []
     for raw in raws:

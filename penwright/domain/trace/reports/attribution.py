@@ -203,8 +203,8 @@ def _by_hash(blocks: Iterable[Block]) -> dict[str, list[int]]:
 
 def _context(blocks: Sequence[Block], at: int) -> Context:
     before = short_hash(blocks[at - 1].hash) if at else ""
-    behind = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
-    return before, behind
+    after = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
+    return before, after
 
 
 def _taken(contexts: Mapping[int, Context], occurrences: Sequence[_Occurrence]) -> dict[int, BlockAuthorship]:

@@ -11,7 +11,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class StoredAnchors(Protocol):
-    """What the database keeps of the log."""
+    """Reads the entries of the log that the database stores."""
 
     def __call__(self, since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
         """Entries, oldest first, without those of a clone noted before ``since``; None if it is silent."""
@@ -19,7 +19,7 @@ class StoredAnchors(Protocol):
 
 
 def no_stored_anchors(_since: Mapping[str, datetime], /) -> Sequence[Anchor]:
-    """Where no database keeps anything."""
+    """No entries: there is no database."""
     return ()
 
 
@@ -30,11 +30,11 @@ def merge_stored_anchors(
     known: Mapping[str, str],
     holds: Callable[[Anchor], bool],
 ) -> tuple[tuple[Anchor, ...], list[Finding]]:
-    """The log in git and the entries the database keeps of it, and what git has lost of them.
+    """Merge the log in git with the entries in the database; report entries that git has lost.
 
     Args:
         known: newest entry of each clone that an earlier verification saw; it is made on all before it.
-        holds: whether git still has an entry that stands in front of those in ``anchors``.
+        holds: whether git still has an entry that is older than those in ``anchors``.
     """
     began = {anchor.clone: anchor.at for anchor in anchors if known.get(anchor.clone) == anchor.entry}
     told = stored(began)
@@ -94,7 +94,7 @@ def check_anchors(
 
 
 def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetime:
-    """When another clone last took the branch back."""
+    """When another clone last rolled the branch back."""
     times = (
         entry.at
         for other, entries in by_clone.items()
@@ -106,7 +106,7 @@ def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetim
 
 
 def _check(entry: Anchor, *, revoked: bool, reaches: Callable[[str], bool]) -> Iterator[Finding]:
-    """What is amiss with an entry whose heads the ledger lacks."""
+    """Findings about an entry whose heads the ledger lacks."""
     short, there = entry.commit[:12], reaches(entry.commit)
     if revoked and not there:
         return

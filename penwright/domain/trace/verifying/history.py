@@ -35,7 +35,7 @@ _SQUASHES = 50
 
 @dataclass(slots=True)
 class HistoryCheck:
-    """Walks along the branch, parents before children."""
+    """Checks the commits of a branch, parents before children."""
 
     source: TraceSource
     view: LedgerView
@@ -47,7 +47,7 @@ class HistoryCheck:
     named: dict[str, int] = field(default_factory=dict)
     """Id of a record -> number of the first commit that answers for it."""
     by_hand: dict[str, int] = field(default_factory=dict)
-    """Path -> number of the newest commit in which somebody changed it without a session."""
+    """Path -> number of the newest commit that changed it outside a session."""
     compared: int = 0
     """Commits whose every block was compared with what their records name."""
     traced: int = 0
@@ -59,7 +59,7 @@ class HistoryCheck:
     _unnamed: set[str] = field(default_factory=set)
     """Commits that name no record."""
     _allowed: set[tuple[object, ...]] = field(default_factory=set)
-    """Cases of policy that are known to be in order."""
+    """Cases that were checked against the rules without a finding."""
     _rules: RuleBook = field(init=False)
     _segment: tuple[str, Sequence[bytes]] = ("", ())
 
@@ -101,7 +101,7 @@ class HistoryCheck:
     def _policy(
         self, commit: TracedCommit, entries: Sequence[RecordEntry], rules: Rules
     ) -> Sequence[Finding]:
-        """What the rules say; equal cases are judged once, unless their answer lies in the text."""
+        """Findings of level 5; equal cases are checked once, unless the answer depends on the text."""
         told = [(entry.header, *map(_PATH, entry.files)) for entry in entries]
         case = (id(rules), commit.trailers.get("Approved-By"), *told)
         if case in self._allowed:
@@ -112,7 +112,7 @@ class HistoryCheck:
         return found
 
     def finish(self) -> Iterator[Finding]:
-        """What can be said at the end only."""
+        """Findings that need the whole history."""
         left = _COMPARED_BYTES
         for commit, entries in reversed(self._newest):
             changed, size = self._changed(commit)
@@ -125,7 +125,7 @@ class HistoryCheck:
             yield finding("BLOCKS_NOT_COMPARED", message)
 
     def uncommitted(self) -> Iterator[Finding]:
-        """Records no commit answers for."""
+        """Records that no commit names."""
         left = {each.id: each for each in self.view.entries.values() if each.id not in self.named}
         for sha, change in islice(self._silently_changed(), _SQUASHES) if left else ():
             for each in self._brought_in(change) & left.keys():
@@ -147,7 +147,7 @@ class HistoryCheck:
         return {line.record.id for line in parse_segment(rows + b"\n") if line.record}
 
     def _evidently_fits(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> bool:
-        """The plain case, told at a glance: one record of one file on its parent, and the log knows it."""
+        """Recognize the common case cheaply: one record of one file on its parent, known to the log."""
         entry = entries[0]
         if len(entries) > 1 or len(entry.files) > 1 or entry.files[0].op == "rename":
             return False
@@ -202,7 +202,7 @@ class HistoryCheck:
                 )
 
     def _still_holds(self, change: PathChange | None, entries: Sequence[RecordEntry], path: str) -> bool:
-        """Whether a commit that was made anew on another text has every block its records name."""
+        """Whether a rewritten commit, made on another text, has every block its records name."""
         content = self.source.blob(change.after) if change and change.after else None
         text = (content or b"").decode("utf-8", "replace")
         there = {block.hash for block in blocks_of(text)}
@@ -291,7 +291,7 @@ class HistoryCheck:
         return come, gone
 
     def _record(self, entry: RecordEntry) -> TraceRecord:
-        """The whole record again; the segment it stands in is kept for the next one."""
+        """The whole record again; its segment is kept for the next one."""
         if self._segment[0] != entry.segment:
             blobs = {file.path: file.blob for file in self.view.source.ledger()}
             content = self.source.blob(blobs[entry.segment]) or b""
@@ -318,8 +318,8 @@ def _steps(entries: Sequence[RecordEntry]) -> Mapping[str, tuple[RecordEntry, Se
 
 def _fits(steps: Sequence[FileChange], change: PathChange | None) -> bool:
     """Whether the steps lead from the content before to the content after."""
-    for ahead, behind in pairwise(steps):
-        if behind.op != "rename" and ahead.after != behind.before:
+    for earlier, later in pairwise(steps):
+        if later.op != "rename" and earlier.after != later.before:
             return False
     if change is None:
         # Re-wrapped back and forth, or a file that came and went within a squash.

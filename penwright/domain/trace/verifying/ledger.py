@@ -1,4 +1,4 @@
-"""Levels 0 and 1: every line is a record, and the records hang together."""
+"""Levels 0 and 1: every line is a record, and the records form one chain."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -21,11 +21,11 @@ from schemas.trace import Finding, LedgerFile, TraceRecord
 _SLACK_S = 3600
 """Clocks of two machines may differ by this much."""
 _LARGEST = 64 * SEGMENT_BYTES
-"""Bytes of a segment beyond which it is not taken apart: no engine wrote it."""
+"""Bytes of a segment beyond which it is not parsed: no engine wrote it."""
 
 
 class _Held(NamedTuple):
-    """A line that stands in front of one it follows."""
+    """A line that precedes one of its predecessors in the file."""
 
     segment: str
     line: ReadLine
@@ -61,7 +61,7 @@ class LedgerView:
     """Equal headers are kept once: most of a hundred thousand are equal."""
 
     def read(self) -> None:
-        """Read every segment that is not as ``state`` knows it."""
+        """Read every segment that ``state`` does not vouch for."""
         vouched = frozenset(self.state.open) if self.state else frozenset[str]()
         if self.state:
             self.known = self.state.records
@@ -76,7 +76,7 @@ class LedgerView:
         self.extends = found and kept
 
     def _unknown(self) -> Iterator[LedgerFile]:
-        """Segments for which nobody vouches."""
+        """Segments that no earlier verification checked."""
         for segment in self.source.ledger():
             if segment.path != LEDGER:
                 self.closed[segment.path] = segment.blob
@@ -86,7 +86,7 @@ class LedgerView:
             yield segment
 
     def _contents(self, segments: Sequence[LedgerFile]) -> Iterator[tuple[str, bytes]]:
-        """Those that can be read."""
+        """The contents of those that can be read; findings for the others."""
         contents = self.source.blobs([segment.blob for segment in segments])
         for path, content in zip((segment.path for segment in segments), contents, strict=True):
             if content is not None and len(content) <= _LARGEST:
@@ -123,9 +123,9 @@ class LedgerView:
             ready += reversed(self._waiting.pop(held.line.hash, ()))
 
     def _release_orphans(self) -> None:
-        """What follows a record that is nowhere: said so, and judged all the same."""
+        """Report records whose predecessor is missing, and enter them all the same."""
         coming = {held.line.hash for listed in self._waiting.values() for held in listed}
-        # Of a run of lines only the first follows what is gone; the others follow each other, or in a ring.
+        # Only the first of a chain of orphans lacks its parent; the others follow it, or form a cycle.
         for gone in [*(each for each in self._waiting if each not in coming), *self._waiting]:
             self._gone.add(gone)
             for path, line in self._waiting.pop(gone, ()):
@@ -192,7 +192,7 @@ _SAYS = {
     "SCHEMA_UNKNOWN": "has a schema this version does not know",
     "CHAIN_MEMBER_MISSING": "has no place in the chain",
     "CHAIN_HASH_MISMATCH": "does not have the hash it carries",
-    "RECORD_DOUBLED": "stands there already",
+    "RECORD_DOUBLED": "is there already",
 }
 
 
@@ -206,7 +206,7 @@ class _Listed(NamedTuple):
 
 
 def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
-    """The list of closed segments against what is there."""
+    """Check the list of closed segments against the segments."""
     content = view.source.at(view.source.tip, MANIFEST) or b""
     listed: dict[str, list[_Listed]] = {}
     for number, row in enumerate(content.splitlines(), start=1):

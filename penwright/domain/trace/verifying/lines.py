@@ -41,7 +41,7 @@ class RecordHeader(NamedTuple):
     floor: str
     matched: tuple[str, ...]
     approver: str
-    """Who approved what the gate would have denied; empty if no approval was needed."""
+    """Who approved a denial; empty if no approval was needed."""
     excused: tuple[str, ...]
     """Denials that were approved."""
 

@@ -22,7 +22,7 @@ _RULES = frozenset(RULES)
 
 
 class Rules(NamedTuple):
-    """What the gate goes by."""
+    """The rules of the gate."""
 
     registry: Registry | None
     """None if it could not be read."""
@@ -38,7 +38,7 @@ class RuleBook:
     _at: dict[str, Rules] = field(default_factory=dict)
 
     def before(self, commit: TracedCommit) -> Rules:
-        """The rules at the commit's parent; of a merge they are nobody's."""
+        """The rules at the commit's first parent."""
         return self._of(commit.parents[0]) if commit.parents else _rules(dict.fromkeys(RULES))
 
     def learn(self, commit: TracedCommit, before: Rules) -> None:
@@ -82,9 +82,9 @@ def _rules(contents: Mapping[str, bytes | None]) -> Rules:
 def policy_faults(
     source: TraceSource, commit: TracedCommit, entries: Sequence[RecordEntry], rules: Rules
 ) -> Iterator[Finding]:
-    """What the gate would have said to a commit's records; what a person approved is left out.
+    """Denials that the gate would have given a commit's records, except approved ones.
 
-    A person's yes is a record of its own beside those it lets pass.
+    An approval is a record of its own beside those it covers.
     """
     lifted = {code for entry in entries if entry.header.approver for code in entry.header.excused}
     if entries:
@@ -99,11 +99,11 @@ _EXCUSED_BY = {
     "CLASS_UNDERSTATED": "MUTATION_CLASS_UNDERSTATED",
     "INTENT_WAS_OTHERWISE": "INTENT_CHANGED",
 }
-"""Finding -> the denial that a person may lift."""
+"""Finding -> the denial that a person may approve."""
 
 
 def _approval(commit: TracedCommit, entries: Sequence[RecordEntry], lifted: Set[str]) -> Iterator[Finding]:
-    """An approval stands in a record and on the commit, and lifts only what may be lifted."""
+    """An approval is in a record and on the commit, and covers only approvable denials."""
     entry = next((entry for entry in entries if entry.header.approver), entries[0])
     told = commit.trailers.get("Approved-By", "")
     if told.rpartition(" ")[0] != entry.header.approver:
@@ -112,7 +112,7 @@ def _approval(commit: TracedCommit, entries: Sequence[RecordEntry], lifted: Set[
         yield record_finding(entry, "APPROVAL_UNBOUND", message, commit)
     beyond = sorted(lifted - APPROVABLE)
     if beyond:
-        yield record_finding(entry, "APPROVAL_EXCEEDED", f"nobody may approve {beyond[0]}", commit)
+        yield record_finding(entry, "APPROVAL_EXCEEDED", f"{beyond[0]} cannot be approved", commit)
 
 
 def _judged(source: TraceSource, commit: TracedCommit, entry: RecordEntry, rules: Rules) -> Iterator[Finding]:
@@ -158,7 +158,7 @@ def _is_owned(source: TraceSource, intent: Intent, entry: RecordEntry, file: Fil
 
 
 def is_owned_by_name(entries: Sequence[RecordEntry], rules: Rules) -> bool:
-    """Whether the names of the files alone say who owns them."""
+    """Whether ownership of every file follows from its name alone."""
     for entry in entries:
         intent = rules.registry.find(entry.header.intent) if rules.registry else None
         scope = Scope.of(intent.owned_scope) if intent else None

@@ -1,4 +1,4 @@
-"""Level 4: every recorded block is found again in the text, or a record says what became of it."""
+"""Level 4: every recorded block is in the text, or a later record replaced or removed it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -16,15 +16,15 @@ Fate = Literal[
     "present", "moved", "relocated", "ambiguous", "split", "joined", "superseded", "edited-untraced", "lost"
 ]
 _ALIKE = 60
-"""Per cent from which a block counts as the recorded one, edited."""
+"""Similarity in per cent from which a block counts as the recorded one, edited."""
 _PIECE = 20
-"""Signs from which a piece of a block is taken for a piece of it."""
+"""Characters from which a piece counts as part of a recorded block."""
 _COMPARED = 400
-"""Blocks nobody recorded that a lost one is compared with; a book older than its ledger has thousands."""
+"""Unrecorded blocks that a lost one is compared with; a book older than its ledger has thousands."""
 
 
 class ExpectedBlock(NamedTuple):
-    """Where a block was recorded."""
+    """A block at the place where it was recorded."""
 
     record: str
     ctx: tuple[str, str]
@@ -35,13 +35,13 @@ class ExpectedBlock(NamedTuple):
 
 @dataclass(slots=True)
 class ExpectedBlocks:
-    """Recorded blocks that should still be there: by path, then by hash."""
+    """Recorded blocks that should still be in the text: by path, then by hash."""
 
     live: dict[str, dict[str, list[ExpectedBlock]]] = field(default_factory=dict)
     superseded: int = 0
 
     def apply(self, record: TraceRecord) -> None:
-        """Take in what a record adds, replaces, moves and removes."""
+        """Apply what a record adds, replaces, moves and removes."""
         for file in record.files:
             path = file.relative_path
             if file.op == "rename" and file.path_before:
@@ -68,10 +68,10 @@ class ExpectedBlocks:
             self.live.setdefault(path, {}).setdefault(hashed, []).extend(places)
 
     def _drop(self, hashed: str, path: str) -> None:
-        """One block less of this hash in this file; most that go were there before the ledger."""
+        """Remove one block of this hash from this file; most removed blocks are older than the ledger."""
         held = self.live.get(path, {}).get(hashed)
         if held:
-            # The newest: a person may have taken out an older one without a record.
+            # The newest: a person may have removed an older one without a record.
             held.pop()
             self.superseded += 1
             if not held:
@@ -80,7 +80,7 @@ class ExpectedBlocks:
 
 @dataclass(frozen=True, slots=True)
 class CurrentBlock:
-    """A block of the text as it is now."""
+    """A block of the current text."""
 
     path: str
     ctx: tuple[str, str]
@@ -105,7 +105,7 @@ class Refinding:
     named: Mapping[str, int]
     """Id of a record -> number of its commit."""
     by_hand: Mapping[str, int]
-    """Path -> number of the newest commit in which somebody changed it without a session."""
+    """Path -> number of the newest commit that changed it outside a session."""
     fates: Counter[str] = field(default_factory=Counter)
     _now: dict[str, list[CurrentBlock]] = field(default_factory=dict)
     _files: Mapping[str, str] = field(default_factory=dict)
@@ -149,7 +149,7 @@ class Refinding:
             yield from self._changed(path, place)
 
     def _elsewhere(self, hashed: str) -> Sequence[CurrentBlock]:
-        """Equal blocks in the files that nobody has looked at yet; most verifications never need to."""
+        """Equal blocks in files without recorded blocks; they are read only when one is needed."""
         if not self._everywhere:
             self._everywhere = True
             rest = self._files.keys() - self.places.live.keys()
@@ -160,7 +160,7 @@ class Refinding:
     def _one_of(
         self, there: Sequence[CurrentBlock], path: str, place: ExpectedBlock, wanted: int, fate: Fate
     ) -> Iterator[Finding]:
-        """Equal blocks: as many as were recorded are the recorded ones; of more, nobody can tell which."""
+        """If there are more equal blocks than were recorded, which of them is meant is ambiguous."""
         if len(there) <= wanted:
             self.fates[fate] += 1
             return
@@ -171,11 +171,11 @@ class Refinding:
         yield finding("AMBIGUOUS", message, path=path, record=place.record)
 
     def _changed(self, path: str, place: ExpectedBlock) -> Iterator[Finding]:
-        """No block has its hash: it was edited, cut in two, joined with another, or taken away."""
+        """No block has its hash: it was edited, split, joined with another, or removed."""
         by_hand = self.by_hand.get(path, 0) > self.named.get(place.record, 0)
         fate, found = _fate_of(self._text(place), self._untraced(path))
         if found is None and by_hand:
-            # Whoever holds the book may take out what they like; a session would have noted who.
+            # The author may remove text by hand; a session would have recorded it.
             self.fates["superseded"] += 1
             return
         self.fates[fate] += 1
@@ -194,7 +194,7 @@ class Refinding:
         return " ".join("\n".join(lines[place.start - 1 : place.end]).split())
 
     def _untraced(self, path: str) -> Sequence[CurrentBlock]:
-        """Blocks of the file that no record knows; of every file, if this one is gone."""
+        """Unrecorded blocks of the file; of every file, if this one was deleted."""
         if self._free is None:
             recorded = {hashed for hashes in self.places.live.values() for hashed in hashes}
             self._free = {}
@@ -207,12 +207,12 @@ class Refinding:
 
 
 def _beside(now: tuple[str, str], then: tuple[str, str]) -> bool:
-    """Whether a block still has one of its neighbours; what follows the end of a book changes daily."""
+    """Whether a block still has one of its neighbours: what follows the last block changes daily."""
     return now[0] == then[0] or now[1] == then[1]
 
 
 def _fate_of(text: str, free: Sequence[CurrentBlock]) -> tuple[Fate, CurrentBlock | None]:
-    """What became of a text, and the block that is, holds, or begins what is left of it."""
+    """The fate of a recorded text, and the block that contains, continues or resembles it."""
     pieces: list[CurrentBlock] = []
     best, nearest = _ALIKE - 1, None
     for each in free:

@@ -19,11 +19,11 @@ from schemas.trace import Anchor, Finding, TraceRecord
 
 Progress = Callable[[str, int], None]
 _LISTED = 200
-"""Findings of one code that are told one by one."""
+"""Findings of one code that are listed one by one."""
 
 
 def _silent(_what: str, _count: int) -> None:
-    """Nobody asked how far it is."""
+    """Ignore progress."""
 
 
 def verify(
@@ -37,9 +37,9 @@ def verify(
     """Levels 0 to 5 over the ledger at the tip.
 
     Args:
-        state: what an earlier clean report said; what it vouches for is not looked at again. Wherever the
-            ledger is not that one with something added, or anything is found amiss, all of it is.
-        progress: hears what is done (``records``, ``commits``) and how far.
+        state: of an earlier clean report; what it vouches for is not checked again. If the ledger is not
+            that one with records added, or anything is found, everything is checked.
+        progress: called with what is counted (``records``, ``commits``) and how many are done.
         stored: asked for the entries of the log outside the branch that the database remembers.
     """
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
@@ -59,7 +59,7 @@ def _verified(
     stored: StoredAnchors,
     newest: Mapping[str, str],
 ) -> VerifyReport | None:
-    """The report; None if the ledger is not that of ``state`` with more behind it, or anything is amiss."""
+    """The report; None if the ledger is not that of ``state`` with more records, or anything is found."""
     places = ExpectedBlocks()
     since = options.since or (state.tip if state else None)
     known = state.newest if state else {}
@@ -131,7 +131,7 @@ def _record_consumer(places: ExpectedBlocks, progress: Progress) -> Callable[[Tr
 
 
 def _requested(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) -> Iterator[Finding]:
-    """Findings about the intent and the path that were asked for."""
+    """Findings about the intent and the path in ``options``."""
     for each in found:
         entry = view.entries.get(each.record)
         intent = each.intent or (entry.header.intent if entry else "")
@@ -141,7 +141,7 @@ def _requested(found: Iterable[Finding], options: VerifyOptions, view: LedgerVie
 
 
 def _abridged(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Of a hundred thousand equal findings nobody reads more than the first."""
+    """Keep the first ``_LISTED`` findings per code; count the rest."""
     seen: Counter[str] = Counter()
     for each in found:
         seen[each.code] += 1
