@@ -73,9 +73,6 @@ KEPT_FOR_NOW = {
     "penwright.agents.tools.offers._schema_text",
     "penwright.agents.state.slices._check_event",
     "penwright.domain.intents.governed.is_governed",
-    "penwright.domain.intents.registry.read_registry",
-    "penwright.domain.intents.scope._heading_rule",
-    "penwright.domain.intents.scope._scope",
     "penwright.domain.text.globs.compiled",
 }
 """Caches that are still to go."""
