@@ -32,7 +32,7 @@ def floor(before: str, after: str, path: str = "Current version/Full_Book.md") -
         ("# The Harbour\n\n" + LONG, MutationDetail.EVOLUTION),
     ],
 )
-def test_the_floor_is_what_the_blocks_say(after: str, detail: MutationDetail) -> None:
+def test_the_minimum_class_follows_from_the_blocks(after: str, detail: MutationDetail) -> None:
     found = floor(LONG, after)
     assert found.detail is detail
     assert bool(found.reasons) == (detail is MutationDetail.EVOLUTION)
@@ -65,7 +65,7 @@ def test_only_evolution_counts_as_intent_evolution() -> None:
     ]
 
 
-def test_what_one_section_gains_does_not_make_up_for_what_another_loses() -> None:
+def test_words_gained_in_one_section_do_not_offset_losses_in_another() -> None:
     rain = " and the rain fell on the roofs and on the boats and on the nets and on us all"
     before = f"# A\n\n{LONG}\n\n# B\n\n{LONG[:-1]}{rain}."
     after = f"# A\n\n{LONG[:-1]}{rain}.\n\n# B\n\n{LONG}"
@@ -75,12 +75,12 @@ def test_what_one_section_gains_does_not_make_up_for_what_another_loses() -> Non
     assert any("words became" in reason and "'A'" in reason for reason in mended.reasons)
 
 
-def test_a_file_whose_blocks_nobody_listed_is_evolution() -> None:
+def test_a_file_without_a_list_of_blocks_is_evolution() -> None:
     assert minimum_mutation_class({"a.md": ()}).detail is MutationDetail.MECHANICAL
     assert minimum_mutation_class({"a.md": ()}, unlisted=["a.md"]).reasons == ("'a.md' changed as a whole",)
 
 
-def test_what_counts_as_canon_and_as_alike_can_be_said_otherwise() -> None:
+def test_canon_and_thresholds_are_arguments() -> None:
     changes = {"Bible/Lore.md": changed_blocks(LONG.encode(), LONG.replace("grey", "white").encode())}
     assert minimum_mutation_class(changes).detail is MutationDetail.LINE_EDIT
     assert minimum_mutation_class(changes, canon=["Bible/*"]).reasons == ("'Bible/Lore.md' is canon",)

@@ -66,7 +66,7 @@ class Counted:
         return self.source.anchors(since=since)
 
 
-def test_only_what_is_new_is_read(desk: MemoryDesk) -> None:
+def test_a_second_verification_reads_only_new_records(desk: MemoryDesk) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -101,7 +101,7 @@ def test_nothing_new_costs_nothing(desk: MemoryDesk) -> None:
 
 
 @pytest.mark.parametrize("what", ["open line", "closed segment", "closed lines", "added line", "log"])
-def test_what_was_vouched_for_and_is_no_longer_there_is_found(desk: MemoryDesk, what: str) -> None:
+def test_verify_detects_tampering_with_already_verified_records(desk: MemoryDesk, what: str) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -133,7 +133,7 @@ def test_a_branch_that_left_the_state_is_verified_whole(desk: MemoryDesk) -> Non
     assert report.records == 4
 
 
-def test_since_judges_only_what_came_after_and_leaves_no_state(desk: MemoryDesk) -> None:
+def test_since_checks_only_later_commits_and_leaves_no_state(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         since = list(source.commits())[-2].sha
     report = verified(desk, since=since)
@@ -151,7 +151,7 @@ def test_findings_can_be_asked_for_by_intent_and_path(desk: MemoryDesk) -> None:
     assert verified(desk, intent="INT-001").findings == ()
 
 
-def test_what_is_wrong_elsewhere_is_never_vouched_for(desk: MemoryDesk) -> None:
+def test_findings_outside_the_filter_leave_no_state(desk: MemoryDesk) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -160,7 +160,7 @@ def test_what_is_wrong_elsewhere_is_never_vouched_for(desk: MemoryDesk) -> None:
     assert report.state is None
 
 
-def test_of_many_equal_findings_the_first_are_told_and_the_rest_counted(desk: MemoryDesk) -> None:
+def test_equal_findings_beyond_the_limit_are_counted(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         ledger = source.at(source.tip, LEDGER) or b""
         report = verify(Tampered(source, {LEDGER: ledger + b"{}\n" * 5000}), VerifyOptions())
@@ -169,7 +169,7 @@ def test_of_many_equal_findings_the_first_are_told_and_the_rest_counted(desk: Me
     assert legacy[-1].message == "and 4,800 more"
 
 
-def test_progress_is_told(desk: MemoryDesk) -> None:
+def test_verify_reports_progress(desk: MemoryDesk) -> None:
     told: list[tuple[str, int]] = []
     with desk.port.trace(desk.workspace) as source:
         verify(source, VerifyOptions(), None, lambda what, count: told.append((what, count)))
@@ -191,7 +191,7 @@ class Keeping:
         return [each for each in self.entries if each.at >= since.get(each.clone, each.at)]
 
 
-def test_the_database_remembers_what_the_log_has_lost(desk: MemoryDesk) -> None:
+def test_log_entries_lost_by_git_are_found_in_the_database(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         kept = Keeping(source.anchors())
         shortened = Tampered(source, {}, log=source.anchors()[:-1])
@@ -201,7 +201,7 @@ def test_the_database_remembers_what_the_log_has_lost(desk: MemoryDesk) -> None:
         assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), stored=kept))
 
 
-def test_what_the_log_lost_since_an_earlier_look_is_found_by_what_the_database_keeps(
+def test_entries_lost_since_the_last_verification_are_found_in_the_database(
     desk: MemoryDesk,
 ) -> None:
     first = verified(desk).state
@@ -219,7 +219,7 @@ def test_what_the_log_lost_since_an_earlier_look_is_found_by_what_the_database_k
         assert ("LOG_SHORTENED" in codes(report), report.incremental) == (True, False)
 
 
-def test_entries_of_one_instant_in_front_of_what_is_known_are_not_missed(desk: MemoryDesk) -> None:
+def test_entries_as_old_as_the_newest_known_one_are_not_missed(desk: MemoryDesk) -> None:
     first = verified(desk).state
     assert first is not None
     with desk.port.trace(desk.workspace) as source:
