@@ -1,7 +1,8 @@
 """Verifying a ledger, level by level; the second time, only what is new."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import (
@@ -42,69 +43,97 @@ def verify(
         progress: called with what is counted (``records``, ``commits``) and how many are done.
         stored: asked for the entries of the log outside the branch that the database remembers.
     """
+    newest = state.newest if state else {}
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
-        report = _verified(source, options, state, progress, stored, state.newest)
+        report = _Verification(source, options, state, progress, stored, newest).report()
         if report is not None:
             return report
-    report = _verified(source, options, None, progress, stored, state.newest if state else {})
+    report = _Verification(source, options, None, progress, stored, newest).report()
     assert report is not None, "only an earlier state can be found unfit"
     return report
 
 
-def _verified(
-    source: TraceSource,
-    options: VerifyOptions,
-    state: VerifyState | None,
-    progress: Progress,
-    stored: StoredAnchors,
-    newest: Mapping[str, str],
-) -> VerifyReport | None:
-    """The report; None if the ledger is not that of ``state`` with more records, or anything is found."""
-    places = ExpectedBlocks()
-    since = options.since or (state.tip if state else None)
-    known = state.newest if state else {}
-    # Git goes through the history while the log and the ledger are read.
-    commits = source.commits(since=since, bookkeeping=False)
-    logged = source.anchors(since=known)
-    view = LedgerView(source, state, _record_consumer(places, progress))
-    view.read()
-    if not view.extends:
-        return None
-    anchors, found = merge_stored_anchors(logged, stored, known=known, holds=_holding(source, known))
-    found = [*view.findings, *found, *shortened(logged, newest)]
-    heads = frozenset(head for anchor in anchors for head in anchor.heads)
-    history = HistoryCheck(source, view, heads, since, options.strict)
-    held: set[str] = set()
-    for number, commit in enumerate(commits, start=1):
-        held.add(commit.sha)
-        found += history.commit(commit)
-        progress("commits", number)
-    found += history.finish()
-    if not options.since:
-        found += history.uncommitted()
-    found += check_anchors(
-        anchors,
-        hashes=view.hashes,
-        reaches=source.reaches if since else held.__contains__,
-        known=known,
-    )
-    if not view.entries and not view.known:
-        found.append(finding("NO_LEDGER", "the ledger holds no record"))
-    refinding = Refinding(source, places, history.named, history.by_hand)
-    found += refinding.run()
-    if state and any(each.severity != "info" for each in found):
-        return None
-    broken = any(each.severity == "error" for each in found)
-    return VerifyReport(
-        tip=source.tip,
-        records=len(view.entries) + view.known,
-        judged=len(view.entries),
-        commits=len(held),
-        blocks={fate: count for fate, count in sorted(refinding.fates.items()) if count},
-        findings=tuple(_abridged(_requested(found, options, view))),
-        state=None if broken or options.since else _state(source, view, anchors, state),
-        incremental=state is not None,
-    )
+@dataclass(slots=True)
+class _Verification:
+    """One pass over the ledger, the log and the history."""
+
+    source: TraceSource
+    options: VerifyOptions
+    state: VerifyState | None
+    progress: Progress
+    stored: StoredAnchors
+    newest: Mapping[str, str]
+    """By clone, the newest entry of the log that an earlier verification saw, trusted or not."""
+    found: list[Finding] = field(default_factory=list)
+
+    @property
+    def _since(self) -> str | None:
+        return self.options.since or (self.state.tip if self.state else None)
+
+    @property
+    def _known(self) -> Mapping[str, str]:
+        return self.state.newest if self.state else {}
+
+    def report(self) -> VerifyReport | None:
+        """The report; None if the ledger is not that of ``state`` with more records, or anything is found."""
+        expected = ExpectedBlocks()
+        view = LedgerView(self.source, self.state, _record_consumer(expected, self.progress))
+        view.read()
+        if not view.extends:
+            return None
+        self.found += view.findings
+        anchors = self._anchors()
+        history, commits = self._history(view, anchors)
+        self._check_anchors(view, anchors, commits)
+        refinding = Refinding(self.source, expected, history.named, history.by_hand)
+        self.found += refinding.run()
+        if self.state and any(each.severity != "info" for each in self.found):
+            return None
+        return self._report(view, anchors, len(commits), refinding)
+
+    def _anchors(self) -> tuple[Anchor, ...]:
+        logged = self.source.anchors(since=self._known)
+        anchors, lost = merge_stored_anchors(
+            logged, self.stored, known=self._known, holds=_holding(self.source, self._known)
+        )
+        self.found += [*lost, *shortened(logged, self.newest)]
+        return anchors
+
+    def _history(self, view: LedgerView, anchors: Sequence[Anchor]) -> tuple[HistoryCheck, set[str]]:
+        """The checked history, and the ids of its commits."""
+        heads = frozenset(head for anchor in anchors for head in anchor.heads)
+        history = HistoryCheck(self.source, view, heads, self._since, self.options.strict)
+        commits: set[str] = set()
+        for commit in self.source.commits(since=self._since, bookkeeping=False):
+            commits.add(commit.sha)
+            self.found += history.commit(commit)
+            self.progress("commits", len(commits))
+        self.found += history.finish()
+        if not self.options.since:
+            self.found += history.uncommitted()
+        return history, commits
+
+    def _check_anchors(self, view: LedgerView, anchors: Sequence[Anchor], commits: Set[str]) -> None:
+        reaches = self.source.reaches if self._since else commits.__contains__
+        self.found += check_anchors(anchors, hashes=view.hashes, reaches=reaches, known=self._known)
+        if not view.entries and not view.known:
+            self.found.append(finding("NO_LEDGER", "the ledger holds no record"))
+
+    def _report(
+        self, view: LedgerView, anchors: Sequence[Anchor], commits: int, refinding: Refinding
+    ) -> VerifyReport:
+        broken = any(each.severity == "error" for each in self.found)
+        vouching = not broken and not self.options.since
+        return VerifyReport(
+            tip=self.source.tip,
+            records=len(view.entries) + view.known,
+            judged=len(view.entries),
+            commits=commits,
+            blocks={fate: count for fate, count in sorted(refinding.fates.items()) if count},
+            findings=tuple(_abridged(_requested(self.found, self.options, view))),
+            state=_state(self.source, view, anchors, self.state) if vouching else None,
+            incremental=self.state is not None,
+        )
 
 
 def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
@@ -118,7 +147,7 @@ def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor]
 
 
 def _record_consumer(places: ExpectedBlocks, progress: Progress) -> Callable[[TraceRecord], None]:
-    """What is done with each record as it is read; none is stored."""
+    """A function that applies each record as it is read; none is kept."""
     count = 0
 
     def take(record: TraceRecord) -> None:
