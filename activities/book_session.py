@@ -7,6 +7,7 @@ from typing import TypeVar
 from temporalio import activity
 
 from activities.chronicle import PIPELINE, Chronicle
+from activities.one_repository import in_one_repository
 from activities.publishing import (
     AGENT_TRAILER,
     SYNC_TRAILER,
@@ -82,6 +83,7 @@ class BookActivities:
     """Parsed texts, for the histories of intents."""
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def open_session(self, order: OpenSession) -> Opened:
         """Sync, save the author's edits, tag, lock, and gather the payload."""
         done = self._publisher.found(order, Opened)
@@ -150,6 +152,7 @@ class BookActivities:
         )
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def select_intent(self, order: SelectIntent) -> Selected:
         """The handshake: what an intent asks now, and what was done for it."""
         snapshot = self.workspaces.snapshot(order.workspace, SESSION_PATTERNS)
@@ -189,6 +192,7 @@ class BookActivities:
         return opened.model_copy(update={"snapshot_tag": published.tag, "payload": self._keep(payload)})
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def close_session(self, order: CloseSession) -> Closed:
         """Put the prose into the book, and what was validated into the full book.
 
@@ -234,6 +238,7 @@ class BookActivities:
         )
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def advance_chapter(self, order: AdvanceChapter) -> Advanced:
         """Move to the next chapter if it has an outline; the payload follows it."""
         done = self._publisher.found(order, Advanced)
@@ -256,6 +261,7 @@ class BookActivities:
         return Planned(outcome, moving.operations, moving.message)
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def complete_book(self, order: CompleteBook) -> Completed:
         """Seal the book if nothing is open in it."""
         done = self._publisher.found(order, Completed)
@@ -281,6 +287,7 @@ class BookActivities:
         return Planned(Completed(report=sealing.report), sealing.operations, sealing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def release_book(self, order: ReleaseBook) -> Released:
         """Give the book back; prose that could not be closed stays in it as a file of its own."""
         done = self._publisher.found(order, Released)
@@ -305,6 +312,7 @@ class BookActivities:
         return Planned(Released(), releasing.operations, releasing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def push_book(self, order: PushBook) -> Pushed:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
         pushed = self.workspaces.push(order.workspace, order.effect)
@@ -314,6 +322,7 @@ class BookActivities:
         return pushed
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def restore_book(self, order: RestoreBook) -> RestoreReport:
         """Roll back, undo that, or reset; everything set aside is archived first."""
         self.workspaces.check(order.workspace)

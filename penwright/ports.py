@@ -130,6 +130,10 @@ class Recorder(Protocol):
 class Workspaces(Protocol):
     """Git repositories that hold text. All calls block; all effects are idempotent by ``op_id``."""
 
+    def kept_open(self, workspace: Workspace) -> AbstractContextManager[None]:
+        """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
+        ...
+
     def check(self, workspace: Workspace) -> None:
         """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""
         ...

@@ -4,7 +4,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
 from penwright.adapters.memory_repository import (
@@ -108,6 +108,10 @@ class MemoryWorkspaces:
         return None if content is None else content.decode()
 
     # The port.
+
+    def kept_open(self, workspace: Workspace) -> AbstractContextManager[None]:
+        """Nothing to open."""
+        return nullcontext()
 
     def check(self, workspace: Workspace) -> None:
         """Raise when there is no such repository."""

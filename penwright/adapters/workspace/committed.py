@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from penwright.adapters.workspace import trees
-from penwright.adapters.workspace.objects import FOLDER, LINK, Entry, Objects
+from penwright.adapters.workspace.entries import FOLDER, LINK, Entry
+from penwright.adapters.workspace.objects import Objects
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from penwright.adapters.workspace.layout import Layout
 from penwright.errors import WorkspaceBusy
 
 _PAUSE_S = 0.02
+_LOCKLESS = frozenset({b"cat-file", b"hash-object", b"mktree"})
 _YOUNG_S = 0.5
 """A git lock younger than this may belong to a process we cannot see, such as one in another container."""
 
@@ -77,9 +78,9 @@ def _git_runs_in(layout: Layout, lock: Path) -> bool:
     for process in processes.iterdir():
         if process.name.isdigit():
             with contextlib.suppress(OSError):
-                # Our own reader of objects runs there as well; it never locks anything.
-                reads = b"cat-file" in (process / "cmdline").read_bytes()
-                if not reads and (process / "comm").read_text().startswith("git"):
+                # Our own readers and writers of objects run there as well; they never lock anything.
+                words = (process / "cmdline").read_bytes().split(b"\0")
+                if _LOCKLESS.isdisjoint(words) and (process / "comm").read_text().startswith("git"):
                     cwd = Path(os.readlink(process / "cwd"))
                     if any(cwd == place or place in cwd.parents for place in places):
                         return True

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.objects import REGULAR, Entry
+from penwright.adapters.workspace.entries import REGULAR, Entry
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.ports import RecordCase, TextChange
@@ -87,7 +87,7 @@ def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str
     )
     written: dict[str, Change] = {}
     for path, content in recorded.files.items():
-        entry = Entry(REGULAR, repository.objects.write("blob", content))
+        entry = Entry(REGULAR, repository.objects.write_blob(content))
         written[path] = (entry_at(repository.objects, tree, path), entry)
     return Trail(recorded, written, ref, log)
 

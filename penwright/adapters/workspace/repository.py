@@ -3,14 +3,14 @@
 import contextlib
 import heapq
 import re
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace.commits import Commit, Person, commit_text
-from penwright.adapters.workspace.git import Git, GitFailed, call_off, named_errors
+from penwright.adapters.workspace.complaints import named_errors
+from penwright.adapters.workspace.git import GitCommands, GitFailed
 from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.locking import clear_stale, held
 from penwright.adapters.workspace.objects import Objects
@@ -40,13 +40,15 @@ class Repository:
 
     workspace: Workspace
     layout: Layout
-    git: Git
     objects: Objects
     clock: Clock
     recorder: Recorder | None = None
     """Keeps the ledger; without one, text changes unrecorded."""
-    waiting: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-    """Gits that have set out to move refs, by why they are to be moved."""
+
+    @property
+    def git(self) -> GitCommands:
+        """git in this repository."""
+        return self.objects.repo.git
 
     @property
     def ref(self) -> str:
@@ -134,28 +136,13 @@ class Repository:
         text = commit_text(tree, parents, author.line(at), ENGINE.line(at), message, trailers)
         return self.objects.write_commit(text)
 
-    def set_out(self, *, why: str) -> None:
-        """Let git start that ``move`` is going to tell what to do; until then it holds nothing."""
-        if why not in self.waiting:
-            self.waiting[why] = self.git.popen(*_move_command(why))
-
-    def call_off(self) -> None:
-        """End what has set out and was not needed."""
-        while self.waiting:
-            call_off(self.waiting.popitem()[1])
-
     def move(self, changes: Sequence[str], *, why: str) -> None:
         """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
-        files = [self.layout.common_dir / change.split(" ", 2)[1] for change in changes]
         for _ in range(_LOCK_RETRIES):
-            with self.objects.freeing.of(*files):
-                status, _, complaint = self.git.attempt(
-                    *_move_command(why),
-                    data=script.encode(),
-                    first=self.objects.settle,
-                    started=self.waiting.pop(why, None),
-                )
+            status, _, complaint = self.git.attempt(
+                "update-ref", "-m", f"penwright: {why}", "--stdin", data=script.encode()
+            )
             if not status:
                 return
             if re.search(r"but expected|already exists|unable to resolve|is missing", complaint):
@@ -182,7 +169,7 @@ class Repository:
 def opened(
     workspace: Workspace,
     clock: Clock,
-    environment: Mapping[str, str],
+    objects: Callable[[Layout], contextlib.AbstractContextManager[Objects]],
     *,
     wait_s: float | None,
     recorder: Recorder | None = None,
@@ -190,26 +177,14 @@ def opened(
     """Open the repository; with ``wait_s`` alone in it, without for reading only."""
     with named_errors(workspace.path), contextlib.ExitStack() as stack:
         layout = layouts.locate(workspace)
-        descriptor = None
-        if wait_s is not None:
-            layouts.refuse_unfinished(layout)
-            descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
-        git = Git(layout.top, environment, descriptor)
-        objects = Objects(git, layout.common_dir / "objects", _uses_sha256(layout))
-        stack.callback(objects.close)
-        repository = Repository(workspace, layout, git, objects, clock, recorder)
-        stack.callback(repository.call_off)
-        yield repository
-
-
-def _move_command(why: str) -> tuple[str, ...]:
-    return "update-ref", "-m", f"penwright: {why}", "--stdin"
-
-
-def _uses_sha256(layout: Layout) -> bool:
-    config = layout.common_dir / "config"
-    text = config.read_text(encoding="utf-8", errors="replace").lower() if config.is_file() else ""
-    return "objectformat = sha256" in text or "objectformat=sha256" in text
+        if wait_s is None:
+            yield Repository(workspace, layout, stack.enter_context(objects(layout)), clock, recorder)
+            return
+        layouts.refuse_unfinished(layout)
+        descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
+        repository = Repository(workspace, layout, stack.enter_context(objects(layout)), clock, recorder)
+        with repository.git.holding(descriptor):
+            yield repository
 
 
 def contributor_of(commit: Commit) -> Contributor:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.commits import Commit
-from penwright.adapters.workspace.objects import REGULAR, Entry
+from penwright.adapters.workspace.entries import REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, Moved, Repository
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import changed, difference, entry_at
@@ -160,7 +160,7 @@ def _archive(
         if edit.removed:
             entries[edit.path] = None
         elif edit.after is not None:
-            entries[edit.path] = Entry(edit.after, objects.write("blob", worktree.read(edit)))
+            entries[edit.path] = Entry(edit.after, objects.write_blob(worktree.read(edit)))
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
     remote = objects.resolve(repository.tracking)
     parents = [tip] if remote is None or repository.is_ancestor(remote, tip) else [tip, remote]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.commits import Person
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.objects import EXECUTABLE, REGULAR, Entry
+from penwright.adapters.workspace.entries import EXECUTABLE, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, Moved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
@@ -90,9 +90,9 @@ def _take(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _
     content = worktree.read(edit)
     if text_of(content) is None:
         return False
-    lying = repository.objects.write("blob", content)
+    lying = repository.objects.write_blob(content)
     merged, conflicts = _with_branch(repository, worktree, edit, content)
-    after = Entry(edit.after, repository.objects.write("blob", merged))
+    after = Entry(edit.after, repository.objects.write_blob(merged))
     if after == edit.before:
         worktree.bring({edit.path: (lying, after)})
         return True

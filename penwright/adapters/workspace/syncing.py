@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from penwright.adapters.workspace import paths, saving
 from penwright.adapters.workspace.commits import Person
-from penwright.adapters.workspace.git import GitFailed, GitTimedOut, remote_code
+from penwright.adapters.workspace.complaints import remote_code
+from penwright.adapters.workspace.git import GitFailed, GitTimedOut
 from penwright.adapters.workspace.repository import (
     CONTRIBUTOR,
     OP,

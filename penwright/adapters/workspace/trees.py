@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.objects import FOLDER, TEXT, Entry, Objects
+from penwright.adapters.workspace.entries import FOLDER, TEXT, Entry
+from penwright.adapters.workspace.objects import Objects
 from schemas.workspace import Conflict
 
 Change = tuple[Entry | None, Entry | None]
@@ -71,38 +72,27 @@ def difference(
 
 
 def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> str | None:
-    """The tree with ``entries`` put in or, where None, taken out; None when nothing is left."""
-    return topped(objects, tree, below(objects, tree, entries))
-
-
-def below(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> dict[str, Entry | None]:
-    """What ``entries`` change in the top folder itself; the folders below it are stored."""
-    names = objects.tree(tree) if tree else {}
-    own: dict[str, Entry | None] = {}
+    """Write the tree with ``entries`` put in or, where None, taken out; None when nothing is left."""
+    names = dict(objects.tree(tree)) if tree else {}
     inner: dict[str, dict[str, Entry | None]] = {}
     for path, entry in entries.items():
         name, _, rest = path.partition("/")
         if rest:
             inner.setdefault(name, {})[rest] = entry
         elif entry is not None:
-            own[name] = entry
+            names[name] = entry
         elif name in names and names[name].mode != FOLDER:
-            own[name] = None
+            del names[name]
     for name, rows in inner.items():
-        held = own[name] if name in own else names.get(name)
+        held = names.get(name)
         if held is not None and held.mode != FOLDER and not any(rows.values()):
             continue
         folder = changed(objects, held.sha if held and held.mode == FOLDER else None, rows)
-        own[name] = None if folder is None else Entry(FOLDER, folder)
-    return own
-
-
-def topped(objects: Objects, tree: str | None, own: Mapping[str, Entry | None]) -> str | None:
-    """The tree with names of its top folder put in or taken out, as ``below`` answers them."""
-    if tree:
-        return objects.write_tree_like(tree, own)
-    left = {name: entry for name, entry in own.items() if entry is not None}
-    return objects.write_tree(left) if left else None
+        if folder is not None:
+            names[name] = Entry(FOLDER, folder)
+        else:
+            names.pop(name, None)
+    return objects.write_tree(names) if names else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +130,7 @@ def _merge_entry(
         return Entry(mode, ours.sha), []
     old = objects.blob(was.sha) if was else b""
     merged = merge_contents(path, old, objects.blob(ours.sha), objects.blob(theirs.sha))
-    return Entry(mode, objects.write("blob", merged.content)), list(merged.conflicts)
+    return Entry(mode, objects.write_blob(merged.content)), list(merged.conflicts)
 
 
 def _without_clashing_names(
