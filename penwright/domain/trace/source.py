@@ -28,10 +28,6 @@ class TraceSource(Protocol):
         """A content; None if the repository does not have it."""
         ...
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """These contents in turn; the next ones are prefetched."""
-        ...
-
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit; None if there was none."""
         ...

@@ -1,7 +1,7 @@
 """Levels 0 and 1: every line is a record, and the records form one chain."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -67,7 +67,7 @@ class LedgerView:
             self.known = self.state.records
             self.heads.update(self.state.heads)
             self.hashes.update(dict.fromkeys((*vouched, *self.state.heads), 0.0))
-        for path, content in self._contents(list(self._unknown())):
+        for path, content in self._contents(self._unknown()):
             self._enter_all(path, content, vouched)
         self._release_orphans()
         self.findings += _manifest_faults(self)
@@ -85,10 +85,10 @@ class LedgerView:
                     continue
             yield segment
 
-    def _contents(self, segments: Sequence[LedgerFile]) -> Iterator[tuple[str, bytes]]:
+    def _contents(self, segments: Iterable[LedgerFile]) -> Iterator[tuple[str, bytes]]:
         """The contents of those that can be read; findings for the others."""
-        contents = self.source.blobs([segment.blob for segment in segments])
-        for path, content in zip((segment.path for segment in segments), contents, strict=True):
+        for segment in segments:
+            path, content = segment.path, self.source.blob(segment.blob)
             if content is not None and len(content) <= _LARGEST:
                 yield path, content
                 continue

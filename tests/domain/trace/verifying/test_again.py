@@ -48,9 +48,6 @@ class Counted:
         self.read.append(sha)
         return self.source.blob(sha)
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        return map(self.blob, shas)
-
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)
 
