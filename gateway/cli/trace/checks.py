@@ -13,7 +13,7 @@ from gateway.cli.trace.reports import plain
 from gateway.desk.services import Services
 
 if TYPE_CHECKING:
-    from penwright.domain.trace.verifying.anchors import Kept
+    from penwright.domain.trace.verifying.anchors import StoredAnchors
     from penwright.domain.trace.verifying.report import VerifyReport, VerifyState
     from penwright.ports import TraceSource
     from schemas.trace import Anchor, Finding
@@ -43,7 +43,7 @@ def verify(
         options = VerifyOptions(
             since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
         )
-        report = verified(source, options, known, source.progress, kept=_kept(services, workspace))
+        report = verified(source, options, known, source.progress, stored=_kept(services, workspace))
         if report.state is not None:
             _remember(workspace, report.state)
     counted = report.counted(strict=strict)
@@ -54,7 +54,7 @@ def verify(
     return counted > 0
 
 
-def _kept(services: Services, workspace: "Workspace") -> "Kept":
+def _kept(services: Services, workspace: "Workspace") -> "StoredAnchors":
     """The log as the database keeps it; nothing, where it speaks of another copy of the book."""
 
     def kept(since: "Mapping[str, datetime]", /) -> "Sequence[Anchor] | None":

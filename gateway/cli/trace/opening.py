@@ -5,7 +5,7 @@ import gc
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -173,12 +173,6 @@ class Watched:
         self.progress.contents += 1
         self.progress("contents read", self.progress.contents)
         return self.source.blob(sha)
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        for content in self.source.blobs(shas):
-            self.progress.contents += 1
-            self.progress("contents read", self.progress.contents)
-            yield content
 
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)
