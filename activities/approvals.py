@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.book_run_log import BookRunLog
-from penwright.domain.session_approval import summary_of
+from penwright.domain.approvals import summary_of
 from penwright.errors import PassingError
 from penwright.ports import Notifier, Records
 from schemas.book_session import AnnounceApproval

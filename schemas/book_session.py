@@ -1,12 +1,12 @@
 """The book session: what goes in, the orders it gives, what comes back, and its state."""
 
-from datetime import datetime
 from typing import Literal
 
 from pydantic import JsonValue
 
-from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress, Value
+from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.control import ApprovableState, PipelineState
 from schemas.intents import (
     Approval,
     ApprovalDecision,
@@ -14,30 +14,15 @@ from schemas.intents import (
     ApprovalRequest,
     IntentPin,
 )
+from schemas.outside_session import DeliverProse, OutsideInput, OutsideState, SessionProse
 from schemas.workspace import Pushed, Workspace, WorkspaceRequest
 
 
-class StopOrder(Value):
-    """Somebody asks a running session to end."""
-
-    who: str = "operator"
-    reason: str
-
-
-class BookSessionInput(Value):
+class BookSessionInput(OutsideInput):
     """One session of one book. The workflow id is ``book/<book-id>``."""
 
     book_id: BookId
     workspace: Workspace
-    session: str
-    """Unique name of this session, made by the starter; part of every op id."""
-    opener: str = ""
-    """Names the caller that started the session, so that its own retried ``open`` is recognised."""
-    writer: Literal["built-in", "outside"] = "built-in"
-    who: str = ""
-    """The program that writes from outside, as its transport knows it; empty if nobody knows."""
-    must_select: bool = False
-    """An outside agent selects its intent itself before it may change anything, and mends what is denied."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -102,25 +87,6 @@ class Brief(Value):
     turn_tokens: int
     """Output of one turn."""
     human_edits: tuple[str, ...] = ()
-
-
-class SessionProse(Value):
-    """Prose, already durable in the store, and what the writer says about it."""
-
-    prose: BlobRef
-    summary: str = ""
-    arcs_closed: bool = False
-    """The writer confirms that every arc of the outline is closed."""
-    human_edits: tuple[str, ...] = ()
-    words: int = 0
-    """0 for an outside agent; the close counts them."""
-    model: str = ""
-    """Who wrote it; empty for an outside agent."""
-    who: str = ""
-    """The program that delivered it from outside, see ``BookSessionInput.who``."""
-    cost_micros: int = 0
-    unknown_prices: int = 0
-    """Model calls whose price is unknown; they are not in ``cost_micros``."""
 
 
 class CloseSession(BookRequest):
@@ -213,53 +179,18 @@ class EndSession(Value):
     schedule_id: str | None = None
 
 
-class BookSessionState(Value):
-    """What has happened so far; only the workflow's own fold changes it."""
+class BookSessionState(ApprovableState, OutsideState):
+    """What has happened so far; only the folds change it."""
 
     opened: Opened | None = None
-    opened_on: datetime | None = None
-    has_selected: bool = False
-    """Whether an outside agent has selected the intent by itself."""
-    denials: int = 0
-    """How often a rule denied the prose of an outside agent, which may mend it."""
-    denial: Cause | None = None
-    """What was denied last, prose or an advance."""
     advance_asked: bool = False
     advances: tuple[Advanced, ...] = ()
     written: SessionProse | None = None
     closed: Closed | None = None
-    asked: ApprovalRequest | None = None
-    """The latest approval the close needed."""
-    decision: ApprovalDecision | None = None
-    """How ``asked`` was decided; None while the session waits."""
-    announced: Literal["", "asked", "decided"] = ""
-    """What people have been told of ``asked``."""
-    past_approvals: tuple[str, ...] = ()
-    """Ids of earlier requests, none of which can be decided again."""
     pushed: Pushed | None = None
     """The last push; a later commit sets it back to None."""
     completed: Completed | None = None
     released: Released | None = None
-    stop: StopOrder | None = None
-    timed_out: bool = False
-    failure: "SessionFailure | None" = None
-    paused: bool = False
-    ended: bool = False
-    pause_reason: str = ""
-    effects: int = 0
-    """How many steps were taken; the counter in op ids."""
-    cost_micros: int = 0
-    unknown_prices: int = 0
-
-
-class SessionFailure(Value):
-    """A named failure that ended the session."""
-
-    step: str
-    code: str
-    message: str
-    family: str = ""
-    """See ``Cause.family``."""
 
 
 class BookSessionResult(Value):
@@ -285,37 +216,7 @@ class BookSessionResult(Value):
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
 
 
-# Updates of an outside agent. Each is one value in, one value out.
-
-
-class OpenRequest(Value):
-    """``open`` by an outside agent."""
-
-    opener: str
-
-
-class DeliverProse(Value):
-    """``close`` by an outside agent; the prose is in the store already."""
-
-    written: SessionProse
-    session: str = ""
-    """The session it is for; empty: whichever runs."""
-
-
-class SelectRequest(Value):
-    """``select_active_intent`` by an outside agent."""
-
-    intent: str
-    session: str = ""
-    """See ``DeliverProse.session``."""
-
-
-class SelectIntent(Value):
-    """Look the intent up at the tip; nothing is changed."""
-
-    subject: BookId
-    workspace: Workspace
-    intent: str
+# What only a book takes of an outside agent; for the rest see ``schemas.outside_session``.
 
 
 class AdvanceRequest(Value):
@@ -325,27 +226,15 @@ class AdvanceRequest(Value):
     """See ``DeliverProse.session``."""
 
 
-class StandingRequest(Value):
-    """How does the running session stand, asked by somebody who may hold ``session``?"""
-
-    session: str = ""
+OutsideMessage = DeliverProse | AdvanceRequest
 
 
-class Standing(Value):
-    """The running session as an outside agent may see it."""
+class SelectIntent(Value):
+    """Look the intent up at the tip; nothing is changed."""
 
-    progress: Progress
-    who: str
-    yours: bool
-    """Whether the asker holds it. What follows is told to nobody else."""
-    intent: str = ""
-    """The intent it writes under."""
-    has_selected: bool = False
-    words_wanted: int = 0
-    minutes_left: int = 0
-    """Whole minutes until the book is given back."""
-    denial: Cause | None = None
-    """What a rule denied last, and nothing was changed."""
+    subject: BookId
+    workspace: Workspace
+    intent: str
 
 
 # Errands: one change outside a session, under the same workflow id.
@@ -383,14 +272,13 @@ class RestoreReport(Value):
     push: str = ""
 
 
-class BookErrandState(Value):
+class BookErrandState(PipelineState):
     """What has happened so far in an errand."""
 
     advanced: Advanced | None = None
     completed: Completed | None = None
     restored: RestoreReport | None = None
     pushed: Pushed | None = None
-    effects: int = 0
 
 
 class BookErrandResult(Value):

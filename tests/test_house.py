@@ -16,11 +16,13 @@ from temporalio.workflow import _Definition
 
 from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, PenwrightPlugin
 from workflows.book_schedule import ScheduledBookSession
+from workflows.steering import Steered
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
 STARTERS = (ScheduledBookSession,)
 """Workflows that only start another one."""
+PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
         "bisect",
@@ -53,8 +55,8 @@ COMPUTING = {
 }
 """Packages that give the same answer for the same question."""
 WORKING = {
-    *("activities", "asyncio", "collections", "contextlib", "datetime", "functools", "itertools"),
-    *("penwright", "schemas", "temporalio", "types", "typing", "workflows"),
+    *("abc", "activities", "asyncio", "collections", "contextlib", "dataclasses", "datetime"),
+    *("functools", "itertools", "penwright", "schemas", "temporalio", "types", "typing", "workflows"),
 }
 """Packages of workflows, whose only clock and chance are Temporal's."""
 IN_ORDER = {"asyncio.create_task", "asyncio.ensure_future", "asyncio.shield"}
@@ -68,15 +70,6 @@ CHANGING = {
 """Methods that change a container."""
 PURE_ROOMS = ("schemas", "penwright/domain", "penwright/agents")
 """Rooms whose modules keep nothing between two calls; a cache is an object that its owner passes in."""
-KEPT_FOR_NOW = {
-    "penwright.agents.tools.argument_types.schema_faults",
-    "penwright.agents.tools.offers._schema_text",
-    "penwright.agents.state.slices._check_event",
-    "penwright.domain.intents.registry.read_registry",
-    "penwright.domain.intents.scope._heading_rule",
-    "penwright.domain.intents.scope._scope",
-}
-"""Caches that are still to go."""
 KEEPING = """
 import functools, itertools
 from collections import deque
@@ -293,7 +286,7 @@ def test_no_rule_or_workflow_assigns_globals() -> None:
 def test_no_pure_module_keeps_state() -> None:
     found = {name for path in modules(*PURE_ROOMS) for name in kept_state(path)}
 
-    assert found == KEPT_FOR_NOW
+    assert found == set()
 
 
 def test_kept_state_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,12 +307,32 @@ def test_no_workflow_changes_what_its_module_holds() -> None:
     assert {path.name: found for path in modules("workflows") if (found := changed_in_place(path))} == {}
 
 
-@pytest.mark.parametrize("workflow", [w for w in WORKFLOWS if w not in STARTERS])
-def test_every_pipeline_and_errand_tells_where_it_stands(workflow: type) -> None:
-    assert "progress" in _Definition.must_from_class(workflow).queries
+@pytest.mark.parametrize("workflow", PIPELINES)
+def test_every_pipeline_is_paused_resumed_killed_and_asked_alike(workflow: type) -> None:
+    definition = _Definition.must_from_class(workflow)
+
+    assert {"pause", "resume", "kill"} <= set(definition.signals)
+    assert "progress" in definition.queries
+    assert issubclass(workflow, Steered)
 
 
-def test_the_pipelines_can_be_paused_resumed_and_killed() -> None:
-    signals = {w.__name__: set(_Definition.must_from_class(w).signals) for w in WORKFLOWS}
+def test_no_base_class_of_a_pipeline_has_a_run() -> None:
+    bases = {base for workflow in PIPELINES for base in workflow.__mro__[1:]}
 
-    assert {"pause", "resume", "kill"} <= signals["BookSession"]
+    assert [base for base in bases if hasattr(base, "run")] == []
+
+
+def test_every_pipeline_finds_its_next_step_from_the_same_three_values() -> None:
+    functions = {
+        path.stem: node.args
+        for path in modules("penwright")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name == "next_step"
+    }
+    given_state_effect = [
+        (len(args.args), args.args[0].arg, ast.unparse(args.args[2]), args.kwonlyargs)
+        for args in functions.values()
+    ]
+
+    assert len(functions) == len(PIPELINES)
+    assert given_state_effect == [(3, "given", "effect: Effect", [])] * len(PIPELINES)

@@ -3,13 +3,12 @@
 import argparse
 import asyncio
 import faulthandler
-import os
 import signal
 import sys
 
 from penwright.errors import PenwrightError
 from workers.liveness import LivenessWriter
-from workers.settings import load
+from workers.settings import drop_git_variables, load
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -26,7 +25,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
     loaded = load()
-    _drop_git_variables()
+    drop_git_variables()
     match process:
         case "engine":
             from workers.engine.launch import serve
@@ -47,12 +46,6 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
             _dump_when_asked()
             asyncio.run(run_models(loaded, on_ready=writer.ready, report=writer.report))
     return 0
-
-
-def _drop_git_variables() -> None:
-    """GitPython reads some of them, and would open another repository than it is asked for."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        del os.environ[name]
 
 
 def _arguments() -> argparse.ArgumentParser:

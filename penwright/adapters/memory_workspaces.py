@@ -103,7 +103,7 @@ class MemoryWorkspaces:
         self._of(workspace).reachable = False
 
     def push_from_elsewhere(self, workspace: Workspace, path: str, text: str) -> None:
-        """Somebody pushes one changed file from another clone."""
+        """Push one changed file from another clone."""
         repository = self._of(workspace)
         assert repository.remote is not None
         parent = repository.commits[repository.remote]
@@ -428,7 +428,7 @@ class MemoryWorkspaces:
         return f"refs/penwright/archive/{stamp}-{len(repository.archives):08x}"
 
     def _advance(self, repository: MemoryRepository, commit: MemoryCommit) -> tuple[str, ...]:
-        """Move the branch and what nobody is editing; returns the paths left alone."""
+        """Move the branch and update files without unsaved edits; returns the paths left alone."""
         before, left = repository.tree, []
         for path in sorted(before.keys() | commit.tree.keys()):
             old, new = before.get(path), commit.tree.get(path)

@@ -6,8 +6,8 @@ from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.errors import ModelUnavailable
 from schemas.base import Cause
-from schemas.book_session import SessionProse
 from schemas.model import ModelRequest, ModelResponse
+from schemas.outside_session import SessionProse
 from tests.support.payloads import session_payload
 from tests.support.writers import writers_desk
 

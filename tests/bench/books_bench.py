@@ -24,7 +24,8 @@ from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BookId, Effect, OpId
-from schemas.book_session import CloseSession, OpenSession, SessionProse
+from schemas.book_session import CloseSession, OpenSession
+from schemas.outside_session import SessionProse
 from schemas.workspace import MutationPlan, Published, Workspace
 from tests.bench.long_books import FIRST, LONG_BOOK, WORDS_PER_SESSION, Size, make_book, prose
 from tests.bench.report import Row, row_of, say, timed
@@ -35,7 +36,7 @@ SMALL = "publish of a small file"
 GROWING = "publish that grows the book"
 BUDGETS_MS = {"open": 250.0, "close": 350.0, SMALL: 250.0, GROWING: 250.0}
 _PLAIN = {"open": SMALL, "close": GROWING, SMALL: SMALL, GROWING: GROWING}
-"""The commit by plain git that stands beside each figure."""
+"""The commit by plain git that is printed as each figure's baseline."""
 
 Costs = dict[str, list[float]]
 

@@ -22,7 +22,8 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import Refused
 from penwright.ports import Blobs
 from schemas.base import BlobRef, BookId, Effect, OpId
-from schemas.book_session import CloseSession, OpenSession, ReleaseBook, Released, SessionProse
+from schemas.book_session import CloseSession, OpenSession, ReleaseBook, Released
+from schemas.outside_session import SessionProse
 from schemas.workspace import Contributor
 from tests.crash.plays import LAST, PLAIN, Play, open_theatre
 from tests.support.crash_points import CrashPoint

@@ -15,7 +15,8 @@ from penwright.domain.trace.layout import LESSONS
 from penwright.errors import PenwrightError, PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
-from schemas.book_session import BookSessionResult, DeliverProse, Opened, SessionProse
+from schemas.book_session import BookSessionResult, Opened
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.repos import add_remote, commit_all, git, make_repository
 from tests.support.running_books import CONFIG_TEXT, RunningBook, prose_of

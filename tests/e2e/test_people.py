@@ -4,7 +4,8 @@ import pytest
 
 from penwright.domain.book.layout import FULL_BOOK, REVIEW, chapter_path
 from schemas.book import SessionPayload
-from schemas.book_session import DeliverProse, Opened, SessionProse
+from schemas.book_session import Opened
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.repos import commit_all, git, write
 from tests.support.running_books import RunningBook, prose_of
 from tests.support.running_engine import Desk

@@ -15,9 +15,9 @@ from schemas.book_session import (
     Completed,
     Opened,
     RestoreReport,
-    SessionProse,
 )
 from schemas.intents import ApprovalNeed, IntentPin, Selected
+from schemas.outside_session import SessionProse
 from schemas.workspace import Pushed, Workspace
 
 NOON = datetime(2026, 2, 22, 12, 0, tzinfo=UTC)

@@ -19,18 +19,9 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, Refused, RemoteUnavailable
-from schemas.book_session import (
-    AdvanceRequest,
-    BookSessionInput,
-    BookSessionResult,
-    CloseSession,
-    DeliverProse,
-    OpenRequest,
-    SelectRequest,
-    SessionProse,
-    StopOrder,
-    WriteProse,
-)
+from schemas.book_session import AdvanceRequest, BookSessionInput, BookSessionResult, CloseSession, WriteProse
+from schemas.control import KillRequest
+from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionProse
 from tests.support.fake_activities import WRITING, FakeActivities
 from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
 from workers.temporal_plugin import WORKFLOWS
@@ -38,7 +29,7 @@ from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 
-KILL = StopOrder(who="ada", reason="wrong chapter")
+KILL = KillRequest(who="ada", reason="wrong chapter")
 _ACCEPTED = WorkflowUpdateStage.ACCEPTED
 DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, summary="They met."))
 

@@ -8,15 +8,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import Refused
-from schemas.book_session import (
-    AdvanceRequest,
-    BookSessionResult,
-    DeliverProse,
-    SelectRequest,
-    SessionProse,
-    StandingRequest,
-)
+from schemas.book_session import AdvanceRequest, BookSessionResult
 from schemas.intents import ApprovalDecision
+from schemas.outside_session import DeliverProse, SelectRequest, SessionProse, SessionViewRequest
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, a_move, given
 from tests.workflows.test_book_session import House, house
@@ -51,7 +45,7 @@ async def test_an_unselected_intent_denies_before_anything_enters_the_history(
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start(writer="outside", opener="agent-1", must_select=True)
-        await handle.query(BookSession.standing, StandingRequest())
+        await handle.query(BookSession.standing, SessionViewRequest())
         before = (await handle.fetch_history()).events
         closing = await refused(handle.execute_update(BookSession.close, DELIVERY))
         moving = await refused(handle.execute_update(BookSession.advance, AdvanceRequest(session="s")))

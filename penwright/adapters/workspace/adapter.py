@@ -45,15 +45,15 @@ class GitWorkspaces:
     clock: Clock
     gate: Gate = field(default_factory=OpenGate)
     recorder: Recorder | None = None
-    """Keeps the ledger; without one, text changes unrecorded."""
+    """Writes the ledger; without one, changes are not recorded."""
     profile: PipelineProfile = PLAIN
     """The kind of workspaces they are, for readers of the ledger."""
     environment: Mapping[str, str] = field(default_factory=plain_environment)
-    """What git sees of the process environment: PATH, HOME, proxies, the SSH agent."""
+    """Environment from which git gets PATH, HOME, proxies and agents, and nothing else."""
     lock_wait_s: float = 20.0
-    """How long to wait for another process before ``WorkspaceBusy``."""
+    """Seconds to wait for another process before ``WorkspaceBusy``."""
     network_timeout_s: float = 120.0
-    """How long one fetch or push may take before it is killed with all its children."""
+    """Seconds before a fetch or push is killed with all its children."""
     caches: ObjectCaches = field(default_factory=ObjectCaches, repr=False)
     _kept: threading.local = field(default_factory=threading.local, repr=False)
     """What ``kept_open`` opened, for each thread."""
@@ -75,7 +75,7 @@ class GitWorkspaces:
     ) -> Synced:
         """Commit human edits as theirs, fetch, and reconcile with the remote branch."""
         with self._reading(workspace) as repository:
-            # Without the lock: a slow network keeps nobody from publishing.
+            # Without the lock: a slow network must not block publishing.
             fetched = syncing.fetch(repository, timeout_s=self.network_timeout_s)
         with self._alone(workspace) as repository:
             return syncing.sync(repository, effect, fetched, known, engine)
@@ -139,11 +139,11 @@ class GitWorkspaces:
         """
         for _ in range(_PUSH_ATTEMPTS):
             with self._alone(workspace) as repository:
-                # The attempt that committed may have died before the worktree followed.
+                # The attempt that committed may have died before it updated the files.
                 Worktree.of(repository)
                 if not syncing.has_remote(repository):
                     return Pushed(outcome="local", tip=CommitSha(repository.tip()))
-                wanted = pushing.parcel(repository)
+                wanted = pushing.plan_push(repository)
             with self._reading(workspace) as repository:
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
                 if pushed is not None:

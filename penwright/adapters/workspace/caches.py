@@ -54,7 +54,7 @@ class ObjectCaches:
     )
     """By their names, for one folder may hold thousands."""
     blobs: BoundedCache[bytes] = field(default_factory=lambda: BoundedCache(32 * 1024 * 1024, _weigh_blob))
-    """Short ones: most files of a book are the same from one session to the next."""
+    """By their bytes: most files of a book are the same from one session to the next."""
     ledgers: BoundedCache[tuple[LedgerFile, ...]] = field(default_factory=lambda: BoundedCache(16))
     """Segments by tree of the ledger's folder."""
     files: BoundedCache[Mapping[str, str]] = field(default_factory=lambda: BoundedCache(4))

@@ -1,4 +1,4 @@
-"""A committed tree as the gate and the ledger see it."""
+"""The port ``Tree`` over a committed tree."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ from penwright.adapters.workspace.objects import Objects
 
 @dataclass(frozen=True, slots=True)
 class CommittedTree:
-    """The port ``Tree`` over git's objects."""
+    """A tree as the gate and the ledger read it."""
 
     objects: Objects
     tree: str

@@ -5,8 +5,6 @@ import errno
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from git.exc import InvalidGitRepositoryError
-
 from penwright.adapters.workspace.git import GitFailed
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
 
@@ -39,8 +37,6 @@ def named_errors(path: str) -> Iterator[None]:
     """Turn what the disk or git says into the named errors of Penwright."""
     try:
         yield
-    except InvalidGitRepositoryError as failure:
-        raise _named(path, "repository-damaged", str(failure)) from failure
     except GitFailed as failure:
         raise _named(path, _code_of(failure.stderr), str(failure)) from failure
     except OSError as failure:

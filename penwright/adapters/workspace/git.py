@@ -1,6 +1,7 @@
 """GitPython's command wrapper with our limits: environment, process group, lock and time."""
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -9,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-# GitPython looks for git when it is imported. Where there is none, the first command says so better.
-os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
-
-import git
+try:
+    import git
+except ImportError as error:
+    # GitPython runs git when it is imported.
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git") from error
 
 _OVERRIDES = (
     "core.quotePath=false",
@@ -187,6 +189,16 @@ class Repo(git.Repo):
 
     git: GitCommands
     GitCommandWrapperType = GitCommands
+
+
+def open_repository(top: Path, variables: Mapping[str, str]) -> Repo:
+    """Open the repository at ``top``; git sees ``variables`` and no others."""
+    try:
+        repo = Repo(top, expand_vars=False)
+    except git.InvalidGitRepositoryError as error:
+        raise GitFailed("open", 128, f"corrupt repository: {error}") from error
+    repo.git.variables = variables
+    return repo
 
 
 def complaint_of(process: ProcessGroup | None) -> str:

@@ -1,4 +1,4 @@
-"""Git's index: what the branch holds."""
+"""Git's index, updated with the branch."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from penwright.adapters.workspace.repository import Repository
 
 
 def update_index(repository: Repository, entries: Mapping[str, Entry | None]) -> bool:
-    """Give the index the branch's entries; False while somebody else's git holds it."""
+    """Put the branch's entries into the index; False while another git holds its lock."""
     if not entries:
         return True
     none = "0" * (64 if repository.objects.sha256 else 40)

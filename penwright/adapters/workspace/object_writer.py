@@ -6,8 +6,10 @@ from pathlib import Path
 
 from penwright.adapters.workspace.entries import FOLDER, SUBMODULE, Entry
 from penwright.adapters.workspace.git import GitCommands, GitFailed, ProcessGroup, complaint_of
-from penwright.adapters.workspace.layout import spare_in
+from penwright.adapters.workspace.layout import temporary_path
 
+_SETTINGS = ("core.compression=1", "core.fsyncObjectFiles=true")
+"""Before 2.36 git does not know ``core.fsync``; later ones know both and warn."""
 _TREES = ("mktree", "-z", "--missing", "--batch")
 """Without ``--missing`` a partial clone would fetch the files of every folder that is written."""
 
@@ -23,13 +25,13 @@ class ObjectWriter:
 
     def write(self, kind: str, content: bytes) -> str:
         """Id of a new blob or commit; git refuses a malformed commit."""
-        spare = spare_in(self.folder)
+        temporary = temporary_path(self.folder)
         try:
-            spare.write_bytes(content)
+            temporary.write_bytes(content)
             command = ("hash-object", "-t", kind, "-w", "--no-filters", "--stdin-paths")
-            return self._ask(command, _quoted(spare) + b"\n")
+            return self._ask(command, _quoted(temporary) + b"\n")
         finally:
-            spare.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
     def write_tree(self, entries: Mapping[str, Entry]) -> str:
         """Id of a new tree."""
@@ -43,7 +45,7 @@ class ObjectWriter:
 
     def _ask(self, command: tuple[str, ...], request: bytes) -> str:
         if command not in self._started:
-            self._started[command] = self.git(c="core.compression=1").start(*command)
+            self._started[command] = self.git(c=_SETTINGS).start(*command)
         process = self._started[command]
         try:
             process.stdin.write(request)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from penwright.adapters.workspace.caches import ObjectCaches
 from penwright.adapters.workspace.commits import Commit, parse_commit
 from penwright.adapters.workspace.entries import Entry
-from penwright.adapters.workspace.git import GitFailed, NoSuchObject, Repo, complaint_of
+from penwright.adapters.workspace.git import GitFailed, NoSuchObject, Repo, complaint_of, open_repository
 from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.object_writer import ObjectWriter
 
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
-_SHORT = 1024 * 1024
-"""Bytes up to which a blob goes into the cache."""
+_LARGEST_CACHED = 8 * 1024 * 1024
+"""Bytes of a blob; a long book is read by each publish, and written by the one before."""
 
 
 @dataclass(slots=True)
@@ -30,9 +30,8 @@ class Objects:
 
     @classmethod
     def of(cls, layout: Layout, variables: Mapping[str, str], caches: ObjectCaches) -> "Objects":
-        """Open the repository; git sees ``variables`` of the environment and no others."""
-        repo = Repo(layout.top, expand_vars=False)
-        repo.git.variables = variables
+        """Open the repository; git sees ``variables`` and no others."""
+        repo = open_repository(layout.top, variables)
         return cls(repo, ObjectWriter(repo.git, layout.private), caches, _uses_sha256(layout))
 
     def close(self) -> None:
@@ -75,7 +74,7 @@ class Objects:
         return written if written is not None else self.caches.blobs.get(sha)
 
     def _keep(self, sha: str, content: bytes) -> bytes:
-        return self.caches.blobs.keep(sha, content) if len(content) <= _SHORT else content
+        return self.caches.blobs.keep(sha, content) if len(content) <= _LARGEST_CACHED else content
 
     def has(self, sha: str) -> bool:
         """Whether the object is here."""

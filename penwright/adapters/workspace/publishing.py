@@ -1,4 +1,4 @@
-"""Turning a plan into one commit: the only way in which text changes."""
+"""Publishing a plan as one commit: the only way to change text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from penwright.adapters.workspace import recording, settling, trees
 from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.entries import FOLDER, LINK, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
+from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, RefMoved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
@@ -22,7 +22,7 @@ MODEL = "Penwright-Model"
 
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
-    """One commit of ``plan``, once per effect, or a result that says why not."""
+    """Commit ``plan``, once per effect; the result says why, if it was not committed."""
     settling.refuse_unsound(plan)
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):
@@ -32,7 +32,7 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
             return repeated(done)
         try:
             return _publish_on(repository, worktree, tip, gate, plan, effect)
-        except Moved:
+        except RefMoved:
             continue
     raise WorkspaceBusy(
         "branch-keeps-moving",
@@ -41,7 +41,7 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
 
 
 def repeated(done: Commit) -> Published:
-    """The stored result of the attempt that made ``done``."""
+    """Result of the earlier attempt that made ``done``."""
     return Published(
         outcome="published",
         commit=CommitSha(done.sha),
@@ -55,7 +55,7 @@ def repeated(done: Commit) -> Published:
 def _publish_on(
     repository: Repository, worktree: Worktree, tip: str, gate: Gate, plan: MutationPlan, effect: Effect
 ) -> Published:
-    """One attempt on ``tip``; raises ``Moved`` when the branch left it."""
+    """One attempt on ``tip``; raises ``RefMoved`` when the branch left it."""
     at_tip = _AtTip(repository, repository.tree(tip))
     settled = settling.settle(plan, at_tip)
     if settled.conflicts:
@@ -98,7 +98,7 @@ def _judged(
 def _trailers(
     plan: MutationPlan, effect: Effect, tag: str | None, *, reconciled: bool
 ) -> list[tuple[str, str]]:
-    """What the commit says of itself; the ledger adds its own."""
+    """Trailers of the commit; the ledger adds its own."""
     trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
     trailers += [(TAG, tag)] if tag else []
     trailers += [(RECONCILED, "yes")] if reconciled else []
@@ -154,24 +154,24 @@ def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
 def _text_changes(
     plan: MutationPlan, at_tip: "_AtTip", settled: Settled, changes: Mapping[str, Change]
 ) -> dict[str, TextChange]:
-    """What the ledger is told; a file that only moved is told as that, and its old name not at all."""
+    """Changes for the ledger; a renamed file is one change, under its new name."""
     sources = {each.to: each.path for each in plan.operations if isinstance(each, Rename)}
-    left = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
-    told: dict[str, TextChange] = {}
+    renamed = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
+    text_changes: dict[str, TextChange] = {}
     for path, (before, after) in changes.items():
         content = settled.contents[path]
         if isinstance(content, str):
-            told[path] = TextChange(None, None, content, content, sources[path])
-        elif path not in left:
+            text_changes[path] = TextChange(None, None, content, content, sources[path])
+        elif path not in renamed:
             old = at_tip.content(path, before.sha) if before else None
-            told[path] = TextChange(
+            text_changes[path] = TextChange(
                 old, content, before.sha if before else None, after.sha if after else None
             )
-    return told
+    return text_changes
 
 
 def damaged(damage: str) -> Denial:
-    """The answer while the ledger at the tip cannot be continued."""
+    """Denial while the ledger at the tip is damaged."""
     return Denial(
         error_type="HOOK_BLOCKED",
         error_code="LEDGER_DAMAGED",
@@ -200,12 +200,12 @@ def _free_tag(repository: Repository, wanted: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _AtTip:
-    """What the tip holds, for ``settling``."""
+    """The tip's contents, for ``settling``."""
 
     repository: Repository
     tree: str
     _read: dict[str, bytes | None] = field(default_factory=dict)
-    """Contents by blob id: a long book is read once a publish."""
+    """Contents by blob id, including absent ones."""
 
     def entry(self, path: str) -> Entry | None:
         return trees.entry_at(self.repository.objects, self.tree, path)

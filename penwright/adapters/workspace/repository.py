@@ -1,4 +1,4 @@
-"""One opened repository: its tip, its history, its refs, for the length of one call."""
+"""One opened repository: its tip, history and refs, for one call."""
 
 import contextlib
 import heapq
@@ -27,23 +27,23 @@ RESET = "reset"
 _LOCK_RETRIES = 5
 _LOCK_WAIT_S = 5.0
 _SLOP = 64
-"""Commits older than the effect that are looked through nevertheless: people's clocks go wrong."""
+"""How many commits older than the effect are searched as well: clocks may be wrong."""
 
 
-class Moved(Exception):
-    """A ref was not where it was expected; look again."""
+class RefMoved(Exception):
+    """A ref is not at the expected commit; read the tip again and retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What the parts of this package work on."""
+    """A workspace's repository as the modules of this package use it."""
 
     workspace: Workspace
     layout: Layout
     objects: Objects
     clock: Clock
     recorder: Recorder | None = None
-    """Keeps the ledger; without one, text changes unrecorded."""
+    """Writes the ledger; without one, changes are not recorded."""
 
     @property
     def git(self) -> GitCommands:
@@ -57,7 +57,7 @@ class Repository:
 
     @property
     def tracking(self) -> str:
-        """Where we remember the remote's branch."""
+        """The remote-tracking branch as a full ref."""
         return f"refs/remotes/{self.workspace.remote}/{self.workspace.branch}"
 
     def tip(self) -> str:
@@ -68,7 +68,7 @@ class Repository:
         return tip
 
     def on_branch(self) -> bool:
-        """Whether the worktree shows the branch."""
+        """Whether the branch is checked out."""
         return self.layout.head() == self.ref
 
     def tree(self, commit: str) -> str:
@@ -76,7 +76,7 @@ class Repository:
         return self.objects.commit(commit).tree
 
     def done(self, tip: str, effect: Effect) -> Commit | None:
-        """The commit that an earlier attempt of ``effect`` made."""
+        """The commit of an earlier attempt of ``effect``; None if there is none."""
         return next(
             (
                 commit
@@ -87,7 +87,7 @@ class Repository:
         )
 
     def recent(self, tip: str, since: datetime) -> Iterator[Commit]:
-        """Commits reachable from ``tip``, newest first, as far as an effect of ``since`` could be."""
+        """Commits reachable from ``tip``, newest first, back to ``since`` and a little further."""
         oldest = since - timedelta(hours=1)
         queue: list[tuple[float, str]] = []
         seen: set[str] = set()
@@ -109,14 +109,14 @@ class Repository:
                 heapq.heappush(queue, (-self.objects.commit(sha).at.timestamp(), sha))
 
     def _shallow(self) -> frozenset[str]:
-        """Commits of a shallow clone whose parents are not here."""
+        """Commits of a shallow clone whose parents are missing."""
         try:
             return frozenset((self.layout.common_dir / "shallow").read_text(encoding="ascii").split())
         except FileNotFoundError:
             return frozenset()
 
     def is_ancestor(self, older: str, newer: str) -> bool:
-        """Whether ``newer`` holds all of ``older``."""
+        """Whether ``older`` is ``newer`` or an ancestor of it."""
         if older == newer:
             return True
         return self.git.attempt("merge-base", "--is-ancestor", older, newer)[0] == 0
@@ -137,7 +137,7 @@ class Repository:
         return self.objects.write_commit(text)
 
     def move(self, changes: Sequence[str], *, why: str) -> None:
-        """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
+        """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``RefMoved``."""
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
         for _ in range(_LOCK_RETRIES):
             status, _, complaint = self.git.attempt(
@@ -146,7 +146,7 @@ class Repository:
             if not status:
                 return
             if re.search(r"but expected|already exists|unable to resolve|is missing", complaint):
-                raise Moved(complaint)
+                raise RefMoved(complaint)
             lock = re.search(r"'([^'\n]+\.lock)': File exists", complaint)
             if lock is None:
                 raise GitFailed("update-ref", status, complaint)
@@ -174,7 +174,7 @@ def opened(
     wait_s: float | None,
     recorder: Recorder | None = None,
 ) -> Iterator[Repository]:
-    """Open the repository; with ``wait_s`` alone in it, without for reading only."""
+    """Open the repository: with ``wait_s``, locked, for changes; without, for reading."""
     with named_errors(workspace.path), contextlib.ExitStack() as stack:
         layout = layouts.locate(workspace)
         if wait_s is None:
@@ -188,7 +188,7 @@ def opened(
 
 
 def contributor_of(commit: Commit) -> Contributor:
-    """Who made a commit; people do not sign theirs with a trailer."""
+    """Contributor of a commit; one without our trailer is a person's."""
     try:
         return Contributor(commit.trailers.get(CONTRIBUTOR, "human"))
     except ValueError:

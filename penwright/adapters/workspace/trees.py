@@ -1,4 +1,4 @@
-"""Trees as wholes: reading by glob, comparing, changing and merging."""
+"""Whole trees: matching globs, comparing, changing, merging."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Change = tuple[Entry | None, Entry | None]
 
 
 def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
-    """What ``path`` is in ``tree``; folders included."""
+    """Entry of a file or folder; None if there is none."""
     entry: Entry | None = Entry(FOLDER, tree)
     for part in path.split("/"):
         if entry is None or entry.mode != FOLDER:
@@ -24,7 +24,7 @@ def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
 
 
 def matching(objects: Objects, tree: str, globs: Globs, prefix: str = "") -> Iterator[tuple[str, Entry]]:
-    """Every file that matches; folders that cannot hold one are not read."""
+    """Files that match a glob; folders that cannot contain one are not read."""
     for name, entry in objects.tree(tree).items():
         path = prefix + name
         if entry.mode != FOLDER:
@@ -94,14 +94,14 @@ def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | No
 
 @dataclass(frozen=True, slots=True)
 class MergedTrees:
-    """What must change in ours to hold theirs as well."""
+    """Changes to our tree that merge theirs into it."""
 
     entries: Mapping[str, Entry | None]
     conflicts: tuple[Conflict, ...]
 
 
 def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergedTrees:
-    """Three-way merge of whole trees; nothing is refused, clashing blocks are both kept."""
+    """Three-way merge of whole trees; of conflicting blocks both are kept."""
     our_changes = difference(objects, base, ours)
     entries: dict[str, Entry | None] = {}
     conflicts: list[Conflict] = []
@@ -117,7 +117,7 @@ def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> M
 def _merge_entry(
     objects: Objects, path: str, base: Entry | None, ours: Entry | None, theirs: Entry | None
 ) -> tuple[Entry | None, list[Conflict]]:
-    """Both sides changed ``path``: a changed file outlives its deletion, other clashes keep both blocks."""
+    """Merge a path that both sides changed; a changed file wins over its deletion."""
     if ours is None or theirs is None or not (ours.is_text_file and theirs.is_text_file):
         kept = theirs or ours
         return kept, [Conflict(path=path, base="", ours="(removed)" if ours is None else "", theirs="")]
@@ -133,7 +133,7 @@ def _merge_entry(
 def _without_clashing_names(
     objects: Objects, ours: str, entries: Mapping[str, Entry | None]
 ) -> dict[str, Entry | None]:
-    """Make room: a file of ours that theirs turned into a folder goes aside under another name."""
+    """Rename files that clash with a folder of the other side."""
     result = dict(entries)
     for path, entry in entries.items():
         if entry is None:

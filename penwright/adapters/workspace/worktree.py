@@ -1,4 +1,4 @@
-"""The files people see: bringing them along with the branch, never over an unsaved edit."""
+"""The worktree's files: updated with the branch, never over an unsaved edit."""
 
 import errno
 import os
@@ -7,26 +7,26 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.adapters.workspace.behind import Behind, Step
 from penwright.adapters.workspace.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.index import update_index
-from penwright.adapters.workspace.layout import spare_in
-from penwright.adapters.workspace.repository import Moved, Repository
+from penwright.adapters.workspace.layout import temporary_path
+from penwright.adapters.workspace.repository import RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
+from penwright.adapters.workspace.worktree_journal import Step, WorktreeJournal
 from penwright.domain.text.globs import Globs
 
-_STRANGE = "?"
-"""Stands for the id of what is neither file nor link, or lies behind a link."""
+_UNTOUCHABLE = "?"
+"""In place of a blob id: neither a file nor a link, or reached through a link."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsaved:
-    """One path whose content in the worktree is not that of the branch."""
+    """A path whose content in the worktree differs from the branch."""
 
     path: str
     before: Entry | None
     after: str | None
-    """Mode in the worktree: ``REGULAR``, ``EXECUTABLE``, ``LINK``; None when removed or strange."""
+    """Mode in the worktree: ``REGULAR``, ``EXECUTABLE``, ``LINK``; None when removed or untouchable."""
     tracked: bool
     removed: bool
 
@@ -36,37 +36,37 @@ class Worktree:
     """The worktree of an opened repository, for the length of one call."""
 
     repository: Repository
-    behind: Behind
+    journal: WorktreeJournal
 
     @classmethod
     def of(cls, repository: Repository) -> "Worktree":
-        """The worktree, caught up with what an interrupted call left undone."""
-        worktree = cls(repository, Behind.of(repository.layout.private))
-        for spare in repository.layout.private.glob("*.part"):
-            spare.unlink(missing_ok=True)
-        if worktree.behind.steps:
+        """The worktree; what an interrupted call left undone is finished first."""
+        worktree = cls(repository, WorktreeJournal.of(repository.layout.private))
+        for temporary in repository.layout.private.glob("*.part"):
+            temporary.unlink(missing_ok=True)
+        if worktree.journal.steps:
             worktree.catch_up()
         return worktree
 
     def catch_up(self) -> None:
-        """Finish what was interrupted; a person's edit in between stays, with its base on record."""
+        """Update the files that an interrupted call did not; edits made since stay, with their entries."""
         repository = self.repository
         tip = repository.tip()
         reached: dict[str, bool] = {}
-        for commit in {step.commit for steps in self.behind.steps.values() for step in steps}:
+        for commit in {step.commit for steps in self.journal.steps.values() for step in steps}:
             reached[commit] = repository.objects.has(commit) and repository.is_ancestor(commit, tip)
-        self.behind.keep_if(lambda commit: reached.get(commit, False))
+        self.journal.keep_if(lambda commit: reached.get(commit, False))
         if not repository.on_branch():
             return
         tree = repository.tree(tip)
         ready: dict[str, tuple[str | None, Entry | None]] = {}
-        for path, steps in self.behind.steps.items():
+        for path, steps in self.journal.steps.items():
             entry = entry_at(repository.objects, tree, path)
             now = entry.sha if entry else None
-            if now == steps[-1].new and not self.behind.taken_back(path, now):
+            if now == steps[-1].new and not self.journal.reverted_blobs(path, now):
                 ready[path] = (steps[0].base, entry)
         if ready:
-            self.bring(ready)
+            self.update_files(ready)
 
     def advance(
         self,
@@ -78,9 +78,14 @@ class Worktree:
         refs: Sequence[str] = (),
         expected: Mapping[str, str | None] | None = None,
     ) -> tuple[str, ...]:
-        """Move the branch and the worktree with it; returns the paths left alone. Raises ``Moved``.
+        """Move the branch, then update the files; returns the paths left alone.
 
-        ``expected``: blob a path has in the worktree, where that is not the branch's.
+        Args:
+            refs: further moves in the same transaction, as lines of ``update-ref --stdin``.
+            expected: blob id of a path's file, where it differs from the branch.
+
+        Raises:
+            RefMoved: the branch is not at ``old``; nothing has changed.
         """
         repository = self.repository
         visible = repository.on_branch()
@@ -88,34 +93,34 @@ class Worktree:
         targets: dict[str, tuple[str | None, Entry | None]] = {}
         if visible:
             for path, (before, after) in changes.items():
-                lying = self.behind.base(path, before.sha if before else None)
-                targets[path] = (taken.get(path, lying), after)
+                on_disk = self.journal.base(path, before.sha if before else None)
+                targets[path] = (taken.get(path, on_disk), after)
             steps = {
                 path: Step(new, base, entry.sha if entry else None, _sha(changes[path][0]), path in taken)
                 for path, (base, entry) in targets.items()
             }
-            self.behind.add(steps)
+            self.journal.add(steps)
             if steps:
-                self.behind.save()
+                self.journal.save()
         try:
             repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
-        except Moved:
-            self.behind.keep_if(lambda commit: commit != new)
+        except RefMoved:
+            self.journal.keep_if(lambda commit: commit != new)
             raise
-        # Whoever saves people's edits next gives back what one of their commits took from the branch unseen.
+        # The next save restores engine text that a commit by hand overwrote, so its journal entry stays.
         lacking = {path for path, (_, entry) in targets.items() if entry and self._lacks(path, entry)}
-        return self.bring(targets, lacking) if visible else ()
+        return self.update_files(targets, lacking) if visible else ()
 
     def _lacks(self, path: str, entry: Entry) -> bool:
-        """Whether words of ours are missing from what a path is to become."""
-        return bool(self.behind.taken_back(path, entry.sha))
+        """Whether the new content lacks text that the engine committed."""
+        return bool(self.journal.reverted_blobs(path, entry.sha))
 
-    def bring(
+    def update_files(
         self, targets: Mapping[str, tuple[str | None, Entry | None]], lacking: Collection[str] = ()
     ) -> tuple[str, ...]:
-        """Make paths what the branch holds where they still are what was expected.
+        """Update paths whose file is still as expected; returns the others.
 
-        Of those that are ``lacking`` it stays noted what they were made from.
+        ``targets``: expected blob id and new entry, by path. Paths in ``lacking`` keep their journal entry.
         """
         entries = {path: entry for path, (_, entry) in targets.items()}
         followed: set[str] = set()
@@ -125,12 +130,12 @@ class Worktree:
             if (entry is not None and entry.mode == SUBMODULE) or self._follow(path, expected, entry):
                 followed.add(path)
         if update_index(self.repository, entries):
-            self.behind.drop(followed.difference(lacking))
-            self.behind.keep_if(lambda _: True)
+            self.journal.drop(followed.difference(lacking))
+            self.journal.keep_if(lambda _: True)
         return tuple(sorted(targets.keys() - followed))
 
-    def lay(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
-        """Put contents into the worktree as unsaved edits; the index stays with the branch."""
+    def restore_unsaved(self, targets: Mapping[str, tuple[str | None, Entry | None]]) -> None:
+        """Write archived edits into the worktree, unsaved: the index stays as it is."""
         for path, (expected, entry) in targets.items():
             self._follow(path, expected, entry)
 
@@ -166,36 +171,36 @@ class Worktree:
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         content = self.repository.objects.blob(entry.sha)
-        spare = spare_in(self.repository.layout.private)
+        temporary = temporary_path(self.repository.layout.private)
         try:
-            self._write(spare, content, entry.mode, target)
-            self._replace(path, spare, seen)
+            self._write(temporary, content, entry.mode, target)
+            self._replace(path, temporary, seen)
         except OSError as failure:
-            spare.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             if failure.errno != errno.EXDEV:
                 raise
             # A linked worktree on another disk than its repository.
-            spare = spare_in(target.parent)
-            self._write(spare, content, entry.mode, target)
-            self._replace(path, spare, seen)
+            temporary = temporary_path(target.parent)
+            self._write(temporary, content, entry.mode, target)
+            self._replace(path, temporary, seen)
 
-    def _replace(self, path: str, spare: Path, seen: tuple[int, ...]) -> None:
-        """Put ``spare`` in place of the file, unless that changed while ``spare`` was written."""
+    def _replace(self, path: str, temporary: Path, seen: tuple[int, ...]) -> None:
+        """Put ``temporary`` in place of the file, unless that changed while ``temporary`` was written."""
         if self._fingerprint(path) != seen:
             raise FileExistsError(errno.EEXIST, "was changed meanwhile", path)
-        os.rename(spare, self.repository.layout.top / path)
+        os.rename(temporary, self.repository.layout.top / path)
 
-    def _write(self, spare: Path, content: bytes, mode: str, target: Path) -> None:
+    def _write(self, temporary: Path, content: bytes, mode: str, target: Path) -> None:
         if mode == LINK:
-            os.symlink(content, os.fsencode(spare))
+            os.symlink(content, os.fsencode(temporary))
             return
-        with open(spare, "xb") as file:
+        with open(temporary, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        bits = stat.S_IMODE((target if target.is_file() else spare).stat().st_mode)
+        bits = stat.S_IMODE((target if target.is_file() else temporary).stat().st_mode)
         readable = bits & 0o444
-        os.chmod(spare, bits | readable >> 2 if mode == EXECUTABLE else bits & ~0o111)
+        os.chmod(temporary, bits | readable >> 2 if mode == EXECUTABLE else bits & ~0o111)
 
     def _remove_empty(self, folder: Path) -> None:
         top = self.repository.layout.top
@@ -207,11 +212,11 @@ class Worktree:
             folder = folder.parent
 
     def blob_id(self, path: str) -> str | None:
-        """Id the worktree's content has as a blob; None if absent, ``?`` if it must not be touched."""
+        """Blob id of the file's content; None if there is no file, ``?`` if it must not be touched."""
         target = self.repository.layout.top / path
         for parent in reversed(Path(path).parents):
             if (self.repository.layout.top / parent).is_symlink():
-                return _STRANGE
+                return _UNTOUCHABLE
         try:
             status = target.lstat()
         except (FileNotFoundError, NotADirectoryError):
@@ -219,16 +224,16 @@ class Worktree:
         if stat.S_ISLNK(status.st_mode):
             return self.repository.objects.blob_id(os.fsencode(os.readlink(target)))
         if stat.S_ISDIR(status.st_mode):
-            return None if self._holds_nothing(target) else _STRANGE
+            return None if self._holds_nothing(target) else _UNTOUCHABLE
         if not stat.S_ISREG(status.st_mode):
-            return _STRANGE
+            return _UNTOUCHABLE
         return self.repository.objects.blob_id(target.read_bytes())
 
     def _holds_nothing(self, folder: Path) -> bool:
         return not any(files for _, _, files in os.walk(folder))
 
     def read(self, unsaved: Unsaved) -> bytes:
-        """What lies in the worktree now, a link's target for a link."""
+        """The file's content now; of a link, its target."""
         target = self.repository.layout.top / unsaved.path
         return os.fsencode(os.readlink(target)) if unsaved.after == LINK else target.read_bytes()
 
@@ -237,7 +242,7 @@ class Worktree:
         return (self.repository.layout.top / path).lstat().st_size
 
     def unsaved(self, tip: str) -> tuple[list[Unsaved], list[str]]:
-        """Paths that differ from ``tip``, and the names that cannot be written as text."""
+        """Paths that differ from ``tip``, and names that are not UTF-8."""
         raw = self.repository.git.run(
             "status",
             "--porcelain=v2",
@@ -250,7 +255,7 @@ class Worktree:
         unnameable: list[str] = []
         tree = self.repository.tree(tip)
         listed = dict(_listed(raw))
-        listed |= {path.encode(): True for path in self.behind.steps}
+        listed |= {path.encode(): True for path in self.journal.steps}
         for name, tracked in sorted(listed.items()):
             try:
                 path = name.decode()
@@ -265,10 +270,10 @@ class Worktree:
         if before is not None and before.mode not in (REGULAR, EXECUTABLE, LINK):
             before = None
         now = self.blob_id(path)
-        mode = self._mode(path) if now not in (None, _STRANGE) else None
+        mode = self._mode(path) if now not in (None, _UNTOUCHABLE) else None
         if before is None and now is None:
             return None
-        if before is not None and (now, mode) == (before.sha, before.mode) and path not in self.behind.steps:
+        if before is not None and (now, mode) == (before.sha, before.mode) and path not in self.journal.steps:
             return None
         return Unsaved(path, before, mode, tracked, removed=now is None)
 

@@ -14,7 +14,7 @@ _NOWHERE = (".orchestration/**", ".intentignore")
 
 
 class GovernedPaths:
-    """Text that an author wrote, as in ``path in governed``: no bookkeeping, nothing that governs text."""
+    """Paths of text with an author: neither the engine's bookkeeping nor rules about text."""
 
     def __init__(self, profile: PipelineProfile) -> None:
         self._others = Globs.of((*profile.bookkeeping, *profile.unrecorded, *_NOWHERE))

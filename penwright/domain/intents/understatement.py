@@ -6,7 +6,7 @@ from penwright.domain.intents.cases import Case, Texts, text_in
 from penwright.domain.intents.denials import denial, listed, no
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.changes import changes_of
-from penwright.domain.text.mutation_floor import floor_of
+from penwright.domain.text.mutation_floor import minimum_mutation_class
 from schemas.pipeline import PipelineProfile
 from schemas.trace import MutationClass
 from schemas.workspace import Denial
@@ -45,7 +45,8 @@ def _reasons(texts: Texts, profile: PipelineProfile) -> Iterator[str]:
     inside = GovernedPaths(profile)
     governed = {path: pair for path, pair in texts.items() if path in inside}
     created = [path for path, (before, _) in governed.items() if before is None]
-    yield from floor_of(changes_of(governed), created=created, canon=profile.canon).reasons
+    floor = minimum_mutation_class(changes_of(governed), created=created, canon=profile.canon)
+    yield from floor.reasons
     for path, (before, after) in governed.items():
         if before != after and (text_in(before) is None or text_in(after) is None):
             yield f"{path!r} is no text"

@@ -7,7 +7,8 @@ from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
 from schemas.base import BookId, Cause
-from schemas.book_session import BookSessionInput, Brief, SessionProse
+from schemas.book_session import BookSessionInput, Brief
+from schemas.outside_session import SessionProse
 
 ROLE = "writer"
 MODEL_CALLS = 16

@@ -293,7 +293,9 @@ def test_a_full_segment_is_closed_and_the_chain_goes_on(desk: Desk, monkeypatch:
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", small)
     for number in range(12):
         publish(desk, Append(path="Book.md", tail=f"\nLine {number}.\n", base=blob(desk, "Book.md")))
-    files = desk.port.snapshot(desk.workspace, [".orchestration/agent_trace**"]).files
+    files = desk.port.snapshot(
+        desk.workspace, [".orchestration/agent_trace*", ".orchestration/agent_trace/**"]
+    ).files
     closed = [path for path in files if layout.segment_number(path)]
     assert len(closed) >= 2
     assert all(len(files[path].text) <= small for path in closed)

@@ -192,6 +192,14 @@ def test_an_object_folder_that_cannot_be_written_leaves_everything_as_it_was(boo
     assert book.port.publish(plan, book.effect("again")).outcome == "published"
 
 
+def test_a_git_folder_without_refs_is_damaged(book: Book) -> None:
+    (book.folder / ".git/refs").rename(book.folder / ".git/gone")
+
+    with pytest.raises(BrokenWorkspace) as broken:
+        book.port.snapshot(book.workspace, ())
+    assert broken.value.code == "repository-damaged"
+
+
 def test_files_that_are_no_text_of_a_person_are_listed_and_left(book: Book) -> None:
     write(book.folder, {"new.md": "New.\n", "-rf.md": "Dash.\n", 'q"\n.md': "Hostile.\n"})
     (book.folder / "latin.md").write_bytes(b"caf\xe9\n")
