@@ -16,7 +16,7 @@ from activities.publishing import (
     Publisher,
     refusal,
 )
-from activities.remembering import TraceMemory, shared_chunks
+from activities.trace_indexing import TraceIndexer, shared_chunks
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
@@ -163,7 +163,7 @@ class BookActivities:
 
     def _selected(self, order: OpenSession | SelectIntent, view: BookView) -> Selected:
         """The intent to write under, and what was done for it before."""
-        memory = TraceMemory(self.workspaces, self.trace, self.chunks)
+        memory = TraceIndexer(self.workspaces, self.trace, self.chunks)
         lessons = lessons_of(view.text(LESSONS))
         return memory.told(order.workspace, order.subject, select_for(view, REVIEW, order.intent), lessons)
 
@@ -318,7 +318,7 @@ class BookActivities:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
         pushed = self.workspaces.push(order.workspace, order.effect)
         self.workspaces.maintain(order.workspace)
-        TraceMemory(self.workspaces, self.trace).keep_up(order.workspace, order.subject)
+        TraceIndexer(self.workspaces, self.trace).keep_up(order.workspace, order.subject)
         self._run_log.pushed(order, pushed)
         return pushed
 

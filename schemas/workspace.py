@@ -90,7 +90,7 @@ class Rename(Value):
 Operation = Annotated[Create | Modify | Append | Delete | Rename, Field(discriminator="kind")]
 
 
-class Seen(Value):
+class ReadBaseline(Value):
     """What was shown of a file to the agent that now changes it."""
 
     path: str
@@ -119,7 +119,7 @@ class MutationPlan(Value):
     """The intent selected for this change; engine tools need none."""
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[ReadBaseline, ...] = ()
     """What an agent was shown; it may replace nothing else."""
     mutation: MutationClass | None = None
     """What the change is, as whoever made it says; an agent must say it."""

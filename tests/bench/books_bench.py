@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from activities.book_session import BookActivities
-from activities.remembering import TraceMemory
+from activities.trace_indexing import TraceIndexer
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import open_store
 from penwright.adapters.workspace import GitWorkspaces
@@ -93,7 +93,7 @@ class Desk:
         )
         store = self.store
         self._activities = BookActivities(self._port, store.blobs, store.records, "bench", store.trace)
-        self._memory = TraceMemory(self._port, store.trace)
+        self._memory = TraceIndexer(self._port, store.trace)
 
     def session(self) -> None:
         """Open and close once; the trace index follows, as after every push."""

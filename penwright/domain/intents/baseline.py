@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from penwright.domain.intents.cases import Case, Texts, Tip, text_in
-from penwright.domain.intents.denials import Denied, listed, no
+from penwright.domain.intents.denials import Denied, hard_denial, listed
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.text.changes import changed_blocks
-from schemas.workspace import Seen
+from schemas.workspace import ReadBaseline
 
 _SHOWN = 60
 
 
-def shown(path: str, blob: str, text: str, *, first: int = 1, last: int | None = None) -> Seen:
+def shown(path: str, blob: str, text: str, *, first: int = 1, last: int | None = None) -> ReadBaseline:
     """What a reader of the lines ``first`` to ``last`` of a file was shown; a block cut short was not.
 
     Args:
@@ -25,7 +25,7 @@ def shown(path: str, blob: str, text: str, *, first: int = 1, last: int | None =
     """
     blocks = blocks_of(text)
     end = text.count("\n") + 1 if last is None else last
-    return Seen(
+    return ReadBaseline(
         path=path,
         blob=blob,
         blocks=tuple(each.hash for each in blocks if first <= each.start_line and each.end_line <= end),
@@ -41,7 +41,7 @@ def refuse_unseen(case: Case, texts: Texts) -> None:
         if before is not None and _baseline(case.plan.seen, path) is None
     ]
     if unread:
-        raise no(
+        raise hard_denial(
             "BASELINE_REQUIRED",
             "BASELINE_REQUIRED",
             f"{', '.join(map(repr, unread))} exists and was not read",
@@ -58,13 +58,13 @@ def refuse_unseen(case: Case, texts: Texts) -> None:
             _refuse_lost(case.tip, seen, before, after)
 
 
-def _baseline(seen: Sequence[Seen], path: str) -> Seen | None:
+def _baseline(seen: Sequence[ReadBaseline], path: str) -> ReadBaseline | None:
     """All that was shown of a file, as of the last time."""
     shown = [each for each in seen if each.path == path]
     if not shown:
         return None
     whole = any(each.whole and each.blob == shown[-1].blob for each in shown)
-    return Seen(
+    return ReadBaseline(
         path=path,
         blob=shown[-1].blob,
         blocks=tuple(hashed for each in shown for hashed in each.blocks),
@@ -72,13 +72,13 @@ def _baseline(seen: Sequence[Seen], path: str) -> Seen | None:
     )
 
 
-def _refuse_lost(tip: Tip, seen: Seen, before: bytes, after: bytes | None) -> None:
+def _refuse_lost(tip: Tip, seen: ReadBaseline, before: bytes, after: bytes | None) -> None:
     lost = [*_unseen_blocks(seen, before, after), *_lost_comments(before, after)]
     if not lost:
         return
     if seen.blob != tip.blob(seen.path) and (seen.whole or _has_changed(seen, before)):
         raise _stale(tip, seen, lost)
-    raise no(
+    raise hard_denial(
         "BASELINE_REQUIRED",
         "BASELINE_REQUIRED",
         f"{seen.path!r}: this would replace what was never shown: {listed(lost)}",
@@ -88,7 +88,7 @@ def _refuse_lost(tip: Tip, seen: Seen, before: bytes, after: bytes | None) -> No
     )
 
 
-def _unseen_blocks(seen: Seen, before: bytes, after: bytes | None) -> Iterator[str]:
+def _unseen_blocks(seen: ReadBaseline, before: bytes, after: bytes | None) -> Iterator[str]:
     if text_in(before) is None:
         yield "what is no text"
     shown = frozenset(seen.blocks)
@@ -104,15 +104,15 @@ def _lost_comments(before: bytes, after: bytes | None) -> Iterator[str]:
     return map(_cut, old - new)
 
 
-def _has_changed(seen: Seen, content: bytes) -> bool:
+def _has_changed(seen: ReadBaseline, content: bytes) -> bool:
     """Whether something that was shown is not there any more."""
     return not {block.hash for block in blocks_of(text_in(content) or "")}.issuperset(seen.blocks)
 
 
-def _stale(tip: Tip, seen: Seen, lost: Sequence[str]) -> Denied:
+def _stale(tip: Tip, seen: ReadBaseline, lost: Sequence[str]) -> Denied:
     expected, actual = seen.blob or "absent", tip.blob(seen.path) or "absent"
     changed = f": {listed(lost)}" if lost else ""
-    return no(
+    return hard_denial(
         "STALE_FILE",
         "STALE_FILE",
         f"{seen.path!r} was changed since it was read{changed}",

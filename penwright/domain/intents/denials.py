@@ -16,12 +16,12 @@ class Denied(Exception):
         self.denial = denial
 
 
-def no(error_type: str, code: str, message: str, hint: str, **details: str) -> Denied:
+def hard_denial(error_type: str, code: str, message: str, hint: str, **details: str) -> Denied:
     """A no to be raised."""
-    return Denied(denial(error_type, code, message, hint, **details))
+    return Denied(approvable_denial(error_type, code, message, hint, **details))
 
 
-def denial(error_type: str, code: str, message: str, hint: str, **details: str) -> Denial:
+def approvable_denial(error_type: str, code: str, message: str, hint: str, **details: str) -> Denial:
     """A no that a person may perhaps lift."""
     return Denial(
         error_type=error_type,

@@ -7,12 +7,12 @@ from penwright.domain.intents import paths
 from penwright.domain.intents.approval import weighed
 from penwright.domain.intents.baseline import refuse_unseen
 from penwright.domain.intents.cases import Case, Tip, texts_of, touched
-from penwright.domain.intents.denials import ASK_A_PERSON, Denied, denial, no
+from penwright.domain.intents.declared_class import check_declared_class
+from penwright.domain.intents.denials import ASK_A_PERSON, Denied, approvable_denial, hard_denial
 from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
 from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.tools import PERSON, Kind, kind_of
-from penwright.domain.intents.understatement import understated
 from penwright.domain.text.globs import Globs
 from schemas.intents import Intent, IntentPin, IntentStatus
 from schemas.pipeline import PipelineProfile
@@ -48,7 +48,7 @@ class IntentGate:
         except Denied as denied:
             return (*found, denied.denial)[0]
         except Exception as error:  # whatever went wrong, nobody has said yes
-            return denial(
+            return approvable_denial(
                 "HOOK_BLOCKED",
                 "GATE_FAILED",
                 f"the gate could not decide ({error!r})",
@@ -70,7 +70,7 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
     """The plan's intent, if it needs one; what a person may allow is added to ``found``, the rest raised."""
     kind = kind_of(case.plan.tool, files.profile)
     if kind is None:
-        raise no(
+        raise hard_denial(
             "HOOK_BLOCKED", "UNKNOWN_TOOL", f"no tool {case.plan.tool!r} may change text", "use a known tool"
         )
     if kind == "engine":
@@ -83,7 +83,7 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
     found += _changed(intent, case.plan.pin)
     ignored = _ignored(case.tip)
     if ignored.intent(intent.id):
-        raise no(
+        raise hard_denial(
             "INTENT_IGNORED",
             "INTENT_IGNORED",
             f"{intent.id!r} stands in .intentignore",
@@ -107,14 +107,14 @@ def _misjudged(case: Case, profile: PipelineProfile) -> list[Denial]:
     """What is wrong with how an agent took the text: as something it is not any more, or for less."""
     texts = texts_of(case)
     refuse_unseen(case, texts)
-    return understated(case, texts, profile)
+    return check_declared_class(case, texts, profile)
 
 
 def _refuse_but(patterns: Sequence[str], named: Sequence[str]) -> None:
     own = Globs.of(patterns)
     others = [path for path in named if path not in own]
     if others:
-        raise no(
+        raise hard_denial(
             "SCOPE_VIOLATION",
             "SCOPE_VIOLATION",
             f"this command changes {' and '.join(patterns)} only, not {others[0]!r}",
@@ -125,36 +125,40 @@ def _refuse_but(patterns: Sequence[str], named: Sequence[str]) -> None:
 
 def _registry(tip: Tip) -> Registry:
     if tip.kind(REGISTRY) not in (None, "file"):
-        raise no(
+        raise hard_denial(
             "MISSING_OR_INVALID_INTENT", "REGISTRY_UNREADABLE", f"{REGISTRY} is no plain file", ASK_A_PERSON
         )
     try:
         return read_registry(tip.content(REGISTRY))
     except BrokenRegistry as error:
         code = error.code.upper().replace("-", "_")
-        raise no("MISSING_OR_INVALID_INTENT", code, error.message, ASK_A_PERSON) from error
+        raise hard_denial("MISSING_OR_INVALID_INTENT", code, error.message, ASK_A_PERSON) from error
 
 
 def _writable(registry: Registry, pin: IntentPin | None) -> Intent:
     available = ", ".join(registry.ids) or "none"
     if pin is None or not pin.intent_id.strip():
         message = "no intent is selected"
-        raise no("MISSING_OR_INVALID_INTENT", "INTENT_NOT_SELECTED", message, _SELECT, available=available)
+        raise hard_denial(
+            "MISSING_OR_INVALID_INTENT", "INTENT_NOT_SELECTED", message, _SELECT, available=available
+        )
     intent = registry.find(pin.intent_id)
     if intent is None:
         message = f"there is no intent {pin.intent_id!r}; the registry has: {available}"
-        raise no("MISSING_OR_INVALID_INTENT", "INTENT_UNKNOWN", message, _SELECT, available=available)
+        raise hard_denial(
+            "MISSING_OR_INVALID_INTENT", "INTENT_UNKNOWN", message, _SELECT, available=available
+        )
     if intent.status is not IntentStatus.IN_PROGRESS:
         message = f"{intent.id!r} is {intent.status}, not {IntentStatus.IN_PROGRESS}"
         hint = f"a person starts it with `penwright intent start {intent.id}`"
-        raise no("MISSING_OR_INVALID_INTENT", "INTENT_NOT_WRITABLE", message, hint)
+        raise hard_denial("MISSING_OR_INVALID_INTENT", "INTENT_NOT_WRITABLE", message, hint)
     return intent
 
 
 def _changed(intent: Intent, pin: IntentPin | None) -> list[Denial]:
     if pin is not None and intent.digest == pin.digest:
         return []
-    changed = denial(
+    changed = approvable_denial(
         "MISSING_OR_INVALID_INTENT",
         "INTENT_CHANGED",
         f"{intent.id!r} was changed since it was selected",
@@ -169,11 +173,13 @@ def _ignored(tip: Tip) -> Ignored:
     texts = []
     for path in IGNORE_FILES:
         if tip.kind(path) not in (None, "file"):
-            raise no("HOOK_BLOCKED", "IGNORE_UNREADABLE", f"{path} is no plain file", "make it a text file")
+            raise hard_denial(
+                "HOOK_BLOCKED", "IGNORE_UNREADABLE", f"{path} is no plain file", "make it a text file"
+            )
         try:
             texts.append((tip.content(path) or b"").decode())
         except UnicodeDecodeError as error:
-            raise no(
+            raise hard_denial(
                 "HOOK_BLOCKED", "IGNORE_UNREADABLE", f"{path} is not UTF-8", "make it a text file"
             ) from error
     return read_ignored(*texts)
@@ -182,9 +188,9 @@ def _ignored(tip: Tip) -> Ignored:
 def _refuse_path(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> None:
     if (wrong := paths.why_unsafe(path)) is not None:
         hint = "name a file relative to the top of the workspace"
-        raise no("SCOPE_VIOLATION", "PATH_ESCAPE", f"{path!r} {wrong}", hint, paths=repr(path))
+        raise hard_denial("SCOPE_VIOLATION", "PATH_ESCAPE", f"{path!r} {wrong}", hint, paths=repr(path))
     if (pattern := ignored.path(path)) is not None:
-        raise no(
+        raise hard_denial(
             "INTENTIGNORE_PATH_BLOCKED",
             "PATH_IGNORED",
             f"{path!r} is protected by {pattern!r} in .intentignore",
@@ -194,15 +200,17 @@ def _refuse_path(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> Non
         )
     if paths.is_protected(path, protected):
         hint = "leave it to the engine and to people"
-        raise no("SCOPE_VIOLATION", "PATH_PROTECTED", f"{path!r} is protected", hint, paths=path)
+        raise hard_denial("SCOPE_VIOLATION", "PATH_PROTECTED", f"{path!r} is protected", hint, paths=path)
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
         part = "/".join(parts[:depth])
         if tip.kind(part) in ("link", "submodule"):
             hint = "name a plain file"
-            raise no("SCOPE_VIOLATION", "PATH_LINK", f"{part!r} is a link or a submodule", hint, paths=path)
+            raise hard_denial(
+                "SCOPE_VIOLATION", "PATH_LINK", f"{part!r} is a link or a submodule", hint, paths=path
+            )
     if (twin := paths.twin(tip, path)) is not None:
         message = f"{path!r} differs from {twin!r} only in case or Unicode form"
-        raise no(
+        raise hard_denial(
             "SCOPE_VIOLATION", "PATH_TWIN", message, f"write {twin!r}, or choose another name", paths=path
         )

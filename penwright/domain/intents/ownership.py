@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from penwright.domain.intents.cases import Case, after_of
-from penwright.domain.intents.denials import ASK_A_PERSON, denial, no
+from penwright.domain.intents.denials import ASK_A_PERSON, approvable_denial, hard_denial
 from penwright.domain.intents.scope import Scope
 from schemas.intents import Intent
 from schemas.workspace import Denial
@@ -13,12 +13,12 @@ def out_of_scope(case: Case, intent: Intent, governed: Sequence[str]) -> list[De
     """The no that a person may lift; empty if all is owned. Raises ``Denied`` if nothing is."""
     if governed and Scope.of(intent.owned_scope).empty:
         message = f"{intent.id!r} owns nothing"
-        raise no("SCOPE_VIOLATION", "SCOPE_EMPTY", message, ASK_A_PERSON, paths=", ".join(governed))
+        raise hard_denial("SCOPE_VIOLATION", "SCOPE_EMPTY", message, ASK_A_PERSON, paths=", ".join(governed))
     owned = owners(case, intent, governed)
     outside = [path for path in governed if path not in owned]
     if not outside:
         return []
-    violation = denial(
+    violation = approvable_denial(
         "SCOPE_VIOLATION",
         "SCOPE_VIOLATION",
         f"{intent.id!r} does not own {', '.join(map(repr, outside))}",

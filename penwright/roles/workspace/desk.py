@@ -14,7 +14,15 @@ from penwright.ports import Workspaces
 from schemas.base import Effect
 from schemas.intents import IntentPin, Selected
 from schemas.trace import MutationClass
-from schemas.workspace import Contributor, MutationPlan, Operation, Published, Seen, TextFile, Workspace
+from schemas.workspace import (
+    Contributor,
+    MutationPlan,
+    Operation,
+    Published,
+    ReadBaseline,
+    TextFile,
+    Workspace,
+)
 
 INTENT_TRAILER = "Penwright-Intent"
 AGENT_TRAILER = "Penwright-Agent"
@@ -28,7 +36,7 @@ class Change:
     tool: str
     operation: Operation
     mutation: MutationClass
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[ReadBaseline, ...] = ()
     """What the agent was shown of the file."""
 
 

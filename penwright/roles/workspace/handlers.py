@@ -20,7 +20,7 @@ from penwright.roles.workspace.desk import Change, WorkspaceDesk
 from penwright.roles.workspace.shown import shown_of, told
 from schemas.intents import IntentPin
 from schemas.outside_agent import HandshakeResult, PageOfText
-from schemas.workspace import Create, Denial, Modify, Published, Seen
+from schemas.workspace import Create, Denial, Modify, Published, ReadBaseline
 from schemas.workspace_tools import WrittenFile
 
 WRITE: Final = "write_to_file"
@@ -159,7 +159,7 @@ def _published(context: ToolContext, path: str, published: Published, *, all_of:
     )
 
 
-def _known_now(context: ToolContext, path: str, published: Published, *, all_of: bool) -> Seen:
+def _known_now(context: ToolContext, path: str, published: Published, *, all_of: bool) -> ReadBaseline:
     """What the agent knows of a file it changed: what it was shown of it, and what it wrote itself."""
     desk = context.resource(WorkspaceDesk)
     assert published.commit is not None, "it was published"
@@ -168,7 +168,7 @@ def _known_now(context: ToolContext, path: str, published: Published, *, all_of:
     before = desk.file_at(f"{published.commit}^", path)
     old = frozenset(block.hash for block in blocks_of(before.text if before else ""))
     earlier = shown_of(context.state, path)
-    return Seen(
+    return ReadBaseline(
         path=path,
         blob=made.blob,
         blocks=tuple(block.hash for block in blocks_of(made.text) if block.hash not in old),

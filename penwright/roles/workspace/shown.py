@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, StateView
-from schemas.workspace import Seen
+from schemas.workspace import ReadBaseline
 
 MOST_SHOWN: Final = 300
 """Blocks that one answer can have shown."""
@@ -18,19 +18,19 @@ class ShownFile(SliceItem):
 
     event_name: ClassVar[str] = "penwright.shown-files"
 
-    seen: Seen
+    seen: ReadBaseline
 
     @classmethod
     def reducers(cls) -> Mapping[type[Event], Reducer]:
         return {cls: _kept}
 
 
-def shown_of(state: StateView, path: str) -> Seen | None:
+def shown_of(state: StateView, path: str) -> ReadBaseline | None:
     """What the run was shown of a file; None if nothing."""
     return next((one.seen for one in state.all(ShownFile) if one.seen.path == path), None)
 
 
-def told(seen: Seen) -> ShownFile:
+def told(seen: ReadBaseline) -> ShownFile:
     """The event that something was shown. Of too many blocks the last count as not shown."""
     return ShownFile(seen=seen.model_copy(update={"blocks": seen.blocks[:MOST_SHOWN]}))
 

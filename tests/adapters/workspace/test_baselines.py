@@ -14,7 +14,7 @@ from penwright.domain.trace.layout import LEDGER, MAP
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
-from schemas.workspace import Contributor, Modify, Published, Seen, TextFile
+from schemas.workspace import Contributor, Modify, Published, ReadBaseline, TextFile
 from tests.support.desks import Desk, GitDesk, MemoryDesk
 from tests.support.repos import plan_of
 
@@ -39,14 +39,14 @@ def file(desk: Desk, path: str = PATH) -> TextFile:
     return desk.port.snapshot(desk.workspace, [path]).files[path]
 
 
-def read(desk: Desk, first: int = 1, last: int | None = None) -> Seen:
+def read(desk: Desk, first: int = 1, last: int | None = None) -> ReadBaseline:
     """An agent reads some lines of the chapter."""
     found = file(desk)
     return shown(PATH, found.blob, found.text, first=first, last=last)
 
 
 # Any: fields of a plan.
-def edit(desk: Desk, text: str, *seen: Seen, **more: Any) -> Published:
+def edit(desk: Desk, text: str, *seen: ReadBaseline, **more: Any) -> Published:
     """An agent overwrites the chapter."""
     intent = read_registry(OWNED.encode()).find("INT-003")
     assert intent is not None

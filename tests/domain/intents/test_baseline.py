@@ -22,8 +22,8 @@ from schemas.workspace import (
     Modify,
     MutationPlan,
     Operation,
+    ReadBaseline,
     Rename,
-    Seen,
     Workspace,
 )
 from tests.domain.intents.test_gate import OPEN, PaperCase, PaperTree, pin_of
@@ -43,10 +43,12 @@ def blob_of(text: str) -> str:
     return hashlib.sha1(text.encode()).hexdigest()
 
 
-def seen(text: str, *numbers: int, whole: bool = False, path: str = PATH) -> Seen:
+def seen(text: str, *numbers: int, whole: bool = False, path: str = PATH) -> ReadBaseline:
     """Some paragraphs of ``text`` were shown, by their place; with ``whole`` all of it."""
     blocks = blocks_of(text)
-    return Seen(path=path, blob=blob_of(text), blocks=tuple(blocks[n].hash for n in numbers), whole=whole)
+    return ReadBaseline(
+        path=path, blob=blob_of(text), blocks=tuple(blocks[n].hash for n in numbers), whole=whole
+    )
 
 
 @dataclass
@@ -55,7 +57,7 @@ class Ask:
 
     tip: str | None = TEXT
     after: str | None = None
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[ReadBaseline, ...] = ()
     mutation: MutationClass | None = EVOLUTION
     tool: str = "edit"
     approval: Approval | None = None
@@ -113,11 +115,11 @@ def test_a_file_that_exists_must_be_read_before_it_is_written() -> None:
 
 def test_a_new_file_needs_no_reading() -> None:
     assert Ask(tip=None, after="New.\n").code() == "allowed"
-    assert Ask(tip=None, after="New.\n", seen=(Seen(path=PATH, blob=""),)).code() == "allowed"
+    assert Ask(tip=None, after="New.\n", seen=(ReadBaseline(path=PATH, blob=""),)).code() == "allowed"
 
 
 def test_a_file_that_came_into_being_since_is_not_overwritten() -> None:
-    denial = Ask(after="New.\n", seen=(Seen(path=PATH, blob=""),)).denial()
+    denial = Ask(after="New.\n", seen=(ReadBaseline(path=PATH, blob=""),)).denial()
 
     assert denial is not None
     assert denial.error_code == "STALE_FILE"
@@ -222,7 +224,9 @@ def test_an_instruction_of_the_author_is_not_dropped_unseen() -> None:
 
 def test_what_is_no_text_can_only_be_replaced_when_all_of_it_was_shown() -> None:
     content = b"\xff\x00"
-    case = Ask(after="Text.\n", seen=(Seen(path=PATH, blob=hashlib.sha1(content).hexdigest()),)).case()
+    case = Ask(
+        after="Text.\n", seen=(ReadBaseline(path=PATH, blob=hashlib.sha1(content).hexdigest()),)
+    ).case()
     case.tip.files[PATH] = content
 
     denial = IntentGate(BOOK_PROFILE).judge(case)
@@ -249,7 +253,7 @@ def test_moving_a_file_needs_its_reading_and_no_more() -> None:
 def test_a_picture_may_be_moved_by_whoever_knows_that_it_is_there() -> None:
     content, to = b"\xff\x00", "Review/old.png"
     blob = hashlib.sha1(content).hexdigest()
-    ask = Ask(seen=(Seen(path=PATH, blob=blob),), mutation=REFACTOR)
+    ask = Ask(seen=(ReadBaseline(path=PATH, blob=blob),), mutation=REFACTOR)
     case = ask.with_operations({PATH: None, to: blob}, Rename(path=PATH, to=to, base=blob))
     case.tip.files[PATH] = content
 
@@ -297,7 +301,7 @@ def test_a_reader_of_some_lines_was_shown_the_blocks_that_lie_in_them(
 ) -> None:
     told = shown(PATH, "id", TEXT, first=first, last=last)
 
-    assert told == Seen(path=PATH, blob="id", blocks=seen(TEXT, *sorted(numbers)).blocks, whole=whole)
+    assert told == ReadBaseline(path=PATH, blob="id", blocks=seen(TEXT, *sorted(numbers)).blocks, whole=whole)
 
 
 def test_half_a_paragraph_was_not_shown() -> None:

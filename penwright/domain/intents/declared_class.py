@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from penwright.domain.intents.cases import Case, Texts, text_in
-from penwright.domain.intents.denials import denial, listed, no
+from penwright.domain.intents.denials import approvable_denial, hard_denial, listed
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.changes import changes_of
 from penwright.domain.text.mutation_floor import minimum_mutation_class
@@ -14,11 +14,11 @@ from schemas.workspace import Denial
 _EVOLUTION = MutationClass.INTENT_EVOLUTION
 
 
-def understated(case: Case, texts: Texts, profile: PipelineProfile) -> list[Denial]:
+def check_declared_class(case: Case, texts: Texts, profile: PipelineProfile) -> list[Denial]:
     """The no that a person may lift; empty if the class is high enough. Raises ``Denied``."""
     declared = case.plan.mutation
     if declared is None:
-        raise no(
+        raise hard_denial(
             "MUTATION_CLASS_UNDERSTATED",
             "MUTATION_CLASS_MISSING",
             "the change does not say what it is",
@@ -29,7 +29,7 @@ def understated(case: Case, texts: Texts, profile: PipelineProfile) -> list[Deni
     reasons = tuple(_reasons(texts, profile))
     if not reasons:
         return []
-    understatement = denial(
+    understatement = approvable_denial(
         "MUTATION_CLASS_UNDERSTATED",
         "MUTATION_CLASS_UNDERSTATED",
         f"this is more than {declared}: {listed(reasons)}",

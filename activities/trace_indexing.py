@@ -23,7 +23,7 @@ def shared_chunks() -> ChunkCache:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceMemory:
+class TraceIndexer:
     """Git knows everything this remembers, so a store that fails is passed by."""
 
     workspaces: Workspaces
