@@ -1,4 +1,4 @@
-"""How an activity changes a book: find what an earlier attempt did, else plan from the tip and publish.
+"""How an activity changes a workspace: find what an earlier attempt did, else plan from the tip and publish.
 
 The outcome is stored by content before the commit and named in a trailer of the commit itself, so a repeated
 attempt returns what the commit that won says, whoever made it.
@@ -24,7 +24,7 @@ APPROVAL_TRAILER = "Approved-By"
 AGENT_TRAILER = "Penwright-Agent"
 
 _REPLANS = 8
-"""How often a plan is made anew when people keep changing the very blocks it touches."""
+"""How often a plan is made again when people keep changing the blocks it touches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,9 @@ class Publisher:
             if published.repeated:
                 return self._stored(published, kind)
             return Done(planned.outcome, published)
-        raise WorkspaceBusy("book-contended", "somebody keeps changing the same passages; trying again soon")
+        raise WorkspaceBusy(
+            "book-contended", "another writer keeps changing the same passages; trying again soon"
+        )
 
     def _mutation(
         self, order: WorkspaceRequest, step: str, contributor: Contributor, planned: Planned[Outcome]
@@ -139,7 +141,7 @@ class Publisher:
 
 
 def refusal(denial: Denial) -> Refused:
-    """A denial as the error it is to whoever asked for the change."""
+    """Return the denial as the error that the caller gets."""
     code = denial.error_code.lower().replace("_", "-")
     told = {**denial.details, "error_type": denial.error_type, "action_hint": denial.action_hint}
     return Refused(code, f"{denial.message}; {denial.action_hint}", **told)

@@ -1,4 +1,4 @@
-"""The trace in the store: it follows the ledger and tells an agent of the past; nobody waits for it."""
+"""Keep the index of the ledger in the store current, and read an intent's history from it."""
 
 from dataclasses import dataclass, field
 from threading import Lock
@@ -24,7 +24,7 @@ def shared_chunks() -> ChunkCache:
 
 @dataclass(frozen=True, slots=True)
 class TraceIndexer:
-    """Git knows everything this remembers, so a store that fails is passed by."""
+    """Git holds everything in the index, so a store that fails is skipped with a warning."""
 
     workspaces: Workspaces
     index: TraceIndex | None
@@ -48,7 +48,7 @@ class TraceIndexer:
         return history_from_ledger(source, intent, lessons=lessons, chunks=self.chunks)
 
     def keep_up(self, workspace: Workspace, book: BookId) -> None:
-        """Take in what the ledger and its log say by now."""
+        """Index the records and anchors that are new since the last call."""
         if self.index is None:
             return
         try:

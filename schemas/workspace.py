@@ -91,7 +91,7 @@ Operation = Annotated[Create | Modify | Append | Delete | Rename, Field(discrimi
 
 
 class ReadBaseline(Value):
-    """What was shown of a file to the agent that now changes it."""
+    """What the agent that now changes a file has read of it."""
 
     path: str
     blob: str

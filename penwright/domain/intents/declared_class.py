@@ -1,4 +1,4 @@
-"""Whether an agent says of its change at least what the change is."""
+"""Check the mutation class that an agent declares against what its change does."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _EVOLUTION = MutationClass.INTENT_EVOLUTION
 
 
 def check_declared_class(case: Case, texts: Texts, profile: PipelineProfile) -> list[Denial]:
-    """The no that a person may lift; empty if the class is high enough. Raises ``Denied``."""
+    """Return the approvable denials; empty if the class is high enough. Raises ``Denied`` without one."""
     declared = case.plan.mutation
     if declared is None:
         raise hard_denial(

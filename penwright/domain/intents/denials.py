@@ -1,4 +1,4 @@
-"""How the gate says no."""
+"""Denials of the gate."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ _MOST_NAMED = 10
 
 
 class Denied(Exception):
-    """A no that nobody may lift."""
+    """A denial that no approval lifts."""
 
     def __init__(self, denial: Denial) -> None:
         super().__init__(denial.message)
@@ -17,12 +17,12 @@ class Denied(Exception):
 
 
 def hard_denial(error_type: str, code: str, message: str, hint: str, **details: str) -> Denied:
-    """A no to be raised."""
+    """Return the error of a denial that no approval lifts, to be raised."""
     return Denied(approvable_denial(error_type, code, message, hint, **details))
 
 
 def approvable_denial(error_type: str, code: str, message: str, hint: str, **details: str) -> Denial:
-    """A no that a person may perhaps lift."""
+    """Return a denial; it can be approved if its code is one of ``approval.APPROVABLE``."""
     return Denial(
         error_type=error_type,
         error_code=code,

@@ -47,7 +47,7 @@ class IntentGate:
             return weighed(case, _judged(case, self._files, found), found)
         except Denied as denied:
             return (*found, denied.denial)[0]
-        except Exception as error:  # whatever went wrong, nobody has said yes
+        except Exception as error:  # a fault of ours must not let a plan pass
             return approvable_denial(
                 "HOOK_BLOCKED",
                 "GATE_FAILED",

@@ -10,7 +10,7 @@ from schemas.workspace import Denial
 
 
 def out_of_scope(case: Case, intent: Intent, governed: Sequence[str]) -> list[Denial]:
-    """The no that a person may lift; empty if all is owned. Raises ``Denied`` if nothing is."""
+    """Return the approvable denials; empty if all is owned. Raises ``Denied`` if the intent owns nothing."""
     if governed and Scope.of(intent.owned_scope).empty:
         message = f"{intent.id!r} owns nothing"
         raise hard_denial("SCOPE_VIOLATION", "SCOPE_EMPTY", message, ASK_A_PERSON, paths=", ".join(governed))
