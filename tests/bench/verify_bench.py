@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from gateway.cli.trace.opening import uncollected
+from gateway.desk.traces import uncollected
 from penwright.adapters.two_processes import in_two_processes
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
