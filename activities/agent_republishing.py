@@ -11,7 +11,7 @@ from temporalio.client import Client
 from temporalio.converter import DataConverter
 
 from activities.agent_conversation import Conversation
-from penwright.agents.messages import extended
+from penwright.agents.loop.messages import extended
 from penwright.errors import ChainBroken
 from schemas.agent import AgentMessage
 from schemas.agent_run import CallModel, ChainHead, ModelAnswered, NewMessage, StoreMessages

@@ -8,9 +8,9 @@ from temporalio import activity
 
 from activities.agent_conversation import Conversation
 from activities.agent_republishing import republish
-from penwright.agents.definition import AgentDefinition
-from penwright.agents.manifest import definition_digest
-from penwright.agents.overrides import resolve, unknown_tag
+from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.prompt.overrides import resolve, unknown_tag
 from penwright.errors import ChainBroken, PassingError
 from penwright.ports import Notifier, OverrideFiles, Records
 from penwright.roles import catalogue

@@ -8,12 +8,12 @@ from typing import Protocol, TypeVar, cast
 
 from temporalio import activity
 
-from penwright.agents import concluding
-from penwright.agents.files import Filesystem
-from penwright.agents.memory import registry_of
-from penwright.agents.resources import Resources
+from penwright.agents.calls import results as concluding
+from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.state import StateView, from_rest
-from penwright.agents.tool import Stale, Tool, ToolContext, ToolResult
+from penwright.agents.tools.resources import Resources
+from penwright.agents.tools.tool import Stale, Tool, ToolContext, ToolResult
 from penwright.errors import PenwrightError
 from penwright.ports import Blobs
 from penwright.roles import catalogue

@@ -10,16 +10,16 @@ from temporalio import activity
 from activities.agent_conversation import Conversation
 from activities.agent_republishing import republish
 from activities.agent_run import Transcripts, run_of
-from penwright.agents.arriving import Arrival
-from penwright.agents.definition import AgentDefinition
-from penwright.agents.fitting import beginning, fitted_calls, is_long_text
-from penwright.agents.memory import registry_of
-from penwright.agents.output import dumped, final_answer
-from penwright.agents.overrides import texts_of
-from penwright.agents.parameters import read
-from penwright.agents.rendering import Rendered, render
+from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_text
+from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.definition.output import dumped, final_answer
+from penwright.agents.definition.reply_reading import Arrival
+from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.loop.turn_request import Turn, turn_request
+from penwright.agents.prompt.overrides import texts_of
+from penwright.agents.prompt.parameters import read
+from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.state import from_rest
-from penwright.agents.turn_request import Turn, turn_request
 from penwright.errors import ChainBroken, ModelMistake, PassingError
 from penwright.ports import Blobs, LanguageModel
 from penwright.roles import catalogue

@@ -10,14 +10,14 @@ from temporalio import activity
 
 from activities.agent_run import AgentRunActivities, run_of
 from activities.eval_archive import EvalArchive
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.definition.experiments import declared_flags, pin
 from penwright.agents.digests import json_digest
 from penwright.agents.evals import running
 from penwright.agents.evals.evaluators import Observation
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.agents.evals.planning import Planned
-from penwright.agents.experiments import declared_flags, pin
-from penwright.agents.parameters import read
+from penwright.agents.prompt.parameters import read
 from penwright.domain.models.choice import NAMED, entry_for, spelled
 from penwright.errors import PermanentError, UsageMistake
 from penwright.roles import catalogue

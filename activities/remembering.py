@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from penwright.domain.intents.handshake import with_history
-from penwright.domain.trace.history import history_from_index, history_from_ledger
 from penwright.domain.trace.indexing import catch_up
+from penwright.domain.trace.intent_history.history import history_from_index, history_from_ledger
 from penwright.errors import PenwrightError
 from penwright.ports import TraceIndex, TraceSource, Workspaces
 from schemas.base import BookId

@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 # The tests start hundreds of processes: our modules are compiled once, not by each of them.
 unset PYTHONDONTWRITEBYTECODE
-sh deploy/check.sh format lint layers
+sh deploy/check.sh format lint layers dependencies
 
 types=$(mktemp)
 sh deploy/check.sh types >"$types" 2>&1 &

@@ -21,12 +21,16 @@ PenwrightError
 """
 
 from collections.abc import Mapping
+from typing import ClassVar, Final
 
 
 class PenwrightError(Exception):
     """A deliberate failure: a stable code, a message that ends in what to do, and facts about it."""
 
     retryable = False
+    family: ClassVar[str] = ""
+    """Names the class of this tree wherever an error travels as data; a subclass defined elsewhere keeps its
+    base's."""
 
     def __init__(self, code: str, message: str, **details: str) -> None:
         super().__init__(message)
@@ -45,67 +49,98 @@ def _revive(kind: type[PenwrightError], code: str, message: str, details: dict[s
 class PermanentError(PenwrightError):
     """Trying again cannot help until a person changes something."""
 
+    family = "permanent"
+
 
 class UsageMistake(PermanentError):
     """The call itself is wrong."""
+
+    family = "usage"
 
 
 class NotFound(PermanentError):
     """The thing named does not exist."""
 
+    family = "not-found"
+
 
 class ChainBroken(PermanentError):
     """Messages of a run are not in the store; its workflow appends them again."""
+
+    family = "chain-broken"
 
 
 class Refused(PermanentError):
     """A rule says no; nothing was changed."""
 
+    family = "refused"
+
 
 class BrokenBook(PermanentError):
     """A file of the book must be mended by its author."""
+
+    family = "broken-book"
 
 
 class BrokenWorkspace(PermanentError):
     """The repository is in a state we must not touch."""
 
+    family = "broken-workspace"
+
 
 class BrokenDefinition(PermanentError):
     """What an agent is was declared wrongly; its developer must mend it."""
+
+    family = "broken-definition"
 
 
 class ModelFinal(PermanentError):
     """The provider will give the same answer again."""
 
+    family = "model-final"
+
 
 class BudgetSpent(PermanentError):
     """A cap was reached; raise it or wait."""
+
+    family = "budget-spent"
 
 
 class PassingError(PenwrightError):
     """Trying again may help."""
 
+    family = "passing"
     retryable = True
 
 
 class WorkspaceBusy(PassingError):
     """Another process holds the repository."""
 
+    family = "workspace-busy"
+
 
 class RemoteUnavailable(PassingError):
     """The git remote did not answer."""
+
+    family = "remote-unavailable"
 
 
 class StoreUnavailable(PassingError):
     """PostgreSQL did not answer."""
 
+    family = "store-unavailable"
+
 
 class EngineUnavailable(PassingError):
     """Temporal did not answer."""
 
+    family = "engine-unavailable"
+
 
 class ModelUnavailable(PassingError):
     """The provider did not answer, or asked us to wait ``retry_after_s`` seconds."""
+
+    family = "model-unavailable"
 
     def __init__(
         self, code: str, message: str, *, retry_after_s: float | None = None, **details: str
@@ -116,3 +151,44 @@ class ModelUnavailable(PassingError):
 
 class ModelMistake(PenwrightError):
     """The model can mend it; the message is advice to the model."""
+
+    family = "model-mistake"
+
+
+_FAMILIES: Final[Mapping[str, type[PenwrightError]]] = {
+    kind.family: kind
+    for kind in (
+        PermanentError,
+        UsageMistake,
+        NotFound,
+        ChainBroken,
+        Refused,
+        BrokenBook,
+        BrokenWorkspace,
+        BrokenDefinition,
+        ModelFinal,
+        BudgetSpent,
+        PassingError,
+        WorkspaceBusy,
+        RemoteUnavailable,
+        StoreUnavailable,
+        EngineUnavailable,
+        ModelUnavailable,
+        ModelMistake,
+    )
+}
+
+
+def error_of(
+    family: str, code: str, message: str, details: Mapping[str, str], *, retryable: bool = False
+) -> PenwrightError:
+    """The error that travelled as data.
+
+    Args:
+        family: ``PenwrightError.family``; unknown or empty means ``PassingError`` if ``retryable``, else
+            ``PermanentError``.
+        details: facts about it; ``code`` and ``message`` are left out, because they stand for themselves.
+    """
+    kind = _FAMILIES.get(family, PassingError if retryable else PermanentError)
+    facts = {name: value for name, value in details.items() if name not in ("code", "message")}
+    return kind(code, message, **facts)

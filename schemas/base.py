@@ -42,6 +42,8 @@ class Cause(Value):
     """A rule or a person's mistake; False when retries ran out and what was left behind is unknown."""
     details: dict[str, str] = {}
     """Facts about it, such as what to do instead."""
+    family: str = ""
+    """``PenwrightError.family`` of the error that said so; empty if there was none."""
 
 
 class Progress(Value):

@@ -293,6 +293,8 @@ class SessionFailure(Value):
     step: str
     code: str
     message: str
+    family: str = ""
+    """See ``Cause.family``."""
 
 
 class BookSessionResult(Value):

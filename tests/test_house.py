@@ -10,7 +10,7 @@ import pytest
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
 
-from workers.house import HOUSE, PURE, STRICT_HOUSE, WORKFLOWS, House
+from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, PenwrightPlugin
 from workflows.book_schedule import ScheduledBookSession
 
 ROOT = Path(__file__).parent.parent
@@ -150,23 +150,23 @@ def test_only_the_settings_read_the_environment() -> None:
     assert set(readers) <= {"workers/settings.py"}
 
 
-def sandbox_of(house: House) -> SandboxedWorkflowRunner:
+def sandbox_of(house: PenwrightPlugin) -> SandboxedWorkflowRunner:
     runner = house.workflow_runner
     assert isinstance(runner, SandboxedWorkflowRunner)
     return runner
 
 
-@pytest.mark.parametrize("house", [HOUSE, STRICT_HOUSE], ids=["workers", "tests"])
+@pytest.mark.parametrize("house", [PLUGIN, STRICT_PLUGIN], ids=["workers", "tests"])
 @pytest.mark.parametrize("workflow", WORKFLOWS)
-async def test_every_workflow_loads_in_the_sandbox(workflow: type, house: House) -> None:
+async def test_every_workflow_loads_in_the_sandbox(workflow: type, house: PenwrightPlugin) -> None:
     sandbox_of(house).prepare_workflow(_Definition.must_from_class(workflow))
 
 
 def test_the_sandbox_of_the_tests_polices_rules_and_workflows() -> None:
-    shared = sandbox_of(STRICT_HOUSE).restrictions.passthrough_modules
+    shared = sandbox_of(STRICT_PLUGIN).restrictions.passthrough_modules
 
     assert [name for name in shared if any(f"{pure}.".startswith(f"{name}.") for pure in PURE)] == []
-    assert sandbox_of(HOUSE).restrictions.passthrough_modules - shared == set(PURE)
+    assert sandbox_of(PLUGIN).restrictions.passthrough_modules - shared == set(PURE)
 
 
 def test_the_rules_ask_neither_clock_nor_chance_nor_disk() -> None:

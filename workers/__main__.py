@@ -7,15 +7,15 @@ import signal
 import sys
 
 from penwright.errors import PenwrightError
-from workers.pulse import Notice
+from workers.liveness import LivenessWriter
 from workers.settings import load
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one process until it is told to stop; returns its exit code."""
+    """Run one process until SIGTERM or SIGINT; returns its exit code."""
     given = _arguments().parse_args(argv)
     try:
-        return _run(given.process, preparing=given.prepare, notice=Notice(given.ready_fd))
+        return _run(given.process, preparing=given.prepare, writer=LivenessWriter(given.ready_fd))
     except PenwrightError as error:
         sys.stderr.write(f"error[{error.code}]: {error.message}\n")
         return 1
@@ -23,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _run(process: str, *, preparing: bool, notice: Notice) -> int:
+def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
     loaded = load()
     match process:
         case "engine":
@@ -33,19 +33,19 @@ def _run(process: str, *, preparing: bool, notice: Notice) -> int:
         case "codec":
             from workers.codec_server import serve_engine
 
-            return serve_engine(loaded.settings, notice.ready)
+            return serve_engine(loaded.settings, writer.ready)
         case "worker":
             from workers import memory
             from workers.worker import run_main
 
             memory.keep_for_the_next()
             _dump_when_asked()
-            asyncio.run(run_main(loaded, preparing=preparing, on_ready=notice.ready, tell=notice.tell))
+            asyncio.run(run_main(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report))
         case _:
             from workers.worker import run_models
 
             _dump_when_asked()
-            asyncio.run(run_models(loaded, on_ready=notice.ready, tell=notice.tell))
+            asyncio.run(run_models(loaded, on_ready=writer.ready, report=writer.report))
     return 0
 
 
@@ -53,12 +53,12 @@ def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m workers", description=__doc__)
     parser.add_argument("process", choices=("worker", "models", "engine", "codec"))
     parser.add_argument("--prepare", action="store_true", help="bring namespace and tables up to date first")
-    parser.add_argument("--ready-fd", type=int, help="descriptor to say on that it is ready, and turns")
+    parser.add_argument("--ready-fd", type=int, help="descriptor for readiness and liveness reports")
     return parser
 
 
 def _dump_when_asked() -> None:
-    """SIGUSR1 writes the stack of every thread to the log, also of a process whose event loop is blocked."""
+    """On SIGUSR1, write the stack of every thread to the log, even if the event loop is blocked."""
     faulthandler.register(signal.SIGUSR1, all_threads=True)
 
 

@@ -1,4 +1,4 @@
-"""Agents of somebody's own: their definitions join the house's, and their tools get their resources."""
+"""Custom agents: register their definitions beside the built-in ones, and give their tools resources."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from penwright.agents.files import Filesystem, TreeFiles
-from penwright.agents.resources import Bindings, Resources, Workshop, managed, plain
+from penwright.agents.files.filesystem import Filesystem, TreeFiles
+from penwright.agents.tools.resources import Bindings, Resources, Workshop, managed, plain
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports import Records, Workspaces
 from penwright.roles import catalogue
@@ -19,10 +19,10 @@ from workers.settings import Settings
 
 
 def hire(settings: Settings) -> Bindings:
-    """Make the agents of the settings' modules known in this process; what their tools need.
+    """Register the agents of the settings' modules in this process; returns the bindings of their tools.
 
     Raises:
-        UsageMistake: ``agents-module``, for a module that cannot be had or has no agents.
+        UsageMistake: ``agents-module``, for a module that cannot be imported or has no ``AGENTS``.
     """
     found = [_module(name) for name in settings.agents]
     for agents, _ in found:
@@ -38,18 +38,18 @@ def _module(name: str) -> tuple[Sequence[catalogue.Entry], Bindings]:
         raise UsageMistake(
             "agents-module",
             f"the setting `agents` names the module {name!r}, which has no agents: {error}; "
-            "install it beside Penwright and give it `AGENTS`, or take it out",
+            "install it beside Penwright and give it `AGENTS`, or remove it from the setting",
         ) from error
 
 
 def overrides_folder(settings: Settings) -> Path:
-    """Where override sets are looked for."""
+    """Return the folder of override sets."""
     return settings.overrides or settings.home / "overrides"
 
 
 @dataclass(frozen=True, slots=True)
 class BookWorkbench:
-    """The worker's resources, and for each call the files of the book that its run works on."""
+    """The worker's resources, plus for each call the files of the run's book."""
 
     workshop: Workshop
     workspaces: Workspaces

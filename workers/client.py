@@ -1,4 +1,4 @@
-"""Reaching Temporal: the embedded server, any address, or a profile with mTLS or an API key."""
+"""Connect to Temporal: the embedded server, an address, or a profile with mTLS or an API key."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -13,9 +13,9 @@ from penwright.errors import EngineUnavailable, UsageMistake
 from penwright.ports import Blobs
 from workers.codec import cipher
 from workers.engine.address import address
-from workers.house import HOUSE, converter
 from workers.payloads import outside_storage
 from workers.settings import Settings
+from workers.temporal_plugin import PLUGIN, converter
 
 CONNECT_TIMEOUT = timedelta(seconds=5)
 NEARBY = ("127.", "localhost", "[::1]", "::1")
@@ -28,13 +28,13 @@ async def connect(
     interceptors: Sequence[Interceptor] = (),
     runtime: Runtime | None = None,
 ) -> Client:
-    """A client of the engine that ``settings`` mean, with everything the house agrees on.
+    """Connect a client with our plugin to the engine of ``settings``.
 
     Args:
-        blobs: where payloads over 64 KB are kept; a client without it can neither send nor read one.
+        blobs: opens the store of payloads over 64 KB; a client without it can neither send nor read one.
 
     Raises:
-        EngineUnavailable: nothing answers there.
+        EngineUnavailable: Temporal does not answer.
         UsageMistake: the profile does not exist or cannot be read.
     """
     target = connection(settings)
@@ -42,12 +42,12 @@ async def connect(
     try:
         return await Client.connect(
             **target,
-            plugins=[HOUSE],
+            plugins=[PLUGIN],
             interceptors=list(interceptors),
             data_converter=converter(
                 codec=cipher(settings), storage=outside_storage(blobs) if blobs else None
             ),
-            # Compressing on the same machine costs five times what it saves.
+            # On the same machine, compressing costs five times the time that it saves.
             grpc_compression=GrpcCompression.NONE if host.startswith(NEARBY) else GrpcCompression.GZIP,
             connect_timeout=CONNECT_TIMEOUT,
             runtime=runtime,
@@ -60,7 +60,7 @@ async def connect(
 
 
 def connection(settings: Settings) -> dict[str, Any]:  # Any: keyword arguments of ``Client.connect``
-    """Target, namespace and credentials, as the keyword arguments of ``Client.connect``."""
+    """Return target, namespace and credentials as keyword arguments of ``Client.connect``."""
     if settings.embeds_temporal:
         found = address(settings)
         return {"target_host": found.temporal, "namespace": found.namespace}

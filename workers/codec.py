@@ -1,4 +1,4 @@
-"""Encryption of workflow histories: AES-GCM under a key from the settings."""
+"""Encrypt workflow histories with AES-GCM under a key from the settings."""
 
 import base64
 import binascii
@@ -20,9 +20,9 @@ NONCE_BYTES = 12
 
 
 class Cipher(PayloadCodec):
-    """Encrypts under the first key; decrypts under whichever key a payload names.
+    """Encrypts under the first key; decrypts under the key that a payload names.
 
-    A payload that was never encrypted is passed through, so that a key can be introduced while runs are open.
+    Unencrypted payloads pass through, so that a key can be introduced while runs are open.
     """
 
     def __init__(self, keys: Sequence[bytes]) -> None:
@@ -67,12 +67,12 @@ class Cipher(PayloadCodec):
 
 
 def key_id(key: bytes) -> str:
-    """A name for ``key`` that does not tell it."""
+    """Return an id of ``key`` that does not reveal it: 16 hex digits."""
     return hashlib.sha256(b"penwright key id" + key).hexdigest()[:16]
 
 
 def cipher(settings: Settings) -> Cipher | None:
-    """The codec that the settings ask for; None without a key.
+    """Return the codec of the settings; None without a key.
 
     Raises:
         UsageMistake: a key is not 32 bytes in base64.

@@ -1,6 +1,9 @@
-"""How deliberate errors cross Temporal: the code is the failure's type, permanent means one attempt."""
+"""Translate our errors to Temporal failures and back.
 
-from collections.abc import Iterator, Mapping
+The code is the failure's type, permanent means one attempt, and the details are the facts and the family.
+"""
+
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +20,8 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
-from penwright.errors import ModelUnavailable, PassingError, PenwrightError, PermanentError
+from penwright.errors import ModelUnavailable, PenwrightError, error_of
+from workflows.failures import facts_of, family_details, family_of
 
 MESSAGE_LIMIT = 2_000
 """Characters of an error message that enter a history."""
@@ -25,12 +29,12 @@ DETAIL_LIMIT = 500
 
 
 def as_failure(error: PenwrightError) -> ApplicationError:
-    """``error`` as Temporal keeps it: type, message, details, whether and when to try again."""
+    """Convert ``error``: its code becomes the type; message and details are shortened to the limits above."""
     wait_s = error.retry_after_s if isinstance(error, ModelUnavailable) else None
     details = {name: _clip(value, DETAIL_LIMIT) for name, value in error.details.items()}
     return ApplicationError(
         _clip(error.message, MESSAGE_LIMIT),
-        *((details,) if details else ()),
+        *family_details(details, error.family),
         type=error.code,
         non_retryable=not error.retryable,
         next_retry_delay=None if wait_s is None else timedelta(seconds=wait_s),
@@ -38,9 +42,9 @@ def as_failure(error: PenwrightError) -> ApplicationError:
 
 
 def as_error(failure: BaseException) -> PenwrightError | None:
-    """The deliberate error at the bottom of a failed call, update or workflow; None if there is none.
+    """Return the first of our errors among the causes of a failed call, update or workflow; None without one.
 
-    The class is ``PermanentError`` or ``PassingError``: a history keeps the code, not the Python class.
+    Its class is that of its family in ``penwright.errors``.
     """
     found = next(
         (cause for cause in _causes(failure) if isinstance(cause, PenwrightError | ApplicationError)), None
@@ -49,23 +53,24 @@ def as_error(failure: BaseException) -> PenwrightError | None:
         return found
     if not found.type:
         return None
-    kind = PermanentError if found.non_retryable else PassingError
-    return kind(found.type, found.message, **_details(found))
+    return error_of(
+        family_of(found), found.type, found.message, facts_of(found), retryable=not found.non_retryable
+    )
 
 
-class Permanence(Interceptor):
-    """Translates deliberate errors wherever they leave our code, and keeps long texts out of histories."""
+class FailureTranslator(Interceptor):
+    """Translates our errors where they leave activities and workflows; keeps long texts out of histories."""
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
-        return _PermanentActivities(next)
+        return _TranslatingActivities(next)
 
     def workflow_interceptor_class(
         self, input: WorkflowInterceptorClassInput
     ) -> type[WorkflowInboundInterceptor]:
-        return _PermanentWorkflows
+        return _TranslatingWorkflows
 
 
-class _PermanentActivities(ActivityInboundInterceptor):
+class _TranslatingActivities(ActivityInboundInterceptor):
     # Any: the SDK's own signature.
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
         try:
@@ -77,11 +82,11 @@ class _PermanentActivities(ActivityInboundInterceptor):
         except Exception as error:
             if len(str(error)) <= MESSAGE_LIMIT:
                 raise
-            activity.logger.exception("the error is longer than a history should hold")
+            activity.logger.exception("the error message is too long for a history")
             raise ApplicationError(_clip(str(error), MESSAGE_LIMIT), type=type(error).__name__) from None
 
 
-class _PermanentWorkflows(WorkflowInboundInterceptor):
+class _TranslatingWorkflows(WorkflowInboundInterceptor):
     # Any: the SDK's own signatures.
     async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:
         try:
@@ -105,7 +110,7 @@ class _PermanentWorkflows(WorkflowInboundInterceptor):
         try:
             return await super().handle_update_handler(input)
         except PenwrightError as error:
-            workflow.logger.info("an update ended in a deliberate error: %s", error.code)
+            workflow.logger.info("an update failed: %s", error.code)
             raise as_failure(error) from None
 
 
@@ -114,14 +119,6 @@ def _causes(failure: BaseException) -> Iterator[BaseException]:
     while seen is not None:
         yield seen
         seen = seen.__cause__
-
-
-def _details(failure: ApplicationError) -> dict[str, str]:
-    first = failure.details[0] if failure.details else {}
-    if not isinstance(first, Mapping):
-        return {}
-    # A failed session carries its result, which has a code and a message of its own.
-    return {str(name): str(value) for name, value in first.items() if name not in ("code", "message")}
 
 
 def _clip(text: str, limit: int) -> str:

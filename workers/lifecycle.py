@@ -1,4 +1,4 @@
-"""The life of a worker process: beats from the start, work until a signal, nothing half-done at the end."""
+"""One worker process: liveness reports from the start, work until a signal, then an orderly end."""
 
 import asyncio
 import os
@@ -12,83 +12,85 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from workers.health_endpoint import health_endpoint
+from workers.liveness import REPORT_INTERVAL_S, ReportLiveness
 from workers.process_health import ProcessHealth
-from workers.pulse import BEAT_S, Tell
 from workers.readiness import checks_of, polls
+from workers.running_activities import RunningActivities
 from workers.settings import Settings
-from workers.under_way import UnderWay
 
-LOOK_S = 10.0
-"""How often a process asks by itself whether it could work."""
+CHECK_INTERVAL_S = 10.0
+"""How often the process checks its own readiness when no probe asks."""
 READY_POLL_S = 0.02
 SETTLE_S = 3.0
-"""How long activities that were given up may take to notice, before the process ends under them."""
+"""Time for handed-back activities to notice their cancellation before the process exits."""
 
 
-class Life:
-    """What ``living`` yields."""
+class WorkerProcess:
+    """Runs the workers of this process and reports on them; made by ``open_worker_process``."""
 
-    def __init__(self, settings: Settings, health: ProcessHealth, tell: Tell) -> None:
+    def __init__(self, settings: Settings, health: ProcessHealth, report: ReportLiveness) -> None:
         self._settings = settings
         self._health = health
-        self._tell = tell
+        self._report = report
         self._stopped = asyncio.Event()
         self._last_resort: threading.Timer | None = None
 
     @property
-    def under_way(self) -> UnderWay:
-        """Counts activities; every worker of the process must have it."""
+    def under_way(self) -> RunningActivities:
+        """Counts activities; an interceptor of every worker of the process."""
         return self._health.under_way
 
     async def serve(self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
         """Run the workers until SIGTERM or SIGINT, or until one of them fails.
 
-        Activities get the grace period to finish; then they are cancelled, which makes Temporal give them
-        to another worker. A second signal ends the process at once.
+        Activities get the grace period to finish; then they are cancelled, and Temporal gives them to
+        another worker. A second signal ends the process at once.
         """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._told_to_stop, number)
+            loop.add_signal_handler(number, self._on_signal, number)
         running = [asyncio.create_task(worker.run()) for worker in workers]
-        waiting = asyncio.create_task(self._stopped.wait())
-        greeting = asyncio.create_task(self._greet(client, workers, on_ready))
-        await asyncio.wait([*running, waiting], return_when=asyncio.FIRST_COMPLETED)
-        greeting.cancel()
-        waiting.cancel()
+        stopping = asyncio.create_task(self._stopped.wait())
+        starting = asyncio.create_task(self._announce_ready(client, workers, on_ready))
+        await asyncio.wait([*running, stopping], return_when=asyncio.FIRST_COMPLETED)
+        starting.cancel()
+        stopping.cancel()
         await asyncio.gather(
             *(worker.shutdown() for worker, task in zip(workers, running, strict=True) if not task.done())
         )
-        self.beat()
+        self.report_liveness()
         under_way = self.under_way
         log = structlog.get_logger()
         log.info("stopped", finished=under_way.finished, handed_back=under_way.handed_back)
         await asyncio.gather(*running)
 
-    def beat(self) -> None:
-        """Tell the supervisor that the loop came round, unless coming round is all that it does."""
+    def report_liveness(self) -> None:
+        """Report liveness, unless overdue activities hold every slot of a queue."""
         self._health.turn()
-        if not self._health.under_way.clogged():
-            self._tell(self._health.pulse())
+        if not self._health.under_way.blocked_queue():
+            self._report(self._health.pulse())
 
-    async def beating(self) -> None:
-        """Beat for ever."""
+    async def report_forever(self) -> None:
+        """Report liveness every ``REPORT_INTERVAL_S``."""
         while True:
-            self.beat()
-            await asyncio.sleep(BEAT_S)
+            self.report_liveness()
+            await asyncio.sleep(REPORT_INTERVAL_S)
 
-    async def looking(self) -> None:
-        """Keep what a beat tells of readiness up to date, for ever."""
+    async def check_forever(self) -> None:
+        """Refresh the readiness that liveness reports carry, every ``CHECK_INTERVAL_S``."""
         while True:
             await self._health.ready()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(CHECK_INTERVAL_S)
 
-    def over(self) -> None:
-        """The process ends by itself; it need not be ended."""
+    def cancel_forced_exit(self) -> None:
+        """The process ends by itself: disarm the timer that would exit it."""
         if self._last_resort is not None:
             self._last_resort.cancel()
 
-    async def _greet(self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
-        """Say that we are ready once the server has seen us ask for work; it has no event for that."""
+    async def _announce_ready(
+        self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]
+    ) -> None:
+        """Report readiness once the server lists us as a poller of every queue; it has no event for that."""
         queues = [worker.task_queue for worker in workers]
         for queue in queues:
             while not await polls(client, queue):  # noqa: ASYNC110
@@ -96,43 +98,45 @@ class Life:
         self._health.work(checks_of(self._settings, client, queues))
         await self._health.ready()
         structlog.get_logger().info("ready", queues=queues, pid=os.getpid())
-        self.beat()
+        self.report_liveness()
         on_ready()
 
-    def _told_to_stop(self, number: signal.Signals) -> None:
+    def _on_signal(self, number: signal.Signals) -> None:
         log = structlog.get_logger()
         if self._stopped.is_set():
             log.warning("ends at once", signal=number.name, abandoned=len(self.under_way))
             os._exit(128 + number)
         self._health.drain()
         self._stopped.set()
-        self.beat()
+        self.report_liveness()
         grace_s = self._settings.worker.grace_s
         log.info("stopping", signal=number.name, under_way=len(self.under_way), grace_s=grace_s)
-        self._last_resort = threading.Timer(grace_s + SETTLE_S, self._end)
+        self._last_resort = threading.Timer(grace_s + SETTLE_S, self._force_exit)
         self._last_resort.daemon = True
         self._last_resort.start()
 
-    def _end(self) -> None:
-        """A thread that does not notice its cancellation must not keep a stopping process.
+    def _force_exit(self) -> None:
+        """Exit although a thread ignores cancellation.
 
-        Temporal learns of it by the heartbeats that stop, and another worker takes the activity.
+        Temporal misses the heartbeats of its activity and gives it to another worker.
         """
         structlog.get_logger().warning("ends without waiting longer", abandoned=len(self.under_way))
         os._exit(1)
 
 
 @asynccontextmanager
-async def living(settings: Settings, process: str, port: int | None, tell: Tell) -> AsyncIterator[Life]:
-    """Beat, and answer for our health, while the block runs."""
-    health = ProcessHealth(process, UnderWay())
-    life = Life(settings, health, tell)
+async def open_worker_process(
+    settings: Settings, process: str, port: int | None, report: ReportLiveness
+) -> AsyncIterator[WorkerProcess]:
+    """Report liveness and serve the health endpoint while the block runs."""
+    health = ProcessHealth(process, RunningActivities())
+    worker_process = WorkerProcess(settings, health, report)
     async with AsyncExitStack() as stack:
-        stack.callback(life.over)
+        stack.callback(worker_process.cancel_forced_exit)
         if settings.health.enabled:
             endpoint = health_endpoint(health, settings.health.host, port)
-            health.health = await stack.enter_async_context(endpoint)
-            structlog.get_logger().info("health", at=health.health)
-        for work in (life.beating(), life.looking()):
+            health.endpoint = await stack.enter_async_context(endpoint)
+            structlog.get_logger().info("health", at=health.endpoint)
+        for work in (worker_process.report_forever(), worker_process.check_forever()):
             stack.callback(asyncio.create_task(work).cancel)
-        yield life
+        yield worker_process

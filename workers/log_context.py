@@ -1,4 +1,4 @@
-"""What every line says that is logged during an activity: which run, which activity, which attempt."""
+"""Add run, activity and attempt to every log line of an activity."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 
-class Journal(Interceptor):
+class LogContext(Interceptor):
     """Adds workflow id, activity and attempt to every line an activity logs."""
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
-        return _ActivityJournal(next)
+        return _ActivityLogContext(next)
 
 
-class _ActivityJournal(ActivityInboundInterceptor):
+class _ActivityLogContext(ActivityInboundInterceptor):
     # Any: the SDK's own signature.
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
-        # Imported here: clients share this class with the workers, and have no use for a logger.
+        # Imported here: clients share this class with the workers but do not log.
         from structlog.contextvars import bound_contextvars
 
         info = activity.info()

@@ -1,7 +1,7 @@
-"""What may travel in a workflow history: pydantic values of at most 100 KB, kept outside it above 64 KB.
+"""Payloads of workflow histories: pydantic values of at most 100 KB; above 64 KB the blob store holds them.
 
-The size is judged where a value becomes bytes: the one place that every input and result passes in both
-directions, where the exact size is known and the same value gets the same verdict on replay.
+The converter checks the size, because every input and result passes through it in both directions: it knows
+the exact size, and on replay the same value passes or fails again.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from schemas.base import BlobRef
 LARGEST_PAYLOAD = 100_000
 """Bytes."""
 LARGEST_INLINE = 64_000
-"""Bytes above which a payload is kept in the blob store."""
+"""Bytes above which a payload goes to the blob store."""
 
 
 _ENCODINGS = tuple(PydanticPayloadConverter().converters.values())
@@ -36,8 +36,8 @@ class BoundedPayloadConverter(CompositePayloadConverter):
     """Pydantic values, refused above ``LARGEST_PAYLOAD``."""
 
     def __init__(self) -> None:
-        # The SDK makes a converter for every run, activity and payload, and each would build its own adapter
-        # of every type it meets.
+        # The SDK makes a converter for every run, activity and payload. Shared encodings keep their type
+        # adapters, which each would otherwise build again.
         super().__init__(*_ENCODINGS)
 
     # Any: the SDK's own signature.
@@ -50,9 +50,9 @@ class BoundedPayloadConverter(CompositePayloadConverter):
 
 
 def too_large(name: str, size: int) -> ApplicationError:
-    """The error of a value that should have travelled by reference; trying again cannot help."""
+    """Return the permanent error for a value that must be passed by blob reference."""
     return ApplicationError(
-        f"{name!r} is {size} bytes and a history takes {LARGEST_PAYLOAD}; "
+        f"{name!r} has {size} bytes, more than the {LARGEST_PAYLOAD} that a history takes; "
         "put the text into the blob store and send its reference",
         {"value": name, "size": str(size)},
         type="payload-too-large",
@@ -61,10 +61,10 @@ def too_large(name: str, size: int) -> ApplicationError:
 
 
 class BlobDriver(StorageDriver):
-    """Keeps large payloads in the blob store, by content."""
+    """Stores large payloads in the blob store, by content hash."""
 
     def __init__(self, blobs: Callable[[], Blobs]) -> None:
-        """``blobs`` is asked once, at the first large payload: most processes never see one."""
+        """``blobs`` opens the store at the first large payload; most processes never have one."""
         self._open = blobs
         self._blobs: Blobs | None = None
 
@@ -99,5 +99,5 @@ class BlobDriver(StorageDriver):
 
 
 def outside_storage(blobs: Callable[[], Blobs]) -> ExternalStorage:
-    """The blob store as the net under every history."""
+    """Return the storage of payloads above ``LARGEST_INLINE`` bytes."""
     return ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=LARGEST_INLINE)

@@ -1,4 +1,4 @@
-"""What an engine needs before its first run: a namespace that remembers and can be searched, and tables."""
+"""Prepare an engine before its first run: namespace with retention and search attributes, database tables."""
 
 import asyncio
 from datetime import timedelta
@@ -27,10 +27,10 @@ NOT_YET = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.NOT_FOUND, RPCStat
 
 
 async def namespace(client: Client, *, retention_days: int) -> None:
-    """Bring our own Temporal's namespace to what the house needs; harmless to repeat.
+    """Set retention and search attributes of the embedded Temporal's namespace. Idempotent.
 
-    The server forgets closed runs after a day unless told, and registers attributes only for namespaces that
-    its command line creates.
+    By default the server deletes closed runs after a day, and registers attributes only for namespaces that
+    its own command line creates.
     """
     update = UpdateNamespaceRequest(namespace=client.namespace)
     update.config.workflow_execution_retention_ttl.FromTimedelta(timedelta(days=retention_days))
@@ -50,10 +50,10 @@ async def search_attributes(client: Client) -> None:
 
 
 async def namespace_when_ready(client: Client, *, retention_days: int, patience_s: float) -> None:
-    """``namespace``, for a server that may still be starting.
+    """Call ``namespace``, again while the server is still starting.
 
     Raises:
-        EngineUnavailable: it did not start in ``patience_s``.
+        EngineUnavailable: it did not start within ``patience_s``.
     """
     deadline = asyncio.get_running_loop().time() + patience_s
     while True:
@@ -70,7 +70,11 @@ async def namespace_when_ready(client: Client, *, retention_days: int, patience_
 
 
 async def tables_when_ready(url: str, *, embedded: bool, patience_s: float) -> None:
-    """Create our database if the server is our own, and bring its tables up to date."""
+    """Create the database if the server is embedded, and upgrade its tables; wait while the server starts.
+
+    Raises:
+        StoreUnavailable: it did not start within ``patience_s``.
+    """
     deadline = asyncio.get_running_loop().time() + patience_s
     while True:
         try:
@@ -85,7 +89,7 @@ async def tables_when_ready(url: str, *, embedded: bool, patience_s: float) -> N
 
 
 def tables(url: str, *, embedded: bool) -> str:
-    """The revision of the tables after they were brought up to date."""
+    """Create the database if ``embedded``, upgrade its tables and return their revision."""
     if embedded:
         _create_database(url)
     return upgrade(url)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workers.health_answers import Answer, healthy, unavailable
-from workers.pulse import Pulse
-from workers.under_way import UnderWay
+from workers.liveness import LivenessReport
+from workers.running_activities import RunningActivities
 
 FRESH_S = 1.0
 """How long what the servers answered is believed, so that probes cannot load them."""
@@ -35,11 +35,11 @@ class ProcessHealth:
     """One process's own knowledge of itself; everything runs on its event loop."""
 
     def __init__(
-        self, process: str, under_way: UnderWay, *, clock: Callable[[], float] = time.monotonic
+        self, process: str, under_way: RunningActivities, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.process = process
         self.under_way = under_way
-        self.health: str | None = None
+        self.endpoint: str | None = None
         self.phase: Phase = "starting"
         self.checks: Sequence[Check] = ()
         self._clock = clock
@@ -76,7 +76,7 @@ class ProcessHealth:
             "turned_s_ago": round(now - self._turned, 2),
             "under_way": list(self.under_way.told()),
         }
-        if queue := self.under_way.clogged():
+        if queue := self.under_way.blocked_queue():
             message = f"every slot of the queue {queue!r} is held by an activity that is long overdue"
             return unavailable("activities-stuck", message, **details)
         return healthy(**details)
@@ -86,13 +86,13 @@ class ProcessHealth:
         lack = await self._lack()
         return unavailable(lack.reason, lack.message) if lack else healthy()
 
-    def pulse(self) -> Pulse:
+    def pulse(self) -> LivenessReport:
         """The beat of this moment, with what was last known of the servers."""
         own = self._own()
         known = own if own or self.phase == "starting" else self._known
-        return Pulse(
+        return LivenessReport(
             reason=known.reason if known else "",
-            health=self.health,
+            health=self.endpoint,
             under_way=len(self.under_way),
             finished=self.under_way.finished,
             handed_back=self.under_way.handed_back,

@@ -1,6 +1,6 @@
-"""What an operator can set, and where each value came from; the only reader of the environment.
+"""Settings of an operator, and the source of each value; the only module that reads the environment.
 
-A later layer wins over an earlier one: defaults, then one ``penwright.toml``, then the environment.
+Precedence, lowest first: defaults, one ``penwright.toml``, the environment.
 """
 
 import os
@@ -39,22 +39,22 @@ ALIASES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "TEMPORAL_CONFIG_FILE": ("engine", "profile_file"),
     }
 )
-"""Variables with a name of their own, and the setting each one sets."""
+"""Variables that do not follow the ``PENWRIGHT_SECTION__KEY`` form -> the setting each one sets."""
 
 MODEL_KEY_VARIABLE = re.compile(
     r".*_API_KEY|HF_TOKEN|HUGGINGFACE_TOKEN|AZURE_AD_TOKEN|GOOGLE_APPLICATION_CREDENTIALS"
 )
-"""Variables that model vendors read; only the model worker may see them."""
+"""Variables that model vendors read; only the model worker gets them."""
 
 
 class Section(BaseModel):
-    """A part of the settings; unknown keys are refused, because a file of settings is typed by people."""
+    """A part of the settings; unknown keys are refused, to catch typing errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class EngineSettings(Section):
-    """Temporal: ours by default, somebody else's when ``address`` or ``profile`` is set."""
+    """Temporal: embedded, unless ``address`` or ``profile`` is set."""
 
     address: str | None = None
     """``host:port`` of a Temporal that is not embedded."""
@@ -63,39 +63,39 @@ class EngineSettings(Section):
     """A profile of Temporal's own configuration file, for addresses, mTLS and API keys."""
     profile_file: Path | None = None
     port: int | None = Field(default=None, ge=1, le=65535)
-    """Port of the embedded Temporal; a free one is found and kept when unset."""
+    """Port of the embedded Temporal; when unset, a free one is chosen once and kept."""
     ui_port: int | None = Field(default=None, ge=1, le=65535)
     temporal_cli: Path | None = None
     """A Temporal CLI to use instead of the packaged one."""
     synchronous: Literal["full", "normal"] = "full"
-    """``full`` survives a power cut; ``normal`` is faster and survives only the death of processes."""
+    """``full`` survives a power cut; ``normal`` is faster but survives only killed processes."""
     retention_days: int = Field(default=365, ge=1, le=3650)
-    """How long the embedded Temporal remembers closed runs."""
+    """How long the embedded Temporal keeps closed runs."""
     start_timeout_s: float = Field(default=30, gt=0)
     stuck_s: float = Field(default=30, ge=0)
-    """How long a worker may show no progress before the engine ends it and starts another; 0: for ever."""
+    """Seconds without progress after which the engine kills and restarts a worker; 0: never."""
 
 
 class HealthSettings(Section):
-    """Where each process tells over HTTP whether it lives (``/healthz``) and can work (``/readyz``)."""
+    """HTTP endpoints of each process: liveness (``/healthz``) and readiness (``/readyz``)."""
 
     enabled: bool = True
     host: str = "127.0.0.1"
-    """Address to listen on; another one shows to other machines what runs here, though no text and no key."""
+    """Address to listen on. Unless it is loopback, other machines see what runs here, but no text or key."""
     engine_port: int | None = Field(default=None, ge=1, le=65535)
-    """A free one is picked when unset; ``penwright status`` shows it."""
+    """When unset, a free one is chosen; ``penwright status`` shows it."""
     worker_port: int | None = Field(default=None, ge=1, le=65535)
     models_port: int | None = Field(default=None, ge=1, le=65535)
 
 
 class ModelSettings(Section):
-    """One language model under a name of ours."""
+    """One language model, under an alias that the operator chose."""
 
     provider: Literal["litellm", "demo", "scripted"] = "litellm"
     model: str = ""
-    """The provider's own name of it, such as ``openrouter/vendor/name``."""
+    """The provider's name for it, such as ``openrouter/vendor/name``."""
     key_env: str = ""
-    """Name of the variable that holds the key; the key itself never stands in a file."""
+    """Name of the variable that holds the key; the key itself is never written to a file."""
     api_base: str = ""
     """Address of an OpenAI-compatible server."""
     local: bool = False
@@ -111,7 +111,7 @@ class ModelSettings(Section):
 
 
 class CapSettings(Section):
-    """The most one scope may spend; an unset cap does not bind."""
+    """Limits on the spending of one scope; an unset cap is no limit."""
 
     tokens: int | None = Field(default=None, ge=0)
     usd: float | None = Field(default=None, ge=0)
@@ -127,36 +127,36 @@ class BudgetSettings(Section):
 
 
 class NotifySettings(Section):
-    """Who is told when a session or a book ends."""
+    """Channels that are notified when a session or a book ends."""
 
     apprise_urls: tuple[SecretStr, ...] = ()
     webhook_url: SecretStr | None = None
     webhook_secret: SecretStr | None = None
-    """Signs the body of the webhook."""
+    """Key that signs the body of the webhook."""
     command: tuple[str, ...] = ()
-    """A program and its arguments; it reads the notice as JSON on standard input."""
+    """A program and its arguments; it gets the notification as JSON on standard input."""
 
 
 class BookSettings(Section):
-    """Repositories."""
+    """Git repositories of books."""
 
     branch: str = "main"
     remote: str = "origin"
     network_timeout_s: float = Field(default=120, gt=0)
     """How long one fetch or push may take."""
     lock_wait_s: float = Field(default=20, gt=0)
-    """How long a publication waits for another process in the same repository."""
+    """How long a publish waits for another process in the same repository."""
 
 
 class WorkerSettings(Section):
-    """The processes that do the work."""
+    """Worker processes: concurrency, queues, shutdown."""
 
     activities: int = Field(default=20, ge=1)
     """Store activities at once."""
     repo_activities: int = Field(default=8, ge=1)
     model_activities: int = Field(default=8, ge=1)
     model_calls_per_second: float | None = Field(default=None, gt=0)
-    """Over all model workers together."""
+    """Limit over all model workers together."""
     cached_workflows: int = Field(default=200, ge=0)
     queue: str = "penwright"
     repo_queue: str = "penwright-repo"
@@ -164,11 +164,11 @@ class WorkerSettings(Section):
     queue_per_host: bool = False
     """Adds ``@<host>`` to the repo queue: for several hosts that each keep books on their own disk."""
     host: str = ""
-    """The host's name in that queue; the machine's own when empty."""
+    """The host's name in that queue; when empty, the machine's own."""
     grace_s: float = Field(default=20, ge=0)
-    """How long a stopping worker lets running activities finish before it hands them back."""
+    """Seconds that running activities get to finish on shutdown, before they are handed back."""
     build_id: str | None = None
-    """Switches worker versioning on; see docs/decisions.md."""
+    """Turns worker versioning on; see docs/decisions.md."""
     deployment: str = "penwright"
 
 
@@ -197,13 +197,13 @@ class Settings(BaseSettings):
     encryption_key: SecretStr | None = None
     """32 bytes in base64; encrypts workflow histories."""
     encryption_old_keys: tuple[SecretStr, ...] = ()
-    """Keys that histories were encrypted with before; they only decrypt."""
+    """Former keys; used to decrypt only."""
     roles: dict[str, str] = {"writer": "demo"}
-    """Which model answers for which role; a role that is not named uses the writer's."""
+    """Role -> model; a role that is missing uses the writer's model."""
     models: dict[str, ModelSettings] = {}
-    """Models by our own names; ``demo`` always exists."""
+    """Models by alias; ``demo`` always exists."""
     agents: tuple[str, ...] = ()
-    """Modules with agents of your own: each has ``AGENTS``, and ``BINDINGS`` if its tools need resources."""
+    """Modules with custom agents: each has ``AGENTS``, and ``BINDINGS`` if its tools need resources."""
     overrides: Path | None = None
     """Folder of override sets; ``overrides`` in the data directory when unset."""
     engine: EngineSettings = EngineSettings()
@@ -228,7 +228,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what ``load`` merged, so that every value has a known source."""
+        """Use only what ``load`` merged, so that every value has a known source."""
         return (init_settings,)
 
     @property
@@ -261,38 +261,38 @@ class Settings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where one value came from."""
+class SettingSource:
+    """The layer that set a value, and the file or variable."""
 
     layer: Literal["default", "file", "environment"]
     where: str = ""
-    """The file, or the variable."""
+    """Path of the file, or name of the variable; empty for a default."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """Settings, their origins, and the environment to hand on to children."""
+    """Settings, the source of each value, and the environment for child processes."""
 
     settings: Settings
     file: Path | None
-    origins: Mapping[str, Origin]
-    """By dotted path; a path that is absent here has its default."""
+    origins: Mapping[str, SettingSource]
+    """By dotted path; a missing path has its default."""
     environ: Mapping[str, str]
 
-    def origin(self, path: str) -> Origin:
-        """The origin of the value at a dotted ``path``."""
-        return self.origins.get(path, Origin("default"))
+    def origin(self, path: str) -> SettingSource:
+        """Return the source of the value at a dotted ``path``."""
+        return self.origins.get(path, SettingSource("default"))
 
     @cached_property
     def model_key_variables(self) -> frozenset[str]:
-        """Names of the variables that hold keys of model providers and are set."""
+        """Names of set variables that hold keys of model providers."""
         named = {model.key_env for model in self.settings.models.values() if model.key_env}
         vendors = {name for name in self.environ if MODEL_KEY_VARIABLE.fullmatch(name)}
         vendors -= {name for name in vendors if name.startswith(("PENWRIGHT_", "TEMPORAL_"))}
         return frozenset((named | vendors) & self.environ.keys())
 
     def child_environment(self, *, with_model_keys: bool = False) -> dict[str, str]:
-        """The environment of a child process: the same settings from any folder, keys only where needed."""
+        """Return the environment of a child process: the same settings, and model keys only if asked for."""
         hidden = frozenset[str]() if with_model_keys else self.model_key_variables
         kept = {name: value for name, value in self.environ.items() if name not in hidden}
         return kept | {
@@ -305,15 +305,15 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
     """Read the settings; ``environ`` and ``folder`` default to this process's own.
 
     Raises:
-        UsageMistake: the file is missing, unreadable, or says something that no setting understands.
+        UsageMistake: the file is missing or unreadable, or a key or value is invalid.
     """
     environ = dict(os.environ if environ is None else environ)
     file = _find_file(environ, folder or Path.cwd())
     from_file = _read_file(file) if file else {}
     from_environment, variables = _read_environment(environ)
-    origins = {path: Origin("file", str(file)) for path, _ in leaves(from_file)}
+    origins = {path: SettingSource("file", str(file)) for path, _ in leaves(from_file)}
     origins |= {
-        path: Origin("environment", variables.get(path, _variable(path)))
+        path: SettingSource("environment", variables.get(path, _variable(path)))
         for path, _ in leaves(from_environment)
     }
     settings = _validate(_merge(from_file, from_environment), origins)
@@ -321,7 +321,7 @@ def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None
 
 
 def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted path and value of everything in ``tree`` that is not itself a table."""
+    """Yield dotted path and value of every leaf of ``tree``."""
     for key, value in tree.items():
         path = f"{prefix}{key}"
         if isinstance(value, Mapping):
@@ -331,7 +331,7 @@ def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 def effective(settings: Settings) -> dict[str, Any]:
-    """The settings as JSON values; secrets are masked, also a password inside a database URL."""
+    """Return the settings as JSON values; secrets are masked, including a password in the database URL."""
     shown: dict[str, Any] = settings.model_dump(mode="json")
     if settings.database_url is not None:
         shown["database_url"] = mask_url(settings.database_url.get_secret_value())
@@ -339,7 +339,7 @@ def effective(settings: Settings) -> dict[str, Any]:
 
 
 def mask_url(url: str) -> str:
-    """``url`` without its password, in the authority or in the query."""
+    """Mask the password of ``url``, in the authority and in the query."""
     url = re.sub(r"(?<=://)([^/@:]*):[^@]*@", r"\1:***@", url)
     return re.sub(r"((?:^|[?&])password=)[^&]*", r"\1***", url)
 
@@ -370,7 +370,7 @@ def _read_file(file: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageMistake(
             "settings-file-unreadable",
-            f"{str(file)!r} cannot be read as TOML: {error}; mend it",
+            f"{str(file)!r} cannot be read as TOML: {error}; correct it",
             file=str(file),
         ) from error
     _refuse_unknown(tree, Settings, file, "")
@@ -400,7 +400,7 @@ def _unknown(path: str, key: str, section: type[BaseModel], file: Path) -> Usage
 
 
 class _Environment(EnvSettingsSource):
-    """pydantic-settings' reading of a given environment instead of the process's."""
+    """Reads a given environment instead of the process's."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._given = environ
@@ -411,7 +411,7 @@ class _Environment(EnvSettingsSource):
 
 
 def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The tree that the environment sets, and the variable behind a path where it is not the obvious one."""
+    """Return the tree that the environment sets, and by path the variables of ``ALIASES`` that were used."""
     tree: dict[str, Any] = {}
     variables: dict[str, str] = {}
     for name, (section, key) in ALIASES.items():
@@ -439,13 +439,13 @@ def _merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _validate(tree: dict[str, Any], origins: Mapping[str, Origin]) -> Settings:
+def _validate(tree: dict[str, Any], origins: Mapping[str, SettingSource]) -> Settings:
     try:
         return Settings(**tree)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         path = ".".join(str(part) for part in first["loc"]) or "settings"
-        where = origins.get(path, Origin("default")).where or "the settings"
+        where = origins.get(path, SettingSource("default")).where or "the settings"
         raise UsageMistake(
             "settings-invalid", f"{path!r} from {where}: {first['msg']}; correct it", key=path
         ) from error

@@ -1,4 +1,4 @@
-"""The composition root: settings become adapters, and adapters become activities."""
+"""Composition root: build adapters from settings, and activities from adapters."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -20,21 +20,21 @@ from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.resources import Workshop
+from penwright.agents.tools.resources import Workshop
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Notifier
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from workers.agents import BookWorkbench, hire, overrides_folder
 from workers.settings import Loaded, ModelSettings, Settings, load
-from workers.shelving import MICROS, caps, open_store_of
+from workers.store_opening import MICROS, caps, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
 
 def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
-    """What the queue ``penwright`` may be asked for."""
+    """Return the activities of the queue ``penwright``."""
     people = notifier(settings, store)
     overrides = JsonOverrideFiles(overrides_folder(settings))
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
@@ -50,7 +50,7 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
 
 
 def repo_activities(loaded: Loaded, store: Store, workshop: Workshop, *, owner: str) -> Sequence[Activity]:
-    """What this host's repo queue may be asked for; ``owner`` names the engine in lock files."""
+    """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
     books = loaded.settings.books
     workspaces = GitWorkspaces(
         SystemClock(),
@@ -68,14 +68,14 @@ def repo_activities(loaded: Loaded, store: Store, workshop: Workshop, *, owner: 
 
 
 def asks_of(activities: object) -> Sequence[Activity]:
-    """Every activity of one class, so that a new one cannot be forgotten here."""
+    """Return every activity method of ``activities``, so that a new one is registered by itself."""
     kind = type(activities)
     names = [name for name in dir(kind) if hasattr(getattr(kind, name), "__temporal_activity_definition")]
     return [getattr(activities, name) for name in names]
 
 
 def notifier(settings: Settings, store: Store) -> Notifier:
-    """The channels of the settings."""
+    """Return the notifier for the channels of the settings."""
     notify = settings.notify
     return ChannelNotifier(
         Channels(
@@ -89,25 +89,25 @@ def notifier(settings: Settings, store: Store) -> Notifier:
 
 
 class LiveCaps:
-    """The budgets as the settings' file has them now, so that a cap can be raised under a paused session."""
+    """Reads the caps from the settings file at every call, so that a cap can be raised during a session."""
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
         self._caps = caps(loaded.settings)
 
     def __call__(self) -> Caps:
-        """A file that cannot be read in this moment, because somebody is writing it, changes nothing."""
+        """Return the current caps; while the file is unreadable (half-written), the last valid ones."""
         try:
             self._caps = caps(load(self._loaded.child_environment()).settings)
         except PenwrightError as error:
-            import structlog  # clients share this module, and log nothing
+            import structlog  # clients share this module but do not log
 
             structlog.get_logger().warning("caps stay as they were", code=error.code, message=error.message)
         return self._caps
 
 
 def catalog(settings: Settings) -> ModelCatalog:
-    """The models, as the model port knows them; the demo model always exists."""
+    """Return the models of the settings for the model port; the demo model always exists."""
     entries = tuple(_entry(name, model) for name, model in settings.models.items())
     own = () if "demo" in settings.models else (DEMO,)
     return ModelCatalog(
@@ -142,8 +142,8 @@ def _price(model: ModelSettings) -> Price | None:
 
 @asynccontextmanager
 async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
-    """What the queue ``penwright-models`` may be asked for; clients of vendors are closed at the end."""
-    # Imported here: no other process builds a model's client.
+    """Yield the activities of the queue ``penwright-models``; close the vendors' clients at the end."""
+    # Imported here: no other process builds a model client.
     from penwright.adapters.models import ModelRouter, key_names
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))

@@ -14,22 +14,22 @@ from temporalio.client import Client, Interceptor
 from temporalio.common import VersioningBehavior
 from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVersion
 
-from penwright.agents.resources import opened
+from penwright.agents.tools.resources import opened
 from penwright.errors import EngineUnavailable
-from workers import journal, prepare, shelving, telemetry, wiring
+from workers import log_setup, prepare, store_opening, telemetry, wiring
 from workers.agents import hire
 from workers.client import connect
 from workers.engine.address import address
-from workers.house import WORKFLOWS
-from workers.lifecycle import living
-from workers.pulse import Tell, nobody
+from workers.lifecycle import open_worker_process
+from workers.liveness import ReportLiveness, discard_report
+from workers.running_activities import RunningActivities
 from workers.settings import Loaded, Settings, WorkerSettings
-from workers.under_way import UnderWay
+from workers.temporal_plugin import WORKFLOWS
 
 STICKY = timedelta(seconds=1)
-"""How long a run waits for the worker that knew it before any other may take it: the gap after a kill."""
+"""How long a run waits for the worker that has it cached: the longest gap after that worker is killed."""
 THROTTLE = timedelta(seconds=2)
-"""Heartbeats are held back no longer than this, so that a cancelled activity learns of it in time."""
+"""Longest delay of a heartbeat, and so the time after which a cancelled activity learns of it."""
 CONNECT_POLL_S = 0.05
 
 Activity = Callable[..., Any]  # Any: an activity's own types
@@ -40,44 +40,48 @@ async def run_main(
     *,
     preparing: bool,
     on_ready: Callable[[], None],
-    tell: Tell = nobody,
+    report: ReportLiveness = discard_report,
     interceptors: Sequence[Interceptor] = (),
 ) -> None:
-    """Workflows, records and this host's repositories, until SIGTERM."""
+    """Run workflows, records and this host's repositories until SIGTERM."""
     settings = loaded.settings
-    journal.configure(settings.telemetry, process="worker")
+    log_setup.configure(settings.telemetry, process="worker")
     async with AsyncExitStack() as stack:
-        life = await stack.enter_async_context(living(settings, "worker", settings.health.worker_port, tell))
+        worker_process = await stack.enter_async_context(
+            open_worker_process(settings, "worker", settings.health.worker_port, report)
+        )
         client = await _client(settings, process="worker", interceptors=interceptors)
         if preparing:
             await _prepare(settings, client)
-        # The store opens after the tables exist.
-        store = shelving.open_store_of(settings)
+        # Only now: the tables exist.
+        store = store_opening.open_store_of(settings)
         stack.callback(store.close)
         workshop = await stack.enter_async_context(opened(hire(settings)))
         activities = wiring.main_activities(settings, store)
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker
-        hire_for = partial(worker_of, client, options, under_way=life.under_way)
+        hire_for = partial(worker_of, client, options, under_way=worker_process.under_way)
         workers = [hire_for(options.queue, activities, options.activities, workflows=WORKFLOWS)]
         if repositories:
             workers.append(hire_for(settings.repo_queue, repositories, options.repo_activities))
-        await life.serve(client, workers, on_ready)
+        await worker_process.serve(client, workers, on_ready)
 
 
 async def run_models(
     loaded: Loaded,
     *,
     on_ready: Callable[[], None],
-    tell: Tell = nobody,
+    report: ReportLiveness = discard_report,
     interceptors: Sequence[Interceptor] = (),
 ) -> None:
-    """Calls to language models, until SIGTERM; the only process that holds providers' keys."""
+    """Run calls to language models until SIGTERM; only this process holds providers' keys."""
     settings = loaded.settings
-    journal.configure(settings.telemetry, process="models")
+    log_setup.configure(settings.telemetry, process="models")
     options = settings.worker
     async with AsyncExitStack() as stack:
-        life = await stack.enter_async_context(living(settings, "models", settings.health.models_port, tell))
+        worker_process = await stack.enter_async_context(
+            open_worker_process(settings, "models", settings.health.models_port, report)
+        )
         client = await _client(settings, process="models", interceptors=interceptors)
         activities = await stack.enter_async_context(wiring.model_activities(loaded))
         worker = worker_of(
@@ -87,9 +91,9 @@ async def run_models(
             activities,
             options.model_activities,
             per_second=options.model_calls_per_second,
-            under_way=life.under_way,
+            under_way=worker_process.under_way,
         )
-        await life.serve(client, [worker], on_ready)
+        await worker_process.serve(client, [worker], on_ready)
 
 
 def worker_of(
@@ -101,9 +105,9 @@ def worker_of(
     *,
     workflows: Sequence[type] = (),
     per_second: float | None = None,
-    under_way: UnderWay | None = None,
+    under_way: RunningActivities | None = None,
 ) -> Worker:
-    """A worker with the defaults that keep a killed process's gap at seconds."""
+    """Return a worker whose timeouts keep the gap after a killed process at a few seconds."""
     if under_way is not None:
         under_way.offer(queue, at_once)
     return Worker(
@@ -125,9 +129,9 @@ def worker_of(
 
 
 def _build(options: WorkerSettings) -> dict[str, Any]:  # Any: keyword arguments of ``Worker``
-    """Which code this is. A versioned worker gets no work until its version is made current.
+    """Identify the code. A versioned worker gets no work until its version is made current.
 
-    Left to itself, the SDK hashes every loaded module, which takes longer than the rest of the start.
+    Without a build id, the SDK hashes every loaded module, which takes longer than the rest of the start.
     """
     if options.build_id is None:
         return {"build_id": f"penwright-{version('penwright')}"}
@@ -140,14 +144,14 @@ def _build(options: WorkerSettings) -> dict[str, Any]:  # Any: keyword arguments
 
 
 async def _client(settings: Settings, *, process: str, interceptors: Sequence[Interceptor]) -> Client:
-    """Connect; a server that is still starting, or being started again, is waited for."""
+    """Connect; retry for ``start_timeout_s`` while the server starts or restarts."""
     runtime = telemetry.runtime(settings.telemetry)
     interceptors = (*telemetry.tracing(settings.telemetry, process=process), *interceptors)
     deadline = asyncio.get_running_loop().time() + settings.engine.start_timeout_s
     while True:
         try:
             return await connect(
-                settings, blobs=shelving.blobs_of(settings), interceptors=interceptors, runtime=runtime
+                settings, blobs=store_opening.blobs_of(settings), interceptors=interceptors, runtime=runtime
             )
         except EngineUnavailable:
             if asyncio.get_running_loop().time() > deadline:
@@ -156,13 +160,13 @@ async def _client(settings: Settings, *, process: str, interceptors: Sequence[In
 
 
 async def _owner(client: Client) -> str:
-    """The id of our namespace: what makes a workflow id unique, and so a session the only one of its book."""
+    """Return the namespace's id: workflow ids are unique within it, so it names the engine in lock files."""
     request = DescribeNamespaceRequest(namespace=client.namespace)
     return (await client.workflow_service.describe_namespace(request)).namespace_info.id
 
 
 async def _prepare(settings: Settings, client: Client) -> None:
-    """Bring the servers of our own engine to what the house needs; somebody else's only get their tables."""
+    """Prepare an embedded Temporal's namespace and the tables; a namespace that is not ours is left alone."""
     patience_s = settings.engine.start_timeout_s
     if settings.embeds_temporal:
         await prepare.namespace_when_ready(

@@ -16,9 +16,11 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.agent_run import AgentRunActivities
 from activities.agent_tools import AgentToolActivities
 from activities.agent_turn import AgentTurnActivities
-from penwright.agents import concluding, loop, reporting, steering
-from penwright.agents.run import Run
-from penwright.agents.stopping import why_cut
+from penwright.agents.calls import results as concluding
+from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import steps as loop
+from penwright.agents.loop.run import Run
+from penwright.agents.loop.stopping import why_cut
 from penwright.errors import BrokenDefinition
 from schemas.agent_run import (
     AgentRunInput,

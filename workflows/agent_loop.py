@@ -6,8 +6,10 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from activities.agent_run import run_of
-from penwright.agents import loop, reporting, steering
-from penwright.agents.run import begin, state_at_rest
+from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import steps as loop
+from penwright.agents.loop.run import begin, state_at_rest
+from penwright.errors import Refused
 from penwright.roles import catalogue
 from schemas.agent_run import (
     AgentRunInput,
@@ -60,7 +62,7 @@ class AgentLoop:
     def _may_decide(self, decision: CallDecision) -> None:
         refusal = steering.unanswerable(self._driver.run, decision, workflow.now())
         if refusal is not None:
-            raise ApplicationError(refusal.message, type=refusal.code, non_retryable=True)
+            raise Refused(refusal.code, refusal.message)
 
     @workflow.signal
     def kill(self, order: StopOrder) -> None:

@@ -17,6 +17,7 @@ from activities.writing import WritingActivities
 from penwright.domain import session_approval as approvals
 from penwright.domain.book import outside_session as outside
 from penwright.domain.book import session as rules
+from penwright.errors import Refused
 from penwright.roles.ink_writer import steps
 from penwright.roles.ink_writer.engagement import delivered, engaged, has_delivered, why_nothing
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent
@@ -49,7 +50,7 @@ from schemas.book_session import (
 )
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from workflows.agent_driving import CANCELLED, AgentDriver
-from workflows.failures import cause_of
+from workflows.failures import cause_of, error_from
 from workflows.options import PROSE_WRITE, RECORD, REMOTE, REPO_WRITE, at
 from workflows.visibility import show
 
@@ -273,7 +274,7 @@ class BookSession:
         await workflow.wait_condition(lambda: self._is_settled() or self._state.denials > denials)
         if self._state.closed is None:
             denied = self._state.denial if self._state.denials > denials else None
-            raise _failure(denied or self._ending())
+            raise error_from(denied or self._ending())
         report = rules.result(self._given, self._state).report
         return self._state.closed.model_copy(update={"report": report})
 
@@ -281,7 +282,9 @@ class BookSession:
     def _may_close(self, delivery: DeliverProse) -> None:
         self._may_call(delivery.session)
         if self._taken() not in (None, delivery.prose):
-            _refuse("already-delivered", "this session already has its prose; open a new session for more")
+            raise Refused(
+                "already-delivered", "this session already has its prose; open a new session for more"
+            )
 
     def _taken(self) -> BlobRef | None:
         """The prose that is in hand, or waits to be."""
@@ -296,10 +299,10 @@ class BookSession:
         self._inbox.append(request)
         await workflow.wait_condition(lambda: len(self._state.advances) > number or self._is_settled())
         if len(self._state.advances) <= number:
-            raise _failure(self._ending())
+            raise error_from(self._ending())
         moved = self._state.advances[number]
         if moved.denial is not None:
-            raise _failure(moved.denial)
+            raise error_from(moved.denial)
         return moved
 
     @advance.validator
@@ -314,7 +317,7 @@ class BookSession:
             answer = await self._selected(request.intent)
         except ActivityError as error:
             cause = cause_of(error)
-            raise _failure(cause) from error
+            raise error_from(cause) from error
         self._may_select(request)
         self._state = rules.selected(self._state, answer.pin)
         return answer
@@ -326,13 +329,10 @@ class BookSession:
     def _may_call(self, session: str, *, waits: bool = False, writes: bool = True) -> None:
         refusal = outside.refusal(self._given, self._state, session, waits=waits, writes=writes)
         if refusal is not None:
-            _refuse(*refusal)
+            raise Refused(*refusal)
 
     def _ending(self) -> Cause:
-        """What a call hears that the session's end came before."""
-        ending = rules.result(self._given, self._state)
-        said = ending.message or "the session ended before this was done; nothing was changed by it"
-        return Cause(code=ending.code or "no-active-session", message=said)
+        return outside.unanswered(self._given, self._state)
 
     @workflow.update
     async def decide_approval(self, decision: ApprovalDecision) -> ApprovalRequest:
@@ -345,9 +345,9 @@ class BookSession:
     @decide_approval.validator
     def _may_decide(self, decision: ApprovalDecision) -> None:
         if self._state.ended:
-            _refuse("no-active-session", "the session is over; nothing was changed")
+            raise Refused("no-active-session", "the session is over; nothing was changed")
         if refusal := approvals.unanswerable(self._state, decision, workflow.now()):
-            _refuse(*refusal)
+            raise Refused(*refusal)
 
     def _is_settled(self) -> bool:
         return self._state.pushed is not None or self._state.ended
@@ -397,12 +397,3 @@ def _rule_of(error: ActivityError) -> Cause:
     if is_cancelled_exception(error) or not cause.final:
         raise error
     return cause
-
-
-def _failure(cause: Cause) -> ApplicationError:
-    details = (cause.details,) if cause.details else ()
-    return ApplicationError(cause.message, *details, type=cause.code, non_retryable=True)
-
-
-def _refuse(code: str, message: str) -> None:
-    raise ApplicationError(message, type=code, non_retryable=True)

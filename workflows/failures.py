@@ -1,8 +1,17 @@
-"""What an activity's failure says to a workflow."""
+"""What failures say to workflows, and how workflows pass them on.
+
+The details of a failure are the error's facts and, after them, its family.
+"""
+
+from collections.abc import Mapping
+from typing import Any
 
 from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError
 
+from penwright.errors import PenwrightError, error_of
 from schemas.base import Cause
+
+_FAMILY = "family"
 
 
 def cause_of(error: ActivityError) -> Cause:
@@ -10,7 +19,11 @@ def cause_of(error: ActivityError) -> Cause:
     cause = error.cause
     if isinstance(cause, ApplicationError) and cause.type:
         return Cause(
-            code=cause.type, message=cause.message, final=cause.non_retryable, details=_details(cause)
+            code=cause.type,
+            message=cause.message,
+            final=cause.non_retryable,
+            details=facts_of(cause),
+            family=family_of(cause),
         )
     if isinstance(cause, TimeoutError):
         message = "the step gave no sign of life in time; `penwright status` shows whether a worker runs"
@@ -18,6 +31,24 @@ def cause_of(error: ActivityError) -> Cause:
     return Cause(code="step-failed", message=str(cause or error), final=False)
 
 
-def _details(cause: ApplicationError) -> dict[str, str]:
-    first = cause.details[0] if cause.details else {}
-    return {str(name): str(value) for name, value in first.items()} if isinstance(first, dict) else {}
+def error_from(cause: Cause) -> PenwrightError:
+    """The error with which a caller is told of ``cause``; it is final for the caller."""
+    return error_of(cause.family, cause.code, cause.message, cause.details)
+
+
+def family_details(facts: Mapping[str, str], family: str) -> tuple[Mapping[str, str], ...]:
+    """The details of a failure."""
+    return (facts, {_FAMILY: family})
+
+
+def facts_of(failure: ApplicationError) -> dict[str, str]:
+    """Facts about a failure; of a failed run, which carries its result, the fields of that."""
+    first = failure.details[0] if failure.details else {}
+    return {str(name): str(value) for name, value in first.items()} if isinstance(first, Mapping) else {}
+
+
+def family_of(failure: ApplicationError) -> str:
+    """The family of the error behind a failure; empty if it has none, as one that Temporal itself made."""
+    # Any: a detail is whatever JSON a failure carries.
+    second: Any = failure.details[1] if len(failure.details) > 1 else None
+    return str(second.get(_FAMILY, "")) if isinstance(second, Mapping) else ""

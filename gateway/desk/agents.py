@@ -6,19 +6,19 @@ from typing import Any
 
 from gateway.desk.services import Services
 from penwright.adapters.overrides import wording
-from penwright.agents import parameters
-from penwright.agents.definition import AgentDefinition
-from penwright.agents.linting import findings
-from penwright.agents.manifest import definition_digest
-from penwright.agents.memory import registry_of
-from penwright.agents.opened import SectionOpened
-from penwright.agents.outline import Place
-from penwright.agents.overridable import descriptor
-from penwright.agents.overrides import resolve, texts_of
-from penwright.agents.parameters import Parameters, bind
-from penwright.agents.rendering import Rendered, render
+from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.definition.linting import findings
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.definition.opened_sections import SectionOpened
+from penwright.agents.definition.outline import Place
+from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.prompt import parameters
+from penwright.agents.prompt.overridable import descriptor
+from penwright.agents.prompt.overrides import resolve, texts_of
+from penwright.agents.prompt.parameters import Parameters, bind
+from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.state import State, apply, empty_state
-from penwright.agents.tool import Tool
+from penwright.agents.tools.tool import Tool
 from penwright.errors import NotFound, PenwrightError
 from penwright.roles.catalogue import Entry, everyone, find
 from schemas.overrides import ResolvedOverrides

@@ -11,8 +11,8 @@ from gateway.desk import books
 from gateway.desk.overview import book_status
 from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Services
-from penwright.agents.files import TreeFiles
-from penwright.agents.tool import Arguments
+from penwright.agents.files.filesystem import TreeFiles
+from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools

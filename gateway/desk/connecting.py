@@ -29,7 +29,7 @@ async def client(settings: "Settings") -> "Client":
     from workers.client import connect
 
     def blobs() -> "Blobs":
-        from workers.shelving import open_store_of  # half a second that few commands need
+        from workers.store_opening import open_store_of  # half a second that few commands need
 
         return open_store_of(settings).blobs
 

@@ -64,7 +64,7 @@ class InstalledEvalServices:
     def archive(self) -> "Iterator[EvalArchive]":
         from activities.eval_archive import EvalArchive
         from workers.settings import load
-        from workers.shelving import open_store_of
+        from workers.store_opening import open_store_of
 
         store = open_store_of(load().settings)
         try:

@@ -9,11 +9,11 @@ from pydantic import JsonValue
 
 from gateway.desk.eval_services import EvalServices
 from gateway.desk.sessions import Wait
+from penwright.agents.definition.experiments import experiment
 from penwright.agents.digests import json_digest
 from penwright.agents.evals.comparison import compare
 from penwright.agents.evals.dataset import read_dataset
 from penwright.agents.evals.judging import read_evaluator
-from penwright.agents.experiments import experiment
 from penwright.errors import Refused, UsageMistake
 from penwright.roles.catalogue import find
 from schemas.base import BlobRef

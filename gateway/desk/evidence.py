@@ -19,9 +19,9 @@ from gateway.desk.redaction import Disclosure, Redactor
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.temporal.histories import payloads
 from gateway.desk.transcripts import entries_of
-from penwright.agents.manifest import definition_digest
-from penwright.agents.overridable import descriptor
-from penwright.agents.transcript import gaps
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.loop.transcript import gaps
+from penwright.agents.prompt.overridable import descriptor
 from penwright.errors import PenwrightError, Refused
 from penwright.roles import catalogue
 from penwright.roles.ink_writer.engagement import is_of_a_session, task_of

@@ -10,7 +10,7 @@ from penwright.domain.intents import registry as rules
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
 from penwright.domain.intents.registry import REGISTRY, Registry, read_registry, unknown
-from penwright.domain.trace.history import history_from_ledger
+from penwright.domain.trace.intent_history.history import history_from_ledger
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import Refused, WorkspaceBusy

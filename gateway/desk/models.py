@@ -13,7 +13,7 @@ from schemas.model import BudgetScope
 from schemas.model_catalog import ModelCatalog, ModelEntry, Price
 from schemas.records import Spending
 from workers.settings import Loaded
-from workers.shelving import open_store_of
+from workers.store_opening import open_store_of
 from workers.wiring import catalog
 
 

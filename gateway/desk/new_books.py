@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gateway.desk import books
 from gateway.desk.services import Services
-from penwright.adapters.scaffold.founding import found, missing
+from penwright.adapters.scaffold.creation import create_book, missing
 from penwright.adapters.scaffold.ground import check_ground, written_book_id
 from penwright.adapters.scaffold.manuscript import Manuscript, imported_book, read_manuscript
 from penwright.adapters.scaffold.templates import fresh_book
@@ -37,7 +37,7 @@ class NewBook:
     """Questions without an answer."""
 
 
-def check_folder(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
+def check_new_book(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
     """Raise what ``create`` would raise for this folder, before anybody answers questions."""
     place = path.expanduser().resolve()
     check_ground(place)
@@ -57,7 +57,7 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
     created = missing(place, files, keep=keep)
     message = f"Lay out {' '.join(answers.get('title', 'a book').split())}"
     by = Contributor.ENGINE
-    commit = found(place, files, message=message, contributor=by, branch=branch, keep=keep)
+    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=keep)
     return NewBook(
         book_id=book_id,
         path=str(place),
@@ -101,7 +101,7 @@ def create_from_manuscript(
     files = imported_book(manuscript, answers, book_id, target_length=target)
     branch, by = services.defaults().branch, Contributor.HUMAN
     message = f"Import {answers['title']}"
-    commit = found(place, files, message=message, contributor=by, branch=branch, keep=False)
+    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=False)
     registered = _register(services, place)
     return NewBook(book_id=BookId(book_id), path=str(place), commit=commit, registered=registered)
 

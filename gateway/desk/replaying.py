@@ -11,10 +11,10 @@ from temporalio.runtime import Runtime, TelemetryConfig
 from temporalio.worker import Replayer
 
 from gateway.desk.bundles import Bundle
-from penwright.agents.manifest import definition_digest
+from penwright.agents.definition.manifest import definition_digest
 from penwright.errors import NotFound
 from penwright.roles import catalogue
-from workers.house import HOUSE
+from workers.temporal_plugin import PLUGIN
 
 _MESSAGE = re.compile(r'message: "((?:[^"\\]|\\.)+)"')
 _SHORTEST = 3
@@ -58,7 +58,7 @@ async def divergences(histories: Sequence[tuple[str, str, Mapping[str, Json]]]) 
     """Replay each history (path, workflow id, JSON); empty when every one passes."""
     # Temporal's own warnings would be printed into the answer.
     quiet = Runtime(telemetry=TelemetryConfig(logging=None))
-    replayer = Replayer(workflows=[], plugins=[HOUSE], runtime=quiet)
+    replayer = Replayer(workflows=[], plugins=[PLUGIN], runtime=quiet)
     found = []
     for path, workflow_id, told in histories:
         if await _failure(replayer, workflow_id, told["events"]) is not None:

@@ -15,8 +15,8 @@ from gateway.desk.agent_runs import AgentRuns, RunSummary, RunView, Waiting
 from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
 from gateway.desk.sessions import Wait
-from penwright.agents import parameters
-from penwright.agents.experiments import declared_flags
+from penwright.agents.definition.experiments import declared_flags
+from penwright.agents.prompt import parameters
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.ink_writer.engagement import is_of_a_session

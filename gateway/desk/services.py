@@ -122,7 +122,7 @@ class InstalledServices:
         from penwright.adapters.clock import SystemClock
         from penwright.adapters.workspace import GitWorkspaces
         from penwright.domain.intents.gate import IntentGate
-        from penwright.domain.trace.recording import LedgerRecorder
+        from penwright.domain.trace.recorder.recording import LedgerRecorder
 
         loaded = self._loaded()
         return GitWorkspaces(
@@ -140,7 +140,7 @@ class InstalledServices:
         settings = self._loaded().settings
         address(settings)  # that nothing runs is known sooner than the database's client is loaded
 
-        from workers.shelving import open_store_of
+        from workers.store_opening import open_store_of
 
         store = open_store_of(settings)
         try:

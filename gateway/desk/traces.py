@@ -14,11 +14,10 @@ from pydantic import ValidationError
 from gateway.desk import books
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.ground import git
-from penwright.adapters.two_processes import in_two_processes
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.trace.indexing import heads_of
+from penwright.domain.trace.intent_map.mapping import fold, parse, render, rescued
 from penwright.domain.trace.layout import MAP
-from penwright.domain.trace.mapping import fold, parse, render, rescued
 from penwright.domain.trace.reading import lines
 from penwright.domain.trace.verifying.anchors import Kept
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
@@ -152,7 +151,7 @@ def verified(
     )
     known = None if full else _last_state(workspace)
     anchors = _stored_anchors(services, workspace)
-    report = verify(source, options, known, source.progress, kept=anchors, spread=in_two_processes)
+    report = verify(source, options, known, source.progress, kept=anchors)
     if report.state is not None:
         _keep_state(workspace, report.state)
     return report

@@ -8,7 +8,7 @@ from typing import Literal
 
 from penwright.adapters.workspace.contents import merge_contents
 from penwright.adapters.workspace.repository import CONTRIBUTOR
-from penwright.domain.trace.governed import RULES
+from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
 from penwright.ports import RecordCase, TextChange
 from schemas.base import CommitSha, Effect

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
-from penwright.agents.messages import linked, message_line, read_lines
+from penwright.agents.loop.messages import linked, message_line, read_lines
 from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from penwright.errors import Refused
 from schemas.base import Effect
 from schemas.book_session import BookSessionState, SessionFailure, StopOrder
 from schemas.intents import Approval, ApprovalDecision, ApprovalNeed, ApprovalRequest
@@ -127,7 +128,7 @@ def _failure(state: BookSessionState, decision: ApprovalDecision) -> SessionFail
     need = state.asked.need
     code = need.codes[0].lower().replace("_", "-") if need.codes else "approval-mismatch"
     message = f"{summary_of(state.asked)}; {who}; {need.hint}"
-    return SessionFailure(step="approval", code=code, message=message)
+    return SessionFailure(step="approval", code=code, message=message, family=Refused.family)
 
 
 def _free_id(need: ApprovalNeed, past: tuple[str, ...]) -> str:

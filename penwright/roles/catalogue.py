@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition
+from penwright.agents.definition.agent import AgentDefinition
 from penwright.errors import NotFound, UsageMistake
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from penwright.roles.ink_writer.definition import EXAMPLE as A_SESSION

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from penwright.agents.skills import MANIFEST, Skill, SkillFile
+from penwright.agents.definition.skills import MANIFEST, Skill, SkillFile
 from penwright.errors import BrokenDefinition
 
 _FENCE = "---"

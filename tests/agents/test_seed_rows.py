@@ -19,24 +19,25 @@ import pytest
 from pydantic import BaseModel
 
 import penwright.agents
-from penwright.agents.completion import AllOf, FilesExist
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.definition.experiments import experiment, pin
+from penwright.agents.definition.linting import findings
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.definition.opened_sections import SectionOpened
+from penwright.agents.definition.skills import mounted
 from penwright.agents.evals.evaluators import contains
 from penwright.agents.evals.report import report
-from penwright.agents.experiments import experiment, pin
-from penwright.agents.feedback import FixedText
-from penwright.agents.files import TreeFiles
-from penwright.agents.guardrail import Allow, Call, Deny, Policy, Verdict
-from penwright.agents.linting import findings
-from penwright.agents.manifest import definition_digest
-from penwright.agents.offers import arguments_schema
-from penwright.agents.opened import SectionOpened
-from penwright.agents.overridable import descriptor
-from penwright.agents.overrides import resolve, texts_of
-from penwright.agents.policies import SequentialDependency
-from penwright.agents.resources import managed, opened, plain
-from penwright.agents.run import Run, begin, state_at_rest
-from penwright.agents.skills import mounted
+from penwright.agents.files.filesystem import TreeFiles
+from penwright.agents.guardrails.completion import AllOf, FilesExist
+from penwright.agents.guardrails.feedback import FixedText
+from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
+from penwright.agents.guardrails.policies import SequentialDependency
+from penwright.agents.guardrails.triggers import EveryCalls
+from penwright.agents.loop.run import Run, begin, state_at_rest
+from penwright.agents.loop.transcript import gaps
+from penwright.agents.loop.turn_request import Turn, turn_request
+from penwright.agents.prompt.overridable import descriptor
+from penwright.agents.prompt.overrides import resolve, texts_of
 from penwright.agents.state import (
     SliceItem,
     StateView,
@@ -47,10 +48,9 @@ from penwright.agents.state import (
     registry,
 )
 from penwright.agents.state import apply as applied
-from penwright.agents.tool import Ok, ToolResult
-from penwright.agents.transcript import gaps
-from penwright.agents.triggers import EveryCalls
-from penwright.agents.turn_request import Turn, turn_request
+from penwright.agents.tools.offers import arguments_schema
+from penwright.agents.tools.resources import managed, opened, plain
+from penwright.agents.tools.tool import Ok, ToolResult
 from penwright.errors import BrokenDefinition, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.outside_agent.tools import TOOLS

@@ -1,13 +1,12 @@
-"""What the loop of an agent costs beside its activities, and what a run of a thousand calls leaves behind.
+"""Overhead of the agent loop: time outside activity bodies, per activity.
 
-The loop and a bare workflow of the same activities run in turn, on the same worker, store and model. What
-counts is the time outside activity bodies, per activity; the whole time stands beside it.
+The baseline is a bare workflow of the same activities, run in turn on the same worker, store and model.
 """
 
 import asyncio
 import statistics
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -25,8 +24,8 @@ from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.store import Store
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.run import begin
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.loop.run import begin
 from penwright.roles import catalogue
 from schemas.agent import ToolCall
 from schemas.agent_run import AgentRunInput, RunLimits
@@ -34,24 +33,17 @@ from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import Price
 from tests.bench.bare_agent import BareAgent
 from tests.bench.engine import BenchEngine, innermost, running_engine
-from tests.bench.report import Row, milliseconds, say
+from tests.bench.report import Row, milliseconds, percentile, say
 from tests.bench.session_bench import Stopwatch
 from tests.support.agents_running import READ, Bench, Shelf
-from tests.support.run_histories import Segment, segments_of
-from workers.house import WORKFLOWS
 from workers.settings import WorkerSettings
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workers.worker import worker_of
 from workflows.agent_loop import AgentLoop
-from workflows.options import TASK_TIMEOUT
 
 CALLS = 10
-LONG = 1_000
-GOAL = 1.15
-WHOLE_CHAIN = 10 * 1024 * 1024
-"""Bytes of all histories of a run together."""
-WARNED_BYTES, WARNED_EVENTS = 10 * 1024 * 1024, 10 * 1024
-"""Where the server begins to warn about one history."""
+BUDGET = 1.15
 NO_LIMITS = RunLimits(model_calls=None, tool_calls=None)
 
 CLERK = AgentDefinition(
@@ -65,7 +57,7 @@ catalogue.hire(catalogue.Entry(CLERK))
 
 @dataclass(frozen=True)
 class Steady:
-    """A provider that calls one tool a turn, so many times, and says something beside each call."""
+    """A provider that calls one tool a turn, ``calls`` times, with ``words`` beside each call."""
 
     calls: int
     words: str = ""
@@ -87,14 +79,14 @@ class Steady:
 
 
 class Desk(Shelf):
-    """A shelf whose digests are as short as real ones."""
+    """A shelf with digests of real length."""
 
     def digest(self, path: str) -> str:
         return sha256(self.pages[path].encode()).hexdigest()
 
 
-class Nobody:
-    """Takes every notice."""
+class SilentNotifier:
+    """Drops every notification."""
 
     def notify(self, **_: object) -> tuple[str, ...]:
         return ()
@@ -107,7 +99,7 @@ async def working(
     """One worker for the loop, the bare workflow and all of their activities."""
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     activities = [
-        *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, Nobody())),
+        *asks_of(AgentRunActivities(MemoryOverrideFiles(), conversation, transcripts, SilentNotifier())),
         *asks_of(AgentTurnActivities(LedgeredModel(provider, store.ledger), conversation, transcripts)),
         *asks_of(AgentToolActivities(Bench(Desk({"a": page})), store.blobs)),
     ]
@@ -123,46 +115,34 @@ def given(run_id: str) -> AgentRunInput:
     return AgentRunInput(agent=CLERK.name, run_id=run_id, subject="bench", task="Read it.", limits=NO_LIMITS)
 
 
-# Overhead.
-
-
 @dataclass
 class Found:
-    """Milliseconds, round by round: whole, and outside of activities."""
+    """Milliseconds outside activities, round by round."""
 
-    loops: list[tuple[float, float]] = field(default_factory=list)
-    bare: list[tuple[float, float]] = field(default_factory=list)
+    loops: list[float] = field(default_factory=list)
+    bare: list[float] = field(default_factory=list)
     steps: int = 0
     """Activities of one run."""
 
-    def rows(self) -> list[Row]:
-        named = ("per step outside of activities", "per step, activities included")
-        (whole, bare_whole), (outside, bare_outside) = (
-            [statistics.median(each[part] for each in runs) / self.steps for runs in (self.loops, self.bare)]
-            for part in (0, 1)
+    def row(self) -> Row:
+        """Compare the medians."""
+        loops, bare = ([cost / self.steps for cost in costs] for costs in (self.loops, self.bare))
+        found, baseline = statistics.median(loops), statistics.median(bare)
+        return Row(
+            part="agent",
+            measure="loop, a step outside activities; bare workflow",
+            found=f"{milliseconds(found)}, p95 {milliseconds(percentile(loops, 0.95))}",
+            baseline=milliseconds(baseline),
+            ratio=found / baseline,
+            budget=f"<= {BUDGET:.2f}x",
+            within=found <= BUDGET * baseline,
         )
-        return [
-            _row(f"loop, {named[0]}", outside, bare_outside, goal=True),
-            _row(f"loop, {named[1]}", whole, bare_whole, goal=False),
-        ]
-
-
-def _row(measure: str, found: float, baseline: float, *, goal: bool) -> Row:
-    return Row(
-        part="agent",
-        measure=measure,
-        found=milliseconds(found),
-        baseline=f"{milliseconds(baseline)} of a bare workflow",
-        ratio=found / baseline,
-        goal=f"<= {GOAL:.2f}x" if goal else "",
-        within=found <= GOAL * baseline if goal else None,
-    )
 
 
 async def overhead(
     client: Client, store: Store | MemoryStore, rounds: int, *, calls: int = CALLS, warm_up: int = 2
 ) -> Found:
-    """The loop and the bare workflow in turn; which of them is first changes from round to round."""
+    """The loop and the bare workflow in turn; which is first alternates."""
     watch, found = Stopwatch(), Found()
     client = innermost(client, watch)
     digest = begin(CLERK, given("digest")).shown.digest
@@ -191,55 +171,11 @@ async def overhead(
     return found
 
 
-async def _timed(run: Callable[[str], Awaitable[None]], watch: Stopwatch) -> tuple[float, float]:
+async def _timed(run: Callable[[str], Awaitable[None]], watch: Stopwatch) -> float:
     watch.reset()
     began = time.perf_counter()
     await run(uuid4().hex)
-    whole = time.perf_counter() - began
-    return whole * 1000, (whole - watch.inside_s) * 1000
-
-
-# A long run.
-
-
-async def long_run(client: Client, store: Store | MemoryStore, calls: int) -> Sequence[Segment]:
-    """The histories of a run of so many calls, with a page of 4 KB for each and 1 KB said beside it."""
-    words, page = "word " * 200, "A line of the page.\n" * 200
-    run_id = uuid4().hex
-    async with working(client, store, Steady(calls, words), page) as worker:
-        handle = await client.start_workflow(
-            AgentLoop.run,
-            given(run_id),
-            id=run_of(run_id),
-            task_queue=worker.task_queue,
-            task_timeout=TASK_TIMEOUT,
-        )
-        result = await handle.result()
-        assert (result.outcome, result.tool_calls) == ("completed", calls), result
-        return await segments_of(client, run_of(run_id), handle.first_execution_run_id)
-
-
-def history_rows(calls: int, segments: Sequence[Segment]) -> list[Row]:
-    """The chain as a whole, and the largest of its segments."""
-    total = sum(segment.size for segment in segments)
-    most_bytes = max(segment.size for segment in segments)
-    most_events = max(segment.events for segment in segments)
-    return [
-        Row(
-            part="agent",
-            measure=f"histories of {calls} calls, {len(segments)} segments",
-            found=f"{total / 1024 / 1024:.2f} MB, {sum(segment.events for segment in segments)} events",
-            goal="<= 10 MB",
-            within=total <= WHOLE_CHAIN,
-        ),
-        Row(
-            part="agent",
-            measure="the largest of these segments",
-            found=f"{most_bytes / 1024 / 1024:.2f} MB, {most_events} events",
-            goal="no warning",
-            within=most_bytes < WARNED_BYTES and most_events < WARNED_EVENTS,
-        ),
-    ]
+    return (time.perf_counter() - began - watch.inside_s) * 1000
 
 
 def run(rounds: int = 25) -> list[Row]:
@@ -253,8 +189,6 @@ async def _measured(engine: BenchEngine, rounds: int) -> list[Row]:
     client, store = await engine.client(), engine.store()
     try:
         say(f"agent: {rounds} rounds of a run of {CALLS} calls and the bare workflow of its activities")
-        found = await overhead(client, store, rounds)
-        say(f"agent: a run of {LONG} calls")
-        return [*found.rows(), *history_rows(LONG, await long_run(client, store, LONG))]
+        return [(await overhead(client, store, rounds)).row()]
     finally:
         store.close()

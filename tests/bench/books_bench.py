@@ -1,17 +1,13 @@
-"""What opening, closing and publishing cost on a short, a long and a very long book, network excluded.
+"""Time to open, close and publish to a book of a million words, network excluded.
 
-The real activities over real git and the engine's PostgreSQL. The sizes take turns, so that a busy machine
-is busy for all of them, and every ratio is to the short book of the same minute.
+The real activities over real git and PostgreSQL. The baseline is plain git, which commits the same kind of
+change to a copy of the book in the same round.
 """
 
-import asyncio
-import json
-import statistics
+import shutil
 import tempfile
-import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -19,29 +15,26 @@ from typing import Any, Protocol
 
 from activities.book_session import BookActivities
 from activities.remembering import TraceMemory
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.store import open_store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.adapters.workspace.publishing import OpenGate
-from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.layout import FULL_BOOK, REVIEW
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
 from schemas.workspace import MutationPlan, Published, Workspace
-from tests.bench.engine import BenchEngine, running_engine
-from tests.bench.long_books import FIRST, SIZES, WORDS_PER_SESSION, Size, make_book
-from tests.bench.publish_bench import prose
-from tests.bench.report import Row, milliseconds, percentile, say
-from tests.support.repos import SettableClock
-from workers import memory
+from tests.bench.long_books import FIRST, LONG_BOOK, WORDS_PER_SESSION, Size, make_book, prose
+from tests.bench.report import Row, row_of, say, timed
+from tests.support.postgres import migrated_template, running_cluster
+from tests.support.repos import SettableClock, git
 
-GROWTH = 1.5
 SMALL = "publish of a small file"
 GROWING = "publish that grows the book"
-GOALS_MS = {"open": 250.0, "close": 350.0, SMALL: 150.0, GROWING: 150.0}
-"""p95 on the largest book. Its text is one file: a publish that adds to it writes all of it anew."""
-MOST_HISTORY = 200_000
-"""Bytes of a session's history."""
+BUDGETS_MS = {"open": 250.0, "close": 350.0, SMALL: 250.0, GROWING: 250.0}
+_PLAIN = {"open": SMALL, "close": GROWING, SMALL: SMALL, GROWING: GROWING}
+"""The commit by plain git that stands beside each figure."""
 
 Costs = dict[str, list[float]]
 
@@ -60,22 +53,20 @@ class Shelf(Protocol):
 
 
 class TimedPublish:
-    """A workspace port that notes what its publishes cost."""
+    """A workspace port that notes how long each publish takes."""
 
     def __init__(self, real: Workspaces) -> None:
         self._real = real
         self.costs: list[float] = []
 
-    def __getattr__(self, name: str) -> Any:  # whatever the real one has
+    def __getattr__(self, name: str) -> Any:  # every other method of the real one
         return getattr(self._real, name)
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
-        """As the real one."""
-        began = time.perf_counter()
-        try:
-            return self._real.publish(plan, effect)
-        finally:
-            self.costs.append((time.perf_counter() - began) * 1000)
+        """Publish through the real port."""
+        cost, published = timed(lambda: self._real.publish(plan, effect))
+        self.costs.append(cost)
+        return published
 
 
 @dataclass
@@ -85,152 +76,112 @@ class Desk:
     size: Size
     workspace: Workspace
     store: Shelf
-    gated: bool = True
-    """With the gate, as the engine works; without it, as the baseline."""
-    traced: bool = True
-    """With the ledger."""
     costs: Costs = field(default_factory=lambda: defaultdict(list))
     sessions: int = 0
 
     def __post_init__(self) -> None:
         self._clock = SettableClock(FIRST + timedelta(days=self.size.commits + 1), timedelta(milliseconds=1))
-        gate = IntentGate() if self.gated else OpenGate()
-        recorder = LedgerRecorder("bench") if self.traced else None
-        self._port = TimedPublish(GitWorkspaces(self._clock, gate, recorder))
+        self._port = TimedPublish(GitWorkspaces(self._clock, IntentGate(), LedgerRecorder("bench")))
         store = self.store
         self._activities = BookActivities(self._port, store.blobs, store.records, "bench", store.trace)
         self._memory = TraceMemory(self._port, store.trace)
 
     def session(self) -> None:
-        """Open and close once, and note what each cost; the index follows, as it does after every push."""
+        """Open and close once; the trace index follows, as after every push."""
         self.sessions += 1
         self._clock.present += timedelta(days=1)
-        order: dict[str, Any] = {
-            "book_id": BookId(f"bench-{self.size.commits}"),
+        common: dict[str, Any] = {
+            "book_id": BookId("bench"),
             "workspace": self.workspace,
             "session": f"s{self.sessions}",
         }
-        opening = OpenSession(effect=self._effect("open"), writer="built-in", **order)
-        self._port.costs.clear()
-        with self._timed("open"):
-            opened = self._activities.open_session(opening)
+        opening = OpenSession(effect=self._effect("open"), writer="built-in", **common)
+        cost, opened = timed(lambda: self._activities.open_session(opening))
         assert opened.verdict == "open", opened
-        self.costs[SMALL] += self._port.costs
-        written = self.store.blobs.put(prose(WORDS_PER_SESSION, self.sessions).encode())
-        closing = CloseSession(
+        self._note("open", SMALL, cost)
+        closing_ = CloseSession(
             effect=self._effect("close"),
-            prose=written,
+            prose=self.store.blobs.put(prose(WORDS_PER_SESSION, self.sessions).encode()),
             summary="They met.",
             opened_at=opened.tip,
             snapshot_tag=opened.snapshot_tag,
             model="bench/writer",
             pin=opened.pin,
-            **order,
+            **common,
         )
-        self._port.costs.clear()
-        with self._timed("close"):
-            self._activities.close_session(closing)
-        self.costs[GROWING] += self._port.costs
-        self._memory.keep_up(self.workspace, order["book_id"])
+        cost, _ = timed(lambda: self._activities.close_session(closing_))
+        self._note("close", GROWING, cost)
+        self._memory.keep_up(self.workspace, common["book_id"])
 
-    def forget(self) -> None:
-        """Drop what was measured so far."""
-        self.costs.clear()
+    def _note(self, step: str, publish: str, cost: float) -> None:
+        self.costs[step].append(cost)
+        self.costs[publish] += self._port.costs
+        self._port.costs.clear()
 
     def _effect(self, step: str) -> Effect:
-        op_id = OpId(f"book/bench-{self.size.commits}#s{self.sessions}:{step}")
+        op_id = OpId(f"book/bench#s{self.sessions}:{step}")
         return Effect(op_id=op_id, issued_at=self._clock.now())
 
-    @contextmanager
-    def _timed(self, name: str) -> Iterator[None]:
-        began = time.perf_counter()
-        yield
-        self.costs[name].append((time.perf_counter() - began) * 1000)
+
+@dataclass
+class PlainGit:
+    """A copy of the book to which plain git commits."""
+
+    folder: Path
+    costs: Costs = field(default_factory=lambda: defaultdict(list))
+    rounds: int = 0
+
+    def session(self) -> None:
+        """Commit one new small file, then the grown book with a review and another small file."""
+        self.rounds += 1
+        note, entry = f"Changelog/plain-{self.rounds}.md", f"Changelog/grown-{self.rounds}.md"
+        (self.folder / note).write_text("Opened.\n", encoding="utf-8")
+        self._commit(SMALL, note)
+        tail = prose(WORDS_PER_SESSION, self.rounds)
+        with (self.folder / FULL_BOOK).open("a", encoding="utf-8") as book:
+            book.write("\n" + tail)
+        for path in (REVIEW, entry):
+            (self.folder / path).write_text(tail, encoding="utf-8")
+        self._commit(GROWING, FULL_BOOK, REVIEW, entry)
+
+    def _commit(self, step: str, *paths: str) -> None:
+        def commit() -> None:
+            git(self.folder, "add", "--", *paths)
+            git(self.folder, "commit", "-q", "-m", step)
+
+        self.costs[step].append(timed(commit)[0])
 
 
-def measure(
-    root: Path, store: Shelf, sizes: Sequence[Size], rounds: int, *, warm_up: int = 2
-) -> Mapping[Size, Costs]:
-    """Milliseconds of each step, by size; the first sessions count the book and warm the caches."""
-    desks = []
-    for size in sizes:
-        say(f"books: building {size.words:,} words in {size.commits:,} commits")
-        desks.append(Desk(size, make_book(root / str(size.commits), size), store))
-    say(f"books: {rounds} sessions on each of {len(desks)} books")
+def measure(root: Path, store: Shelf, size: Size, rounds: int, *, warm_up: int = 2) -> tuple[Costs, Costs]:
+    """Milliseconds of each step, ours and plain git's; the first sessions count the book and fill caches."""
+    say(f"books: building {size.words:,} words in {size.commits:,} commits")
+    workspace = make_book(root / "book", size)
+    plain = PlainGit(Path(shutil.copytree(root / "book", root / "plain", symlinks=True)))
+    desk = Desk(size, workspace, store)
+    say(f"books: {rounds} sessions")
     for number in range(warm_up + rounds):
-        for desk in desks:
-            if number == warm_up:
-                desk.forget()
-            desk.session()
-    return {desk.size: desk.costs for desk in desks}
+        if number == warm_up:
+            desk.costs.clear()
+            plain.costs.clear()
+        desk.session()
+        plain.session()
+    return desk.costs, plain.costs
 
 
-def rows(found: Mapping[Size, Costs]) -> list[Row]:
-    """A row per step and size; goals stand at the largest."""
-    smallest, largest = min(found, key=_words), max(found, key=_words)
-    made = []
-    for step, most in GOALS_MS.items():
-        for size, costs in found.items():
-            last = size == largest
-            p50, p95 = statistics.median(costs[step]), percentile(costs[step], 0.95)
-            base = statistics.median(found[smallest][step])
-            made.append(
-                Row(
-                    part="books",
-                    measure=f"{step}, {size.name}",
-                    found=f"{milliseconds(p50)}, p95 {milliseconds(p95)}",
-                    baseline=milliseconds(base),
-                    ratio=p50 / base,
-                    goal=f"p95 <= {most:.0f} ms, <= {GROWTH}x" if last else f"<= {GROWTH}x",
-                    within=p50 <= GROWTH * base and (not last or p95 <= most),
-                )
-            )
-    return made
-
-
-def _words(size: Size) -> int:
-    return size.words
-
-
-def run(rounds: int = 20) -> list[Row]:
-    """Build the books and measure them."""
-    say("books: starting an engine")
-    # As a worker does; from here on nothing is measured without it.
-    memory.keep_for_the_next()
-    with running_engine() as engine, tempfile.TemporaryDirectory() as root:
-        store = engine.store()
-        try:
-            found = rows(measure(Path(root), store, SIZES, rounds))
-        finally:
-            store.close()
-        return found + histories(engine, Path(root), SIZES)
-
-
-def histories(engine: BenchEngine, root: Path, sizes: Sequence[Size]) -> list[Row]:
-    """What a whole session, run by the engine's own processes, leaves in Temporal."""
-    found: dict[Size, int] = {}
-    for size in sizes:
-        say(f"books: a session of the engine on {size.words:,} words")
-        done = engine.home.cli("book", "session", str(root / str(size.commits)), "--json")
-        if done.returncode:
-            raise RuntimeError(f"the session on {size.name} failed: {done.stdout}{done.stderr}")
-        found[size] = asyncio.run(_history_bytes(engine, json.loads(done.stdout)["book_id"]))
-    base = found[sizes[0]]
+def rows(size: Size, ours: Costs, plain: Costs) -> list[Row]:
+    """A row per step."""
     return [
-        Row(
-            part="books",
-            measure=f"history of a session, {size.name}",
-            found=f"{held:,} bytes",
-            baseline=f"{base:,} bytes",
-            ratio=held / base,
-            goal=f"<= {MOST_HISTORY:,} bytes",
-            within=held <= MOST_HISTORY,
-        )
-        for size, held in found.items()
+        row_of("books", f"{step}, {size.name}; git commit", ours[step], plain[_PLAIN[step]], most)
+        for step, most in BUDGETS_MS.items()
     ]
 
 
-async def _history_bytes(engine: BenchEngine, book_id: str) -> int:
-    client = await engine.client()
-    described = await client.get_workflow_handle(workflow_id(BookId(book_id))).describe()
-    return described.raw_description.workflow_execution_info.history_size_bytes
+def run(rounds: int = 30) -> list[Row]:
+    """Build the book and measure over a PostgreSQL of its own."""
+    with (
+        tempfile.TemporaryDirectory() as root,
+        running_cluster() as cluster,
+        migrated_template(cluster.url) as template,
+        closing(open_store(template.url("template"), clock=SystemClock())) as store,
+    ):
+        return rows(LONG_BOOK, *measure(Path(root), store, LONG_BOOK, rounds))

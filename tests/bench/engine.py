@@ -10,7 +10,7 @@ from temporalio.worker import Interceptor
 
 from penwright.adapters.store import Store
 from tests.support.engine_home import EngineHome, engine_home
-from workers import shelving
+from workers import store_opening as shelving
 from workers.client import connect
 from workers.engine.address import address
 from workers.settings import Loaded

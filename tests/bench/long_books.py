@@ -1,4 +1,4 @@
-"""Books with a past: so many words, so many sessions, everything where sessions leave it."""
+"""Repositories of books with a given number of words and sessions, laid out as sessions leave them."""
 
 import os
 import subprocess
@@ -22,7 +22,6 @@ from penwright.domain.book.layout import (
     tag_base,
 )
 from schemas.workspace import Workspace
-from tests.bench.publish_bench import prose
 from tests.support.repos import git, identify
 
 TEXT_VARIABLE = "PENWRIGHT_BENCH_TEXT"
@@ -31,6 +30,7 @@ WORDS_PER_SESSION = 500
 FIRST = datetime(2015, 1, 5, 7, 30, tzinfo=UTC)
 _TEXT_EVERY = 100
 """The long text is part of every hundredth commit only, so that building takes seconds."""
+_SYLLABLES = ("ba", "ren", "ti", "lo", "sk", "mer", "und", "a", "vel", "qui", "dor", "e", "han", "ist")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,19 @@ class Size:
         return f"{self.words // 1000}k/{self.commits}"
 
 
-SIZES = (Size(5_000, 10), Size(100_000, 200), Size(1_000_000, 2_000))
+LONG_BOOK = Size(1_000_000, 2_000)
+
+
+def prose(words: int, seed: int = 1) -> str:
+    """Paragraphs of about a hundred words; the same for the same seed."""
+    state, paragraphs, line = seed, [], []
+    for number in range(words):
+        state = (state * 1103515245 + 12345) % 2**31
+        line.append(_SYLLABLES[state // 7 % 14] + _SYLLABLES[state // 101 % 14] + "s" * (state // 997 % 2))
+        if number % 100 == 99:
+            paragraphs.append(" ".join(line) + ".")
+            line = []
+    return "\n\n".join([*paragraphs, " ".join(line)]).strip() + "\n"
 
 
 @cache

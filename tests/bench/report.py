@@ -1,39 +1,65 @@
-"""What a benchmark found: rows of one table, as people or as programs read them."""
+"""Rows of a benchmark's table, for people and for programs."""
 
+import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import TypeVar
 
-_HEADINGS = ("part", "measure", "found", "baseline", "ratio", "goal", "")
+_HEADINGS = ("part", "measure", "found", "baseline", "ratio", "budget", "")
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure; ``ratio`` is to a baseline of the same run."""
+    """One figure; ``ratio`` is to a baseline measured in the same run."""
 
     part: str
     measure: str
     found: str
-    baseline: str = ""
-    ratio: float | None = None
-    goal: str = ""
-    within: bool | None = None
-    """None where there is no goal."""
+    baseline: str
+    ratio: float
+    budget: str
+    within: bool
 
 
 def milliseconds(value: float) -> str:
-    """As it stands in the table."""
+    """The value with one decimal and its unit."""
     return f"{value:.1f} ms"
 
 
+def row_of(
+    part: str, measure: str, costs: Sequence[float], baseline: Sequence[float], budget_ms: float
+) -> Row:
+    """Compare the median of ``costs`` with a budget; all in milliseconds, the p95 is printed only."""
+    median, base = statistics.median(costs), statistics.median(baseline)
+    return Row(
+        part=part,
+        measure=measure,
+        found=f"{milliseconds(median)}, p95 {milliseconds(percentile(costs, 0.95))}",
+        baseline=milliseconds(base),
+        ratio=median / base,
+        budget=f"<= {budget_ms:.0f} ms",
+        within=median <= budget_ms,
+    )
+
+
+def timed(work: Callable[[], _Value]) -> tuple[float, _Value]:
+    """Milliseconds that the work took, and its value."""
+    began = perf_counter()
+    value = work()
+    return (perf_counter() - began) * 1000, value
+
+
 def percentile(values: Sequence[float], part: float) -> float:
-    """The value below which ``part`` of the values lie; the nearest rank."""
+    """The value at or below which ``part`` of the values lie; the nearest rank."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, max(0, round(part * len(ordered)) - 1))]
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Columns as wide as they must be."""
+    """The rows in columns, with headings."""
     lines = [_HEADINGS, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(_HEADINGS))]
     return "\n".join(
@@ -43,9 +69,8 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    verdict = {None: "", True: "ok", False: "OVER"}[row.within]
-    ratio = "" if row.ratio is None else f"{row.ratio:.2f}x"
-    return (row.part, row.measure, row.found, row.baseline, ratio, row.goal, verdict)
+    verdict = "ok" if row.within else "OVER"
+    return (row.part, row.measure, row.found, row.baseline, f"{row.ratio:.2f}x", row.budget, verdict)
 
 
 def as_documents(rows: Sequence[Row]) -> list[dict[str, object]]:
@@ -54,6 +79,6 @@ def as_documents(rows: Sequence[Row]) -> list[dict[str, object]]:
 
 
 def say(stage: str) -> None:
-    """A line of progress."""
+    """Print a line of progress to stderr."""
     sys.stderr.write(f"bench: {stage}\n")
     sys.stderr.flush()

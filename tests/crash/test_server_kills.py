@@ -22,7 +22,7 @@ from tests.support.crash_story import Story, told
 from tests.support.engine_home import EngineHome, engine_home
 from tests.support.running_books import RunningBook, lay_out
 from tests.support.running_desk import answers
-from workers import shelving
+from workers import store_opening
 from workers.client import connect
 
 pytestmark = [
@@ -111,7 +111,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
 async def house(engine: EngineHome, tmp_path_factory: pytest.TempPathFactory) -> House:
     folder = tmp_path_factory.mktemp("served")
     settings = engine.loaded.settings
-    client = await connect(settings, blobs=shelving.blobs_of(settings))
+    client = await connect(settings, blobs=store_opening.blobs_of(settings))
     young = lay_out(folder / "young", "served-young", target=1000)
     made = House(engine, client, young, folder)
     assert (await made.insist(young, "s1")).outcome == "closed"

@@ -28,7 +28,7 @@ from tests.support.repos import commit_all, git, write
 from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
 from tests.support.running_desk import notices_of
 from tests.support.running_engine import Desk
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT

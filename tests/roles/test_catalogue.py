@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from penwright.agents.linting import findings
-from penwright.agents.manifest import definition_digest
-from penwright.agents.parameters import bind
-from penwright.agents.rendering import render
+from penwright.agents.definition.linting import findings
+from penwright.agents.definition.manifest import definition_digest
+from penwright.agents.prompt.parameters import bind
+from penwright.agents.prompt.rendering import render
 from penwright.errors import NotFound
 from penwright.roles import catalogue
 from penwright.roles.catalogue import AGENTS, Entry
@@ -66,7 +66,7 @@ def test_the_writers_sections_follow_its_task(task: SessionTask, paths: tuple[st
 def test_a_definition_has_one_digest_in_every_process() -> None:
     told = "; ".join(
         (
-            "from penwright.agents.manifest import definition_digest",
+            "from penwright.agents.definition.manifest import definition_digest",
             "from tests.support.agents_definition import gardener",
             "print(definition_digest(gardener()))",
         )

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright import errors
-from penwright.agents.files import TreeFiles
-from penwright.agents.offers import arguments_schema
+from penwright.agents.files.filesystem import TreeFiles
+from penwright.agents.tools.offers import arguments_schema
 from penwright.domain.book.layout import FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.roles.outside_agent import reading, tools

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.agents.skills import mounted
+from penwright.agents.definition.skills import mounted
 from penwright.errors import BrokenDefinition
 from penwright.roles.skill_folder import load_skill
 

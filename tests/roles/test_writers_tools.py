@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.agents.files import TreeFiles
-from penwright.agents.memory import registry_of
+from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.state import StateView, empty_state
-from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolResult
+from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolResult
 from penwright.domain.book.layout import FULL_BOOK, REVIEW, chapter_path
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.roles.book_text import read_book_texts

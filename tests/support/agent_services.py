@@ -20,8 +20,8 @@ from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.agents_running import Library, library
 from tests.support.services import StageServices
-from workers.house import STRICT_HOUSE
 from workers.settings import load
+from workers.temporal_plugin import STRICT_PLUGIN
 
 
 class LibraryServices(StageServices):
@@ -41,7 +41,7 @@ class LibraryServices(StageServices):
         self._refuse_when_down()
         # A command has a loop of its own, and so a client of its own.
         config = self.here.client.service_client.config
-        client = await Client.connect(config.target_host, plugins=[STRICT_HOUSE])
+        client = await Client.connect(config.target_host, plugins=[STRICT_PLUGIN])
         yield TemporalAgentRuns(client, self.here.queue)
 
     def disclosure(self) -> Disclosure:

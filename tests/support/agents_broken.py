@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.state import StateView
 from penwright.roles import catalogue
 from tests.support.agents_running import READ

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.known_files import FileSeen, FileWritten
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.state import SliceItem, StateView
-from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
+from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.errors import PassingError
 from tests.support.agents_loop import World
 

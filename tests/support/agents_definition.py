@@ -6,13 +6,13 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section, Skill, SkillFile
-from penwright.agents.guardrail import Allow, Call, Policy, Verdict
-from penwright.agents.offers import TextOverrides
-from penwright.agents.parameters import Parameters, bind
-from penwright.agents.rendering import NO_OVERRIDES, Rendered, render
+from penwright.agents.definition.agent import AgentDefinition, Section, Skill, SkillFile
+from penwright.agents.guardrails.guardrail import Allow, Call, Policy, Verdict
+from penwright.agents.prompt.parameters import Parameters, bind
+from penwright.agents.prompt.rendering import NO_OVERRIDES, Rendered, render
 from penwright.agents.state import SliceItem, StateView
-from penwright.agents.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
+from penwright.agents.tools.offers import TextOverrides
+from penwright.agents.tools.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
 
 Item = TypeVar("Item", bound=BaseModel)
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from penwright.agents.files import Kind
+from penwright.agents.files.filesystem import Kind
 
 
 @dataclass

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel
 
-from penwright.agents.guardrail import Allow, Call, Deny, Policy, Trajectory
-from penwright.agents.memory import BUILT_IN, learned
+from penwright.agents.definition.run_slices import BUILT_IN, learned
+from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Trajectory
 from penwright.agents.state import State, apply, empty_state, registry
-from penwright.agents.tool import Failed, Ok, Tool, ToolResult
+from penwright.agents.tools.tool import Failed, Ok, Tool, ToolResult
 from schemas.agent import CallKind, CallOutcome, EffectClass
 
 START = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)

@@ -7,14 +7,16 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from penwright.agents import concluding, loop, reporting, steering
-from penwright.agents.definition import AgentDefinition
-from penwright.agents.memory import registry_of
-from penwright.agents.messages import extended
-from penwright.agents.run import Run, begin
+from penwright.agents.calls import results as concluding
+from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.loop import reporting, steering
+from penwright.agents.loop import steps as loop
+from penwright.agents.loop.messages import extended
+from penwright.agents.loop.run import Run, begin
+from penwright.agents.loop.stopping import why_cut
 from penwright.agents.state import State, from_rest
-from penwright.agents.stopping import why_cut
-from penwright.agents.tool import Stale, ToolResult
+from penwright.agents.tools.tool import Stale, ToolResult
 from penwright.errors import NotFound, PassingError, PenwrightError
 from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import (

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.delegation import SubAgent
-from penwright.agents.known_files import FileSeen, FileWritten
-from penwright.agents.resources import plain
-from penwright.agents.tool import Failed, Ok, Tool, ToolContext, ToolResult
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.guardrails.known_files import FileSeen, FileWritten
+from penwright.agents.tools.resources import plain
+from penwright.agents.tools.sub_agent import SubAgent
+from penwright.agents.tools.tool import Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.roles import catalogue
 from tests.support.agents_running import Page, Question, Writing, calls, numbered, says
 from tests.support.crash_points import outlast, strike

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.output import hidden
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.definition.output import hidden
 from penwright.agents.state import StateView, empty_state, registry
 
 NO_STATE = empty_state(registry(()))

@@ -21,19 +21,19 @@ from penwright.adapters.message_chains import MessageChainsOver
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.delegation import SubAgent
-from penwright.agents.files import Filesystem
-from penwright.agents.known_files import FileSeen, FileWritten
-from penwright.agents.policies import ReadBeforeWrite
-from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.files.filesystem import Filesystem
+from penwright.agents.guardrails.known_files import FileSeen, FileWritten
+from penwright.agents.guardrails.policies import ReadBeforeWrite
+from penwright.agents.tools.sub_agent import SubAgent
+from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.errors import NotFound, PassingError
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunInput, AgentRunResult, CarryOut, RunLimits
 from schemas.records import Event
 from tests.support.scripted_model import calls_made, write_script
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.agent_loop import AgentLoop
 

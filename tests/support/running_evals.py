@@ -20,9 +20,9 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.definition.flags import Flags
 from penwright.agents.evals.running import name_of
-from penwright.agents.flags import Flags
 from penwright.errors import ModelFinal
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
@@ -30,7 +30,7 @@ from schemas.eval_run import EvalRunInput, EvalRunResult
 from schemas.experiment import Experiment
 from schemas.model import ModelRequest, ModelResponse, Usage
 from schemas.model_catalog import ModelCatalog
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.eval_run import EvalRun
 

@@ -22,7 +22,7 @@ from penwright.domain.book import outside_session as outside
 from penwright.domain.book import session as rules
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.session_approval import is_waiting, unanswerable
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
 from penwright.ports import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress

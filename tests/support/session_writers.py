@@ -18,7 +18,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.resources import opened
+from penwright.agents.tools.resources import opened
 from penwright.domain.book.identity import workflow_id
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.records import BookRow
@@ -26,7 +26,7 @@ from tests.support.agents_running import Library
 from tests.support.running_books import RunningBook, lay_out
 from tests.support.scripted_model import scripted_catalog
 from workers.agents import BookWorkbench
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT

@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from workers import prepare
 from workers.engine import temporal
-from workers.house import STRICT_HOUSE
+from workers.temporal_plugin import STRICT_PLUGIN
 
 TEST_SERVER = "temporal-test-server"
 
@@ -21,7 +21,7 @@ async def temporal_env() -> AsyncIterator[WorkflowEnvironment]:
     async with await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(temporal.binary(None, None)),
         dev_server_extra_args=list(temporal.tuning()),
-        plugins=[STRICT_HOUSE],
+        plugins=[STRICT_PLUGIN],
     ) as env:
         await prepare.search_attributes(env.client)
         yield env
@@ -32,7 +32,7 @@ async def time_skipping_env() -> AsyncIterator[WorkflowEnvironment]:
     """The time-skipping server: one clock for all of it, no schedules, no search."""
     async with await WorkflowEnvironment.start_time_skipping(
         test_server_existing_path=str(Path(sysconfig.get_path("scripts")) / TEST_SERVER),
-        plugins=[STRICT_HOUSE],
+        plugins=[STRICT_PLUGIN],
     ) as env:
         # This server cannot list what it knows, so ``prepare`` cannot ask what is missing.
         await env.client.operator_service.add_search_attributes(

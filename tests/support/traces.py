@@ -14,7 +14,7 @@ from typing import IO, Any
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.intents.registry import FIRST, REGISTRY, read_registry
-from penwright.domain.trace.blocks import block_hash, content_hash, short_hash
+from penwright.domain.text.blocks import block_hash, content_hash, short_hash
 from penwright.domain.trace.chain import Raw, line_of, sealed
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES, segment_path
 from penwright.domain.trace.segments import manifest_entry

@@ -12,8 +12,8 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedProvider
-from penwright.agents import loop
-from penwright.agents.run import Run
+from penwright.agents.loop import steps as loop
+from penwright.agents.loop.run import Run
 from penwright.errors import PermanentError
 from penwright.ports import LanguageModel
 from penwright.roles.ink_writer import engagement

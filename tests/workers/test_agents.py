@@ -8,8 +8,8 @@ import pytest
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.files import Filesystem
-from penwright.agents.resources import opened
+from penwright.agents.files.filesystem import Filesystem
+from penwright.agents.tools.resources import opened
 from penwright.errors import BrokenDefinition, NotFound, UsageMistake
 from penwright.roles import catalogue
 from schemas.agent import StateAtRest

@@ -23,9 +23,9 @@ from tests.workers.probes import Echo
 from workers.codec import Cipher, cipher
 from workers.codec_server import CodecServer, open_server
 from workers.failures import as_error
-from workers.house import HOUSE, converter
 from workers.http_server import serving
 from workers.settings import Settings, load
+from workers.temporal_plugin import PLUGIN, converter
 
 KEY, OTHER = bytes(range(32)), bytes(reversed(range(32)))
 UI = "http://127.0.0.1:8233"
@@ -99,7 +99,7 @@ async def test_neither_values_nor_error_texts_stand_in_an_encrypted_history(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     data_converter = converter(codec=Cipher([KEY]))
-    client = Client(temporal_env.client.service_client, data_converter=data_converter, plugins=[HOUSE])
+    client = Client(temporal_env.client.service_client, data_converter=data_converter, plugins=[PLUGIN])
 
     async with Worker(client, task_queue=QUEUE, workflows=[Echo]):
         said = await client.execute_workflow(Echo.run, "whisper", id="echo", task_queue=QUEUE)

@@ -13,11 +13,15 @@ from temporalio.worker import Worker
 
 from penwright.errors import (
     BrokenBook,
+    BudgetSpent,
     ModelUnavailable,
+    NotFound,
     PassingError,
     PenwrightError,
     PermanentError,
+    Refused,
     WorkspaceBusy,
+    error_of,
 )
 from tests.workers.probes import Refusing, Troubled
 from workers.failures import MESSAGE_LIMIT, as_error, as_failure
@@ -57,7 +61,7 @@ async def test_a_permanent_error_is_attempted_once_and_keeps_its_code(
 
     error = await outcome(time_skipping_env, troubles, "permanent")
 
-    assert isinstance(error, PermanentError)
+    assert isinstance(error, BrokenBook)
     assert (error.code, error.message) == ("config-broken", "'Config.yml' is broken; mend it")
     assert error.details == {"file": "Config.yml"}
     assert troubles.attempts == [1]
@@ -75,7 +79,7 @@ async def test_an_exhausted_passing_error_stays_a_passing_one(time_skipping_env:
 
     error = await outcome(time_skipping_env, troubles, "exhausted")
 
-    assert isinstance(error, PassingError)
+    assert isinstance(error, WorkspaceBusy)
     assert error.code == "workspace-busy"
     assert troubles.attempts == [1, 2, 3, 4, 5]
 
@@ -117,8 +121,48 @@ async def test_a_refused_update_tells_its_code_and_the_run_goes_on(temporal_env:
         await asyncio.wait_for(handle.result(), 10)
 
     error = as_error(caught.value)
-    assert error is not None
+    assert isinstance(error, Refused)
     assert error.code == "sealed"
+
+
+class _BrokenRegistry(Refused):
+    """An error of a room of its own."""
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (_BrokenRegistry("registry-missing", "make one", path="a.yaml"), Refused),
+        (NotFound("no-such-tag", "list them"), NotFound),
+        (BudgetSpent("cap", "raise it"), BudgetSpent),
+        (ModelUnavailable("rate-limited", "wait"), ModelUnavailable),
+    ],
+)
+def test_an_error_arrives_as_one_of_its_family(error: PenwrightError, kind: type[PenwrightError]) -> None:
+    arrived = as_error(as_failure(error))
+
+    assert type(arrived) is kind
+    assert (arrived.code, arrived.message, arrived.details) == (error.code, error.message, error.details)
+
+
+@pytest.mark.parametrize(("final", "kind"), [(True, PermanentError), (False, PassingError)])
+def test_a_failure_without_a_family_says_only_whether_trying_again_may_help(
+    final: bool, kind: type[PenwrightError]
+) -> None:
+    assert type(as_error(ApplicationError("boom", type="boom", non_retryable=final))) is kind
+
+
+def test_every_error_of_the_tree_has_a_family_of_its_own() -> None:
+    kinds: list[type[PenwrightError]] = [PenwrightError, *_below(PenwrightError, "penwright.errors")]
+    families = [kind.family for kind in kinds]
+
+    assert len(set(families)) == len(families)
+    assert all(type(error_of(kind.family, "c", "m", {})) is kind for kind in kinds[1:])
+
+
+def _below(kind: type[PenwrightError], module: str) -> list[type[PenwrightError]]:
+    own = [each for each in kind.__subclasses__() if each.__module__ == module]
+    return own + [deeper for each in own for deeper in _below(each, module)]
 
 
 def test_a_provider_that_asks_us_to_wait_sets_the_next_attempt() -> None:

@@ -12,7 +12,7 @@ from tests.workers.engine.test_stuck_detector import HandClock
 from workers.health_answers import Answer
 from workers.health_endpoint import health_endpoint
 from workers.process_health import NotReadyReason, ProcessHealth
-from workers.under_way import OVERDUE_S, UnderWay
+from workers.running_activities import OVERDUE_S, RunningActivities
 
 
 class Servers:
@@ -34,7 +34,7 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def health(clock: HandClock) -> ProcessHealth:
-    return ProcessHealth("worker", UnderWay(clock), clock=clock)
+    return ProcessHealth("worker", RunningActivities(clock), clock=clock)
 
 
 def reason(answer: Answer) -> str:

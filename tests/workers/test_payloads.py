@@ -20,7 +20,6 @@ from schemas.base import BlobRef
 from tests.workers.probes import Growing, Text
 from workers.codec import Cipher
 from workers.failures import as_error
-from workers.house import HOUSE, converter
 from workers.payloads import (
     LARGEST_INLINE,
     LARGEST_PAYLOAD,
@@ -28,6 +27,7 @@ from workers.payloads import (
     BoundedPayloadConverter,
     outside_storage,
 )
+from workers.temporal_plugin import PLUGIN, converter
 
 QUEUE = "payloads"
 
@@ -53,7 +53,7 @@ class KeptBlobs:
 def client_with(env: WorkflowEnvironment, blobs: KeptBlobs | None) -> Client:
     """A second client of the same server, with the house's converter."""
     storage = outside_storage(lambda: blobs) if blobs else None
-    return Client(env.client.service_client, data_converter=converter(storage=storage), plugins=[HOUSE])
+    return Client(env.client.service_client, data_converter=converter(storage=storage), plugins=[PLUGIN])
 
 
 def test_a_value_at_the_limit_passes_and_one_above_is_refused() -> None:
@@ -101,7 +101,7 @@ async def test_a_large_value_is_kept_outside_the_history_and_replays(
     assert result == given
     assert len(blobs.kept) == 1
     assert len(history.to_json()) < 20_000
-    replayer = Replayer(workflows=[Growing], data_converter=client.data_converter, plugins=[HOUSE])
+    replayer = Replayer(workflows=[Growing], data_converter=client.data_converter, plugins=[PLUGIN])
     await replayer.replay_workflow(history)
 
 
@@ -121,10 +121,11 @@ async def test_the_house_replaces_a_plain_converter_and_keeps_our_own(
     service, own = temporal_env.client.service_client, converter()
 
     assert (
-        Client(service, plugins=[HOUSE]).data_converter.payload_converter_class is own.payload_converter_class
+        Client(service, plugins=[PLUGIN]).data_converter.payload_converter_class
+        is own.payload_converter_class
     )
-    assert Client(service, plugins=[HOUSE], data_converter=own).data_converter is own
-    replaced = Client(service, plugins=[HOUSE], data_converter=pydantic_data_converter).data_converter
+    assert Client(service, plugins=[PLUGIN], data_converter=own).data_converter is own
+    replaced = Client(service, plugins=[PLUGIN], data_converter=pydantic_data_converter).data_converter
     assert replaced.payload_converter_class is own.payload_converter_class
 
 

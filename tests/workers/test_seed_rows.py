@@ -17,12 +17,12 @@ from workers.engine import condition
 from workers.engine.home import Record
 from workers.health_endpoint import health_endpoint
 from workers.process_health import NotReadyReason, ProcessHealth
-from workers.under_way import OVERDUE_S, UnderWay
+from workers.running_activities import OVERDUE_S, RunningActivities
 
 
 async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_may_be_given_work() -> None:
     clock = HandClock()
-    health = ProcessHealth("worker", UnderWay(clock), clock=clock)
+    health = ProcessHealth("worker", RunningActivities(clock), clock=clock)
 
     async def database() -> NotReadyReason | None:
         return NotReadyReason("database-unreachable", "it is away")
@@ -46,7 +46,7 @@ async def test_health_answers_over_http_whether_a_worker_lives_and_whether_it_ma
 
 def test_health_of_a_worker_ends_when_stuck_activities_hold_every_slot() -> None:
     clock = HandClock()
-    under_way = UnderWay(clock)
+    under_way = RunningActivities(clock)
     health = ProcessHealth("worker", under_way, clock=clock)
     under_way.offer("books", 1)
     under_way.begin("carry_out", "books", 300)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.errors import UsageMistake
-from workers.settings import Loaded, Origin, effective, load, mask_url
+from workers.settings import Loaded, SettingSource, effective, load, mask_url
 
 
 def loaded(folder: Path, toml: str = "", **environ: str) -> Loaded:
@@ -41,9 +41,9 @@ def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path:
 def test_every_value_knows_where_it_came_from(tmp_path: Path) -> None:
     found = loaded(tmp_path, '[books]\nremote = "upstream"\n', PENWRIGHT_BOOKS__BRANCH="final")
 
-    assert found.origin("books.branch") == Origin("environment", "PENWRIGHT_BOOKS__BRANCH")
-    assert found.origin("books.remote") == Origin("file", str(tmp_path / "penwright.toml"))
-    assert found.origin("books.lock_wait_s") == Origin("default")
+    assert found.origin("books.branch") == SettingSource("environment", "PENWRIGHT_BOOKS__BRANCH")
+    assert found.origin("books.remote") == SettingSource("file", str(tmp_path / "penwright.toml"))
+    assert found.origin("books.lock_wait_s") == SettingSource("default")
 
 
 def test_variables_with_names_of_their_own_are_understood(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_variables_with_names_of_their_own_are_understood(tmp_path: Path) -> Non
 
     assert found.settings.engine.address == "example:7233"
     assert found.settings.engine.temporal_cli == Path("/opt/temporal")
-    assert found.origin("engine.address") == Origin("environment", "TEMPORAL_ADDRESS")
+    assert found.origin("engine.address") == SettingSource("environment", "TEMPORAL_ADDRESS")
     assert not found.settings.embeds_temporal
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from penwright.adapters.store import Cap
 from schemas.model_catalog import DEMO, Price
-from workers import shelving, wiring
+from workers import store_opening, wiring
 from workers.settings import Settings, load
 
 
@@ -36,13 +36,13 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
     opus = next(entry for entry in catalog.models if entry.name == "opus")
     assert opus.price == Price(input_micros=3_000_000, output_micros=250_000)
     assert catalog.default == "opus"
-    assert shelving.caps(found).day == Cap(micros=1_500_000, calls=7)
-    assert shelving.caps(found).run == Cap()
+    assert store_opening.caps(found).day == Cap(micros=1_500_000, calls=7)
+    assert store_opening.caps(found).run == Cap()
 
 
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
     program = (
-        "import sys, workers.worker, workers.wiring, workers.client, gateway.cli.engine.group;"
+        "import sys, workers.worker, workers.wiring, workers.client, gateway.cli.engine.verbs;"
         "print([m for m in ('litellm', 'openai') if m in sys.modules])"
     )
 

@@ -39,7 +39,7 @@ from tests.support.running_engine import Desk, Stand, desk
 from tests.support.running_evals import Hall, Knowing, riddle
 from workers import prepare
 from workers.engine import temporal
-from workers.house import HOUSE
+from workers.temporal_plugin import PLUGIN
 from workflows.agent_loop import AgentLoop
 from workflows.eval_run import EvalRun
 
@@ -294,7 +294,7 @@ async def _stand(database_url: str) -> AsyncIterator[Stand]:
     async with await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(temporal.binary(None, None)),
         dev_server_extra_args=list(temporal.tuning()),
-        plugins=[HOUSE],
+        plugins=[PLUGIN],
     ) as env:
         await prepare.search_attributes(env.client)
         store = open_store(database_url, clock=SystemClock())

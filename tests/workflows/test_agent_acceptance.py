@@ -11,10 +11,10 @@ from temporalio.worker import Worker
 
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.overridable import descriptor
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.prompt.overridable import descriptor
 from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, StateView
-from penwright.agents.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
+from penwright.agents.tools.tool import Arguments, Ok, Tool, ToolContext, ToolExample, ToolResult
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
@@ -22,7 +22,7 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.overrides import Override, OverrideSet
 from tests.support.agents_running import READ, Library, Page, calls, library, says
 from tests.support.scripted_model import scripted_catalog
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 
 LOOKS_UP = calls(("look_up", {"path": "a"}))
 

@@ -10,11 +10,11 @@ from temporalio.testing import WorkflowEnvironment
 
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
-from penwright.agents.concluding import LONGEST_TOLD
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.known_files import KnownFile
+from penwright.agents.calls.results import LONGEST_TOLD
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.guardrails.known_files import KnownFile
 from penwright.agents.state import StateView
-from penwright.agents.tool import Ok, Tool, ToolContext, ToolResult
+from penwright.agents.tools.tool import Ok, Tool, ToolContext, ToolResult
 from penwright.roles import catalogue
 from schemas.agent import AgentMessage
 from schemas.agent_run import AgentRunResult, CallDecision, RunLimits

@@ -10,7 +10,7 @@ from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import AgentRunResult
 from tests.support.agents_running import Library, calls, library, says
 from tests.support.scripted_model import scripted_catalog
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 
 
 async def test_graceful_shutdown_hands_back_work_and_another_worker_finishes_it(

@@ -1,21 +1,52 @@
 """A long run of an agent leaves short histories behind, however much is said in it."""
 
+from collections.abc import Sequence
+from uuid import uuid4
+
+from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from activities.agent_run import run_of
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from tests.bench.agent_bench import LONG, WARNED_BYTES, WARNED_EVENTS, WHOLE_CHAIN, long_run
+from tests.bench.agent_bench import Steady, given, working
+from tests.support.run_histories import Segment, segments_of
+from workflows.agent_loop import AgentLoop
+from workflows.options import TASK_TIMEOUT
 
 CALLS = 150
+LONG = 1_000
+"""Calls of the run for which the limit of all histories holds."""
+WHOLE_CHAIN = 10 * 1024 * 1024
+"""Bytes of all histories of such a run together."""
+WARNED_BYTES, WARNED_EVENTS = 10 * 1024 * 1024, 10 * 1024
+"""Where the server begins to warn about one history."""
 LARGEST_EVENT = 16 * 1024
 
 
 async def test_a_call_adds_so_little_that_a_thousand_of_them_stay_below_ten_megabytes(
     temporal_env: WorkflowEnvironment,
 ) -> None:
-    segments = await long_run(temporal_env.client, memory_store(clock=SystemClock()), CALLS)
+    segments = await long_run(temporal_env.client)
 
     assert sum(segment.size for segment in segments) <= WHOLE_CHAIN * CALLS / LONG
     assert all(segment.size < WARNED_BYTES and segment.events < WARNED_EVENTS for segment in segments)
     # One that grew with the run would have reached this long before the end.
     assert max(segment.largest for segment in segments) < LARGEST_EVENT
+
+
+async def long_run(client: Client) -> Sequence[Segment]:
+    """The histories of a run of ``CALLS`` calls, with a page of 4 KB for each and 1 KB said beside it."""
+    words, page = "word " * 200, "A line of the page.\n" * 200
+    store, run_id = memory_store(clock=SystemClock()), uuid4().hex
+    async with working(client, store, Steady(CALLS, words), page) as worker:
+        handle = await client.start_workflow(
+            AgentLoop.run,
+            given(run_id),
+            id=run_of(run_id),
+            task_queue=worker.task_queue,
+            task_timeout=TASK_TIMEOUT,
+        )
+        result = await handle.result()
+        assert (result.outcome, result.tool_calls) == ("completed", CALLS), result
+        return await segments_of(client, run_of(run_id), handle.first_execution_run_id)

@@ -31,7 +31,7 @@ from schemas.book_session import (
 )
 from tests.support.fake_activities import WRITING, FakeActivities
 from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT

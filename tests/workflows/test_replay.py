@@ -11,7 +11,7 @@ from temporalio.workflow import NondeterminismError
 
 import tests.support.agents_running  # noqa: F401  # hires the agents of the histories
 from tests.support import histories
-from workers.house import STRICT_HOUSE, WORKFLOWS
+from workers.temporal_plugin import STRICT_PLUGIN, WORKFLOWS
 
 LARGEST = 200_000
 """Bytes; a session's history stays small whatever the book's size."""
@@ -19,7 +19,7 @@ _OF_A_MACHINE = re.compile(r"/(?:tmp|home|root|work|usr|var|opt|Users)/|_API_KEY
 
 
 def replayer() -> Replayer:
-    return Replayer(workflows=[], plugins=[STRICT_HOUSE])
+    return Replayer(workflows=[], plugins=[STRICT_PLUGIN])
 
 
 def test_every_workflow_has_a_recorded_history() -> None:

@@ -19,7 +19,7 @@ from schemas.base import BlobRef
 from schemas.book_session import AdvanceChapter, BookSessionResult, CloseSession, StopOrder
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PAYLOAD, a_move, a_reply, a_selection, given
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 

@@ -10,7 +10,7 @@ from workers.engine import processes
 from workers.engine.home import ChildRecord, DrainReport
 from workers.engine.processes import Program
 from workers.engine.stuck_detector import StuckDetector
-from workers.pulse import Hearing, Pulse
+from workers.liveness import LivenessReader, LivenessReport
 
 QUICK_S = 10.0
 """A child that dies younger than this died quickly."""
@@ -46,9 +46,9 @@ class Child:
     """Measures how long a worker shows no progress; None: it is not expected to tell."""
     stuck: int = 0
     """How often it was ended for that."""
-    pulse: Pulse = field(default_factory=Pulse)
+    pulse: LivenessReport = field(default_factory=LivenessReport)
     """What the worker said last."""
-    hearing: Hearing | None = field(default=None, repr=False)
+    hearing: LivenessReader | None = field(default=None, repr=False)
     """The pipe on which it says that."""
     _said_ready: bool = False
     _ends_at: float | None = None
@@ -129,7 +129,7 @@ class Child:
         """Open the pipe of a new life; returns the end that the child keeps. The caller closes it."""
         self._forget()
         reading, writing = os.pipe()
-        self.hearing = Hearing(reading)
+        self.hearing = LivenessReader(reading)
         return writing
 
     def _start(self, now: float) -> None:
@@ -172,7 +172,7 @@ class Child:
             self.process.send_signal(signal.SIGKILL)
 
     def _forget(self) -> None:
-        self._said_ready, self.pulse = False, Pulse()
+        self._said_ready, self.pulse = False, LivenessReport()
         if self.hearing is not None:
             self.hearing.close()
             self.hearing = None

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from gateway.cli.output import columns
 from gateway.desk.agents import Json
-from penwright.agents.rendering import Rendered
+from penwright.agents.prompt.rendering import Rendered
 from schemas.agent import SkippedOverride
 from schemas.overrides import ResolvedOverrides
 

@@ -13,11 +13,11 @@ from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
 from gateway.desk.services import Services
+from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
+from penwright.domain.trace.agent_trace.importing import Imported, imported
+from penwright.domain.trace.agent_trace.legacy import Claim, Verdict, claims_of, judged
 from penwright.domain.trace.chain import line_of
-from penwright.domain.trace.exchange import Exchanged, exchanged
-from penwright.domain.trace.importing import Imported, imported
 from penwright.domain.trace.layout import is_ledger
-from penwright.domain.trace.legacy import Claim, Verdict, claims_of, judged
 from penwright.errors import NotFound, UsageMistake
 
 Data = dict[str, Any]  # Any: JSON

@@ -6,11 +6,11 @@ from typing import Any
 
 from gateway.cli.output import Printer
 from penwright.domain.text.words import without_comments
-from penwright.domain.trace.attribution import Attributed
-from penwright.domain.trace.blame import Blame, BlamedBlock
-from penwright.domain.trace.disclosure import SHARES, Disclosure, Words, share_of
-from penwright.domain.trace.statistics import NO_INTENT, Statistics
-from penwright.domain.trace.why import BlockStory, Why
+from penwright.domain.trace.reports.attribution import Attributed
+from penwright.domain.trace.reports.blame import Blame, BlamedBlock
+from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, share_of
+from penwright.domain.trace.reports.statistics import NO_INTENT, Statistics
+from penwright.domain.trace.reports.why import BlockStory, Why
 from schemas.trace import Author, MutationClass, TracedCommit, TraceRecord
 
 Data = dict[str, Any]  # Any: JSON

@@ -13,10 +13,10 @@ from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
 from gateway.desk.traces import commit_id, place_of
 from penwright.domain.book.layout import FULL_BOOK
-from penwright.domain.trace.blame import blame as blamed
-from penwright.domain.trace.disclosure import disclose as disclosed
-from penwright.domain.trace.statistics import statistics
-from penwright.domain.trace.why import why as explained
+from penwright.domain.trace.reports.blame import blame as blamed
+from penwright.domain.trace.reports.disclosure import disclose as disclosed
+from penwright.domain.trace.reports.statistics import statistics
+from penwright.domain.trace.reports.why import why as explained
 
 PlaceArgument = Annotated[
     str, typer.Argument(metavar="PATH[:LINE]", help="A file, named from the top of the book.")

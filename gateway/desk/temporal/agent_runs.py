@@ -52,7 +52,6 @@ _OF_A_SESSION = (
     "the writer of a session is part of it: `penwright book pause`, `resume` and `kill` steer it, "
     "`penwright run show`, `transcript` and `bundle` tell of it"
 )
-_REFUSALS = frozenset({"already-decided", "approval-expired", "approval-mismatch", "no-such-approval"})
 
 
 class TemporalAgentRuns:
@@ -285,7 +284,7 @@ def _translated(run_id: str) -> AbstractAsyncContextManager[None]:
             else "`penwright run list` shows the runs; Temporal forgets them after its retention",
         )
 
-    return translated(missing, refusals=_REFUSALS, thing="run")
+    return translated(missing, thing="run")
 
 
 def _told_result(failure: WorkflowFailureError) -> AgentRunResult | None:

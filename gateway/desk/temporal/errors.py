@@ -1,6 +1,6 @@
 """Temporal's errors as ours, for whoever talks to running workflows."""
 
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from temporalio.client import (
@@ -11,21 +11,18 @@ from temporalio.client import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import NO_ANSWER
-from penwright.errors import EngineUnavailable, NotFound, PenwrightError, PermanentError, Refused
+from penwright.errors import EngineUnavailable, PenwrightError, PermanentError
 from workers.failures import as_error
 
 _LOOK = "`penwright status` shows the workers, `penwright logs worker` what troubles them"
 
 
 @asynccontextmanager
-async def translated(
-    missing: Callable[[], PenwrightError], *, refusals: Collection[str], thing: str
-) -> AsyncIterator[None]:
+async def translated(missing: Callable[[], PenwrightError], *, thing: str) -> AsyncIterator[None]:
     """Raise our errors instead of Temporal's.
 
     Args:
         missing: makes the error for a workflow that is not there.
-        refusals: codes by which a rule, not a failure, says no.
         thing: what the workflow is to people, such as ``session``.
     """
     try:
@@ -36,7 +33,7 @@ async def translated(
         said = "the engine runs, but no worker answered in time"
         raise EngineUnavailable(NO_ANSWER, said, hint=_LOOK) from error
     except (WorkflowFailureError, WorkflowUpdateFailedError) as failure:
-        raise _deliberate(failure, refusals, thing) from failure
+        raise _deliberate(failure, thing) from failure
 
 
 def _unanswered(error: RPCError, missing: Callable[[], PenwrightError]) -> PenwrightError:
@@ -49,13 +46,6 @@ def _unanswered(error: RPCError, missing: Callable[[], PenwrightError]) -> Penwr
     return EngineUnavailable(NO_ANSWER, said, hint=_LOOK)
 
 
-def _deliberate(
-    failure: WorkflowFailureError | WorkflowUpdateFailedError, refusals: Collection[str], thing: str
-) -> PenwrightError:
-    error = as_error(failure)
-    if error is None:
-        said = f"the {thing} ended from outside: {failure.cause or failure}"
-        return PermanentError(f"{thing}-ended", said)
-    if error.code in refusals:
-        return Refused(error.code, error.message, **error.details)
-    return NotFound(error.code, error.message) if error.code.endswith("-not-found") else error
+def _deliberate(failure: WorkflowFailureError | WorkflowUpdateFailedError, thing: str) -> PenwrightError:
+    said = f"the {thing} ended from outside: {failure.cause or failure}"
+    return as_error(failure) or PermanentError(f"{thing}-ended", said)

@@ -53,35 +53,6 @@ _T = TypeVar("_T")
 ANSWER_TIMEOUT = timedelta(seconds=5)
 """How long a question to a running workflow may take; longer means that no worker is there."""
 _ENDING_TIMEOUT_S = 30
-_REFUSALS = frozenset(
-    {
-        "already-complete",
-        "already-decided",
-        "already-delivered",
-        "already-running",
-        "approval-expired",
-        "approver-unknown",
-        "book-already-complete",
-        "book-sealed",
-        "empty-prose",
-        "intent-changed",
-        "intent-ignored",
-        "intent-not-selected",
-        "intent-not-writable",
-        "intent-owns-other-files",
-        "intent-unknown",
-        "no-active-session",
-        "nothing-to-approve",
-        "nothing-to-undo",
-        "other-plan",
-        "other-session",
-        "prose-has-nul",
-        "prose-too-long",
-        "session-active",
-        "unknown-approval",
-    }
-)
-"""Codes by which a rule, not a failure, says no: exit code 3."""
 
 
 class TemporalPipelines:
@@ -314,7 +285,7 @@ def _no_session() -> PenwrightError:
 
 def _translated(missing: Callable[[], PenwrightError]) -> AbstractAsyncContextManager[None]:
     """``missing`` makes the error for a workflow that is not there."""
-    return translated(missing, refusals=_REFUSALS, thing="session")
+    return translated(missing, thing="session")
 
 
 def _attributes(given: BookSessionInput) -> TypedSearchAttributes:

@@ -17,7 +17,7 @@ from penwright.adapters.models.demo_rework import rework
 from penwright.adapters.models.demo_values import DemoValues
 from penwright.adapters.models.prices import FREE
 from penwright.adapters.models.provider import judged
-from penwright.agents.output import FINAL_ANSWER
+from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request

@@ -23,7 +23,7 @@ class PostgresFeed:
     def __init__(self, database: Database, records: PostgresRecords) -> None:
         self._database = database
         self._records = records
-        self._bells: WeakKeyDictionary[asyncio.AbstractEventLoop, _Bell] = WeakKeyDictionary()
+        self._bells: WeakKeyDictionary[asyncio.AbstractEventLoop, _Listener] = WeakKeyDictionary()
 
     async def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
         """As the port says. Ends only by ``StoreUnavailable``; follow again from the last cursor seen."""
@@ -37,12 +37,12 @@ class PostgresFeed:
                 if len(batch) < _BATCH:
                     await ear.rung()
 
-    def _bell(self) -> "_Bell":
+    def _bell(self) -> "_Listener":
         loop = asyncio.get_running_loop()
-        return self._bells.setdefault(loop, _Bell(self._database))
+        return self._bells.setdefault(loop, _Listener(self._database))
 
 
-class _Ear:
+class _Subscriber:
     """One follower's notice that something happened, or that the connection ended."""
 
     def __init__(self) -> None:
@@ -67,18 +67,18 @@ class _Ear:
                 raise self._failure
 
 
-class _Bell:
+class _Listener:
     """The LISTEN connection: opened for the first follower, closed after the last."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._ears: set[_Ear] = set()
+        self._ears: set[_Subscriber] = set()
         self._turn = asyncio.Lock()
         self._listening: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def heard(self) -> AsyncIterator[_Ear]:
-        ear = _Ear()
+    async def heard(self) -> AsyncIterator[_Subscriber]:
+        ear = _Subscriber()
         async with self._turn:
             # A failed listener was told to the ears it had; those who come now get a new one.
             if self._listening is None or self._listening.done():

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from penwright.domain.beginnings import lengthened
 from penwright.domain.text.reconcile import reconcile
-from penwright.domain.trace import mapping
+from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import MAP, is_ledger
 from penwright.domain.trace.segments import merged_lines
 from schemas.workspace import Conflict
@@ -82,7 +81,7 @@ def appended(content: bytes, tail: str, *, moved: bool) -> bytes:
         line_end = b"\r\n" if b"\r\n" in head else b"\n"
         missing = 2 - _trailing_line_ends(content)
         addition = line_end * max(missing, 0) + addition
-    return lengthened(content, addition)
+    return content + addition
 
 
 def _trailing_line_ends(content: bytes) -> int:

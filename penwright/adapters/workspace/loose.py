@@ -9,9 +9,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from itertools import islice
 
-from penwright.adapters.workspace.checksums import Checksums
-from penwright.domain.beginnings import start_of
-
 STORED_ABOVE = 128 * 1024
 """Bytes from which an object is stored uncompressed: deflating 5 MB costs 100 ms, storing it 10 ms.
 Maintenance packs it later, as a delta of a few kilobytes."""
@@ -20,7 +17,6 @@ _SHORT = 4000
 _BLOCK = 65535
 _VECTOR = 1024
 """Parts that every system writes in one call."""
-_CHECKSUMS = Checksums(start_of)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 
@@ -109,7 +105,7 @@ def _deflated(header: bytes, content: bytes) -> Iterator[bytes | memoryview]:
         part = view[at : at + _BLOCK]
         yield _block_head(len(part), last=at + _BLOCK >= len(content))
         yield part
-    yield _CHECKSUMS.behind(header, content).to_bytes(4, "big")
+    yield zlib.adler32(content, zlib.adler32(header)).to_bytes(4, "big")
 
 
 def _stored(part: bytes, *, last: bool) -> bytes:

@@ -20,7 +20,7 @@ from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BL
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trailers import trailers_in
 from penwright.adapters.workspace.trees import entry_at, text_files
-from penwright.domain.trace.governed import RULES
+from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
 from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit

@@ -16,7 +16,6 @@ from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.objects import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.repository import Moved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
-from penwright.domain.beginnings import begins_with
 
 LONG = 512 * 1024
 """Bytes from which a file is written ahead of its turn."""
@@ -274,7 +273,7 @@ class Worktree:
             return None
         known = (entry.sha, held[0])
         if known not in self._tails:
-            self._tails[known] = content[len(held[1]) :] if begins_with(content, held[1]) else None
+            self._tails[known] = content[len(held[1]) :] if content.startswith(held[1]) else None
         return self._tails[known]
 
     def _append(self, path: str, entry: Entry) -> bool:

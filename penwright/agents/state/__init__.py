@@ -15,7 +15,7 @@ from penwright.agents.state.declared import (
 )
 from penwright.agents.state.folding import State, applied_failed, apply, empty_state
 from penwright.agents.state.keyed import one_per, put
-from penwright.agents.state.resting import at_rest, event_at_rest, event_from_rest, from_rest
+from penwright.agents.state.serialization import at_rest, event_at_rest, event_from_rest, from_rest
 from penwright.agents.state.slices import Registry, Slice, registry
 
 __all__ = (

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from penwright.domain.book import session as rules
+from penwright.errors import Refused
 from schemas.base import Cause
 from schemas.book_session import AdvanceChapter, BookSessionInput, BookSessionState, CloseSession, Standing
 from schemas.intents import ApprovalNeed
@@ -35,6 +36,15 @@ def refusal(
     return None
 
 
+def unanswered(given: BookSessionInput, state: BookSessionState) -> Cause:
+    """What a caller is told when the session ended before its call was done."""
+    ending = rules.result(given, state)
+    said = ending.message or "the session ended before this was done; nothing was changed by it"
+    if not ending.code or ending.outcome == "refused":
+        return Cause(code=ending.code or "no-active-session", message=said, family=Refused.family)
+    return Cause(code=ending.code, message=said, family=state.failure.family if state.failure else "")
+
+
 def may_mend(given: BookSessionInput, state: BookSessionState, step: rules.Step, cause: Cause) -> bool:
     """Whether a rule's no goes back to the agent, instead of ending its session."""
     return (
@@ -62,6 +72,7 @@ def cause_of(need: ApprovalNeed) -> Cause:
             "intent": need.intent_id,
             "paths": ", ".join(need.paths),
         },
+        family=Refused.family,
     )
 
 

@@ -340,7 +340,7 @@ def failed(state: BookSessionState, step: Step, cause: Cause) -> BookSessionStat
 
 
 def _failure(state: BookSessionState, cause: Cause) -> SessionFailure:
-    return SessionFailure(step=stage(state), code=cause.code, message=cause.message)
+    return SessionFailure(step=stage(state), code=cause.code, message=cause.message, family=cause.family)
 
 
 def abandoned(state: BookSessionState) -> BookSessionState:

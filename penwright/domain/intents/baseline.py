@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from penwright.domain.intents.cases import Case, Texts, Tip, text_in
 from penwright.domain.intents.denials import Denied, listed, no
-from penwright.domain.trace.blocks import blocks_of
-from penwright.domain.trace.changes import changed_blocks
+from penwright.domain.text.blocks import blocks_of
+from penwright.domain.text.changes import changed_blocks
 from schemas.workspace import Seen
 
 _SHOWN = 60

@@ -8,12 +8,12 @@ from penwright.domain.intents.approval import weighed
 from penwright.domain.intents.baseline import refuse_unseen
 from penwright.domain.intents.cases import Case, Tip, texts_of, touched
 from penwright.domain.intents.denials import ASK_A_PERSON, Denied, denial, no
-from penwright.domain.intents.globs import matches
 from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
 from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.tools import PERSON, Kind, kind_of
 from penwright.domain.intents.understatement import understated
+from penwright.domain.text.globs import matches
 from schemas.intents import Intent, IntentPin, IntentStatus
 from schemas.workspace import Denial
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from penwright.domain.intents.globs import matches
+from penwright.domain.text.globs import matches
 
 IGNORE_FILES: Final = (".intentignore", ".orchestration/.intentignore")
 """Both are read; what either forbids is forbidden."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from penwright.domain.intents.globs import literal, matches, segment
+from penwright.domain.text.globs import literal, matches, segment
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

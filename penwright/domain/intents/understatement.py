@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from penwright.domain.intents.cases import Case, Texts, text_in
 from penwright.domain.intents.denials import denial, listed, no
-from penwright.domain.trace.changes import changes_of
-from penwright.domain.trace.floor import floor_of
-from penwright.domain.trace.governed import is_governed
+from penwright.domain.intents.governed import is_governed
+from penwright.domain.text.changes import changes_of
+from penwright.domain.text.mutation_floor import floor_of
 from schemas.trace import MutationClass
 from schemas.workspace import Denial
 

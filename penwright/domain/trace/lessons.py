@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.cells import cell, path_cell, path_of, value_of
+from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
 from penwright.domain.trace.chain import canonical, digest
 from penwright.domain.trace.layout import FOLDER
 from penwright.domain.trace.scrubbing import scrubbed

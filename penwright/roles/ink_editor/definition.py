@@ -1,6 +1,6 @@
 """The editor as an agent: how it works, and the files it works on."""
 
-from penwright.agents.definition import AgentDefinition, Section
+from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.roles.prompt_file import PromptFile
 from penwright.roles.workspace.section import SLICES, WORKSPACE
 

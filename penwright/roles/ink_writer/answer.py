@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from penwright.agents.arriving import Arrival
-from penwright.agents.guardrail import Completion, CompletionChecker, Trajectory
+from penwright.agents.definition.reply_reading import Arrival
+from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory
 from penwright.agents.state import StateView
-from penwright.agents.tool import Arguments
+from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.review.session_reply import (
     SessionReply,
     is_short,

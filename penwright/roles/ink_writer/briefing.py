@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from penwright.agents import rendering
-from penwright.agents.memory import registry_of
-from penwright.agents.parameters import bind
+from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.prompt import rendering
+from penwright.agents.prompt.parameters import bind
 from penwright.agents.state import empty_state
 from penwright.domain.models.token_estimate import estimate_messages, estimate_tokens
 from penwright.domain.text.paragraphs import paragraphs

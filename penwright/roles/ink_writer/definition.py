@@ -2,8 +2,8 @@
 
 from pydantic import BaseModel
 
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.policies import IntentSelected
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.guardrails.policies import IntentSelected
 from penwright.agents.state import StateView
 from penwright.roles.ink_writer.answer import LongEnough, SessionOutput, SessionTask, read_answer
 from penwright.roles.ink_writer.tools import ADVANCE, READ_CHAPTER, SEARCH_BOOK, SELECT

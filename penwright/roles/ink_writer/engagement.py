@@ -1,7 +1,7 @@
 """A session's run of the writer: what starts it, and what it delivered."""
 
-from penwright.agents.reporting import result
-from penwright.agents.run import Run, begin
+from penwright.agents.loop.reporting import result
+from penwright.agents.loop.run import Run, begin
 from penwright.roles.ink_writer.answer import SessionOutput
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import TOOL_CALLS

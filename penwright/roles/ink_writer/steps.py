@@ -2,9 +2,9 @@
 
 import json
 
-from penwright.agents.concluding import answer
-from penwright.agents.selected_intent import SelectedIntent
-from penwright.agents.tool import Failed, Ok, ToolResult
+from penwright.agents.calls.results import answer
+from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import Refused
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from penwright.agents.files import Filesystem
-from penwright.agents.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
+from penwright.agents.files.filesystem import Filesystem
+from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.domain.book.chapter_text import chapter_at, chapter_starts, chapter_text
 from penwright.domain.book.layout import CHAPTERS_FOLDER, FULL_BOOK, chapter_path
 from penwright.domain.book.readme import chapter_title

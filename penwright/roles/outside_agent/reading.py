@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from penwright.agents.files import Filesystem
+from penwright.agents.files.filesystem import Filesystem
 from penwright.domain.book.layout import (
     CONTENT_FOLDERS,
     MATERIAL_FOLDER,

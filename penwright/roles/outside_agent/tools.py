@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from penwright.agents.tool import Arguments
+from penwright.agents.tools.tool import Arguments
 from penwright.errors import UsageMistake
 
 LONGEST_CALL = 48 * 1024

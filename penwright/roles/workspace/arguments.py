@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from penwright.agents.tool import Arguments
+from penwright.agents.tools.tool import Arguments
 from penwright.roles.outside_agent.tools import IntentId
 from schemas.trace import MutationClass
 

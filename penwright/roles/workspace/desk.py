@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from penwright.agents.files import TreeFiles
+from penwright.agents.files.filesystem import TreeFiles
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
-from penwright.domain.trace.history import history_from_ledger
+from penwright.domain.trace.intent_history.history import history_from_ledger
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.ports import Workspaces

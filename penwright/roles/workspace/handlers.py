@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from penwright.agents.files import Filesystem, TreeFiles
-from penwright.agents.known_files import FileSeen, FileWritten
-from penwright.agents.paths import canonical
-from penwright.agents.selected_intent import SelectedIntent
-from penwright.agents.tool import Arguments, Failed, Ok, ToolContext, ToolResult
+from penwright.agents.files.filesystem import Filesystem, TreeFiles
+from penwright.agents.files.paths import canonical
+from penwright.agents.guardrails.known_files import FileSeen, FileWritten
+from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.tools.tool import Arguments, Failed, Ok, ToolContext, ToolResult
 from penwright.domain.intents.baseline import shown
-from penwright.domain.trace.blocks import blocks_of
+from penwright.domain.text.blocks import blocks_of
 from penwright.errors import PermanentError, Refused, UsageMistake
 from penwright.roles.outside_agent import reading
 from penwright.roles.outside_agent.telling import denial_of

@@ -1,9 +1,9 @@
 """The section that gives an agent the files of a book; its definition names ``SLICES`` among its own."""
 
-from penwright.agents.definition import Section
-from penwright.agents.policies import IntentSelected
-from penwright.agents.selected_intent import SelectedIntent
-from penwright.agents.tool import Tool
+from penwright.agents.definition.agent import Section
+from penwright.agents.guardrails.policies import IntentSelected
+from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.tools.tool import Tool
 from penwright.roles.outside_agent.tools import TOOLS, ReadChapter, ReadMaterial, SearchBook
 from penwright.roles.prompt_file import PromptFile
 from penwright.roles.workspace import handlers

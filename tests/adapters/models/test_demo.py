@@ -16,7 +16,7 @@ from penwright.adapters.models.demo_cast import read_cast
 from penwright.adapters.models.demo_grammar import RULES, SHAPES
 from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.structured import complete_structured
-from penwright.agents.output import final_answer
+from penwright.agents.definition.output import final_answer
 from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.session_reply import SessionReply, parse_continuation, parse_session_reply
 from penwright.domain.text.words import count_words

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from penwright.adapters.overrides import JsonOverrideFiles
-from penwright.agents.overrides import amended, resolve, seeded, texts_of
+from penwright.agents.prompt.overrides import amended, resolve, seeded, texts_of
 from penwright.errors import UsageMistake
 from schemas.overrides import Override
 from tests.support.agents_definition import gardener, rendered

@@ -12,7 +12,7 @@ from penwright.adapters.memory_store import MemorySegments
 from penwright.adapters.message_chains import MessageChainsOver, Segment, Segments
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.message_segments import PostgresSegments
-from penwright.agents.messages import extended, message_line
+from penwright.agents.loop.messages import extended, message_line
 from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead

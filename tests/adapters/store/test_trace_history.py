@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from penwright.domain.trace.history import history_from_index, history_from_ledger
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.intent_history.history import history_from_index, history_from_ledger
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.workspace import Append, Contributor, Modify, Operation
 from tests.adapters.store.builders import AnyStore

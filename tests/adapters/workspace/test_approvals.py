@@ -6,7 +6,7 @@ import pytest
 
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY, read_registry
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, ApprovalNeed, IntentPin
 from schemas.workspace import Contributor, Modify, Published
 from tests.support.desks import Desk, GitDesk, MemoryDesk

@@ -8,9 +8,9 @@ import pytest
 from penwright.domain.intents.baseline import shown
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY, read_registry
-from penwright.domain.trace import mapping
+from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import LEDGER, MAP
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Modify, Published, Seen, TextFile

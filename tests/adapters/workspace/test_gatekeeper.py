@@ -9,7 +9,7 @@ from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.intents.tools import AGENT
 from penwright.domain.trace.chain import read_lines
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Published

@@ -10,10 +10,11 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.workspace.git import plain_environment, sealed
 from penwright.adapters.workspace.repository import opened
 from penwright.domain.intents.registry import FIRST
-from penwright.domain.trace import layout, mapping
+from penwright.domain.trace import layout
 from penwright.domain.trace.chain import linked, read_lines
+from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, IntentPin
 from schemas.workspace import Append, Contributor, Create, Delete, Modify, Operation, Published
 from tests.support.desks import Desk, GitDesk, MemoryDesk

@@ -1,7 +1,6 @@
 """Long files and folders take short cuts; what comes out is what the long way gives."""
 
 import os
-import zlib
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
@@ -12,7 +11,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penwright.adapters.workspace import index, paths
-from penwright.adapters.workspace.checksums import Checksums
 from penwright.adapters.workspace.git import Git, plain_environment
 from penwright.adapters.workspace.layout import spare_in
 from penwright.adapters.workspace.objects import EXECUTABLE, FOLDER, REGULAR, Entry, Lately, Objects
@@ -104,21 +102,6 @@ def test_the_oldest_of_what_is_remembered_is_forgotten_first() -> None:
     assert list(lately) == ["b", "c", "d"]
     lately.keep("e", b"longer than all")
     assert list(lately) == ["e"]
-
-
-@given(st.binary(max_size=40), st.lists(st.binary(max_size=90), min_size=1, max_size=6))
-def test_the_checksum_of_a_text_that_grows_is_that_of_the_whole(header: bytes, parts: list[bytes]) -> None:
-    starts: list[tuple[bytes, bytes]] = []
-    checksums = Checksums(
-        lambda text: next((start for longer, start in starts if longer is text), None), long=20
-    )
-    text = b""
-    for part in parts:
-        longer = b"".join((text, part))
-        starts.append((longer, text))
-        text = longer
-        for _ in range(2):
-            assert checksums.behind(header, text) == zlib.adler32(header + text)
 
 
 def _as_git_reads(objects: Objects, tree: str) -> list[tuple[str, Entry]]:

@@ -1,8 +1,8 @@
 """Two clones that both wrote: the map of intents is no conflict."""
 
 from penwright.adapters.workspace.contents import merge_contents
+from penwright.domain.trace.intent_map.mapping import MapState, Notes, fold, parse, render
 from penwright.domain.trace.layout import MAP
-from penwright.domain.trace.mapping import MapState, Notes, fold, parse, render
 from tests.support.traced import came, file, record
 
 

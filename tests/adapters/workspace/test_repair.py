@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from penwright.domain.trace.layout import LEDGER, segment_path
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.repairing import Repair, repaired
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from penwright.adapters.workspace.objects import Objects
+from penwright.domain.intents.governed import RULES
 from penwright.domain.intents.registry import REGISTRY
-from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, MANIFEST, segment_path
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.trace import PathChange, TracedCommit
 from schemas.workspace import Create, Delete
 from tests.support.desks import Desk, GitDesk, MemoryDesk

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from tests.support import repos
 from tests.support.desks import GitDesk
 from tests.support.repos import ENGINE, KNOWN, commit_all, git, write

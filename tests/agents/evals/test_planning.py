@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from pydantic import JsonValue
 
 from penwright.adapters.memory_store import memory_store
+from penwright.agents.definition.experiments import experiment, pin
 from penwright.agents.evals.dataset import read_dataset
 from penwright.agents.evals.evaluators import Observation
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.agents.evals.planning import Planned, planned, remaining
 from penwright.agents.evals.report import report
-from penwright.agents.experiments import experiment, pin
 from penwright.ports import EvalResults
 from schemas.evals import Dataset, SampleResult
 from schemas.experiment import PinnedExperiment

@@ -21,9 +21,9 @@ from penwright.adapters.memory_store import MemoryStore, memory_store
 from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.resources import opened
+from penwright.agents.tools.resources import opened
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PassingError
 from penwright.roles.ink_editor.definition import INK_EDITOR
 from schemas.agent import CallOutcome
@@ -37,7 +37,7 @@ from tests.contract.harness.harness import Call, Can, Outcome
 from tests.support.engine_home import until
 from tests.support.running_books import RunningBook
 from workers.agents import BookWorkbench
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.agent_loop import AgentLoop
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from penwright.domain.intents.baseline import shown
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY
-from penwright.domain.trace.blocks import blocks_of
+from penwright.domain.text.blocks import blocks_of
 from schemas.intents import Approval
 from schemas.trace import MutationClass
 from schemas.workspace import (

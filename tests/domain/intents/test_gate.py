@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.intents.globs import matches
 from penwright.domain.intents.paths import why_unsafe
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import AGENT, ENGINE, WRITER
+from penwright.domain.text.globs import matches
 from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, MAP, segment_path
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass

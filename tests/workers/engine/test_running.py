@@ -18,7 +18,7 @@ from penwright.adapters.store.migration import current_revision, head_revision
 from tests.support.engine_home import EngineHome, engine_home, until
 from workers.client import connect
 from workers.prepare import SEARCH_ATTRIBUTES
-from workers.shelving import open_store_of
+from workers.store_opening import open_store_of
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 

@@ -7,9 +7,9 @@ from itertools import islice, pairwise
 from operator import attrgetter
 from typing import Protocol
 
-from penwright.domain.trace.blocks import blocks_of
-from penwright.domain.trace.changes import BlockChange, changes_of
-from penwright.domain.trace.governed import is_governed
+from penwright.domain.intents.governed import is_governed
+from penwright.domain.text.blocks import blocks_of
+from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.verifying.ledger import LedgerView

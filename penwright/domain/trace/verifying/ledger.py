@@ -15,7 +15,6 @@ from penwright.domain.trace.verifying.lines import (
     Entry,
     Judged,
     Segment,
-    Spread,
     Touched,
     taken_apart,
 )
@@ -56,8 +55,6 @@ class LedgerView:
     state: VerifyState | None
     seen: Callable[[str, Sequence[Done]], None]
     """Hears of every new record by its id, those it follows first, whatever the order of the lines."""
-    spread: Spread = map
-    """How segments are taken apart."""
     entries: dict[str, Entry] = field(default_factory=dict)
     """By id."""
     hashes: dict[str, float] = field(default_factory=dict)
@@ -84,7 +81,7 @@ class LedgerView:
             self.known = self.state.records
             self.heads.update(self.state.heads)
             self.hashes.update(dict.fromkeys((*vouched, *self.state.heads), 0.0))
-        for apart in self.spread(taken_apart, self._contents(list(self._unknown()))):
+        for apart in map(taken_apart, self._contents(list(self._unknown()))):
             self._enter_all(apart, vouched)
         self._release_orphans()
         self.findings += _manifest_faults(self)

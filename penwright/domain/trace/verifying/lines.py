@@ -4,7 +4,7 @@ Pure, and of plain tuples, so that it may be done in another process: it is most
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from sys import intern
 from typing import Literal, NamedTuple
 
@@ -87,8 +87,6 @@ class Apart(NamedTuple):
 
 
 _NOBODY = ("", "")
-Spread = Callable[[Callable[[Segment], Apart], Iterable[Segment]], Iterator[Apart]]
-"""``map``, or what does the same with more hands."""
 
 
 def taken_apart(segment: Segment) -> Apart:

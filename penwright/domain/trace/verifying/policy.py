@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from penwright.domain.intents.approval import APPROVABLE
+from penwright.domain.intents.governed import RULES
 from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
-from penwright.domain.trace.governed import RULES
 from penwright.domain.trace.verifying.lines import Entry, Touched
 from penwright.domain.trace.verifying.report import finding
 from schemas.intents import Intent, IntentStatus

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from penwright.domain.trace.blocks import Block, blocks_of, short_hash
-from penwright.domain.trace.changes import likeness_of
-from penwright.domain.trace.governed import is_governed
+from penwright.domain.intents.governed import is_governed
+from penwright.domain.text.blocks import Block, blocks_of, short_hash
+from penwright.domain.text.changes import likeness_of
 from penwright.domain.trace.verifying.lines import Done
 from penwright.domain.trace.verifying.report import finding
 from schemas.trace import Finding

@@ -8,7 +8,7 @@ from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothin
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
 from penwright.domain.trace.verifying.ledger import Source as LedgerSource
-from penwright.domain.trace.verifying.lines import Done, Spread
+from penwright.domain.trace.verifying.lines import Done
 from penwright.domain.trace.verifying.refinding import Places, Refinding
 from penwright.domain.trace.verifying.refinding import Source as TextSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
@@ -38,7 +38,6 @@ def verify(
     progress: Progress = _silent,
     *,
     kept: Kept = nothing_kept,
-    spread: Spread = map,
 ) -> VerifyReport:
     """Levels 0 to 5 over the ledger at the tip.
 
@@ -47,13 +46,12 @@ def verify(
             ledger is not that one with something added, or anything is found amiss, all of it is.
         progress: hears what is done (``records``, ``commits``) and how far.
         kept: asked for the entries of the log outside the branch that the database remembers.
-        spread: takes the segments apart; ``map``, or more hands than that.
     """
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
-        report = _verified(source, options, state, progress, kept, state.newest, spread)
+        report = _verified(source, options, state, progress, kept, state.newest)
         if report is not None:
             return report
-    report = _verified(source, options, None, progress, kept, state.newest if state else {}, spread)
+    report = _verified(source, options, None, progress, kept, state.newest if state else {})
     assert report is not None, "only an earlier state can be found unfit"
     return report
 
@@ -65,7 +63,6 @@ def _verified(
     progress: Progress,
     kept: Kept,
     newest: Mapping[str, str],
-    spread: Spread,
 ) -> VerifyReport | None:
     """The report; None if the ledger is not that of ``state`` with more behind it, or anything is amiss."""
     places = Places()
@@ -74,7 +71,7 @@ def _verified(
     # Git goes through the history while the log and the ledger are read.
     commits = source.commits(since=since, bookkeeping=False)
     logged = source.anchors(since=known)
-    view = LedgerView(source, state, _taking(places, progress), spread)
+    view = LedgerView(source, state, _taking(places, progress))
     view.read()
     if not view.extends:
         return None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from penwright.domain.trace.layout import LEDGER, segment_path
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource

@@ -7,7 +7,7 @@ import pytest
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.trace.chain import Raw
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.intents import IntentPin

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace.chain import Raw, digest, read_lines
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
-from penwright.domain.trace.recording import LedgerRecorder
+from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.segments import manifest_entry
 from penwright.domain.trace.verifying.parsing import parsed
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport

@@ -8,9 +8,9 @@ import pytest
 from gateway.cli.agents import reports as agent_reports
 from gateway.desk import agents
 from penwright.adapters.overrides.wording import written
-from penwright.agents.overrides import seeded
+from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
-from tests.agents.test_purity import clock
+from tests.agents.definition.test_purity import clock
 from tests.support.agents_definition import agent, gardener, section
 from tests.support.services import Run
 

@@ -21,7 +21,7 @@ from schemas.agent_run import RunQueues
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
 from tests.support.running_evals import Hall, Knowing, riddle, routed
 from tests.support.scripted_model import write_script
-from workers.house import STRICT_HOUSE
+from workers.temporal_plugin import STRICT_PLUGIN
 
 
 class HallDoors:
@@ -38,7 +38,7 @@ class HallDoors:
     async def evals(self) -> AsyncIterator[EvalRuns]:
         # A command has a loop of its own, and so a client of its own.
         address = self.hall.client.service_client.config.target_host
-        yield TemporalEvals(await Client.connect(address, plugins=[STRICT_HOUSE]), self.hall.queue)
+        yield TemporalEvals(await Client.connect(address, plugins=[STRICT_PLUGIN]), self.hall.queue)
 
     def queues(self) -> RunQueues:
         return RunQueues()

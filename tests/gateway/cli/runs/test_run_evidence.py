@@ -16,7 +16,7 @@ from temporalio.testing import WorkflowEnvironment
 from gateway.desk import bundles
 from gateway.desk.temporal.histories import payloads
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.agents.transcript import gaps
+from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import RunLimits, TranscriptEntry
 from tests.support.agent_services import Desk, desk
 from tests.support.agents_running import calls, says

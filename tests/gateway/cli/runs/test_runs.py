@@ -12,11 +12,11 @@ from temporalio.testing import WorkflowEnvironment
 
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.agents.definition import AgentDefinition, Section
-from penwright.agents.delegation import SubAgent
-from penwright.agents.flags import Flags
+from penwright.agents.definition.agent import AgentDefinition, Section
+from penwright.agents.definition.flags import Flags
 from penwright.agents.state import StateView
-from penwright.agents.tool import Tool
+from penwright.agents.tools.sub_agent import SubAgent
+from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
 from tests.support.agent_services import Desk, desk, until_listed
 from tests.support.agents_running import READ, SEND, Question, calls, says

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from gateway.desk import bundles
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.agents.transcript import gaps
+from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import TranscriptEntry
 from schemas.book_session import OpenRequest, StopOrder
 from tests.gateway.cli.runs.test_run_evidence import ARGUMENT, PLANTED, altered, revealed

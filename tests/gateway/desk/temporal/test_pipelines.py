@@ -23,7 +23,7 @@ from schemas.intents import ApprovalDecision
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
-from workers.house import WORKFLOWS
+from workers.temporal_plugin import WORKFLOWS
 
 pytestmark = pytest.mark.server
 
@@ -171,6 +171,15 @@ async def test_who_advances_while_a_closed_session_winds_up_is_not_inside_it(des
         done = await errand
     assert moved is None
     assert done.advance is not None
+
+
+@pytest.mark.parametrize("code", ["target-not-behind", "unusable-tag"])
+async def test_a_refusal_of_an_activity_arrives_as_one(desk: Opens, code: str) -> None:
+    async with desk(FakeActivities(advance_chapter=Refused(code, "name another"))) as at:
+        with pytest.raises(Refused, match="name another") as refused:
+            await at.pipelines.errand(at.errand())
+
+    assert refused.value.code == code
 
 
 async def test_a_kill_is_acknowledged_and_ends_the_session(desk: Opens) -> None:

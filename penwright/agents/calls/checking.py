@@ -1,0 +1,183 @@
+"""A tool call before anything is done: resolved, seen, checked, allowed.
+
+The stages are pure and stand in this order: resolve, visible, strict arguments, policies. What passes them
+is ``Ready``; whatever stops one is ``Told``, and becomes the call's one outcome. Approval, budget and order
+follow in ``loop``; what a worker answers is folded by ``concluding``.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from penwright.agents.digests import json_digest
+from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy
+from penwright.agents.state import State
+from penwright.agents.tools.tool import Tool
+from penwright.domain.text.strict_json import read_json
+from schemas.agent import CallKind
+from schemas.agent_run import OpenCall
+
+LONGEST_ARGUMENTS = 48 * 1024
+"""Bytes of JSON; with what stands beside it, an order stays below the largest payload of a history."""
+_MOST_PROBLEMS = 10
+_MOST_NAMES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """What the agent may use in the present state."""
+
+    tools: Mapping[str, Tool]
+    policies: Mapping[str, tuple[Policy, ...]]
+    """What gates each of them, outermost first."""
+    declared: Collection[str]
+    """Names of all tools of the definition, hidden and disabled ones too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The call ends here, and this is what the model is told."""
+
+    kind: CallKind
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The call may be made, if files are what ``facts`` says by then."""
+
+    call: Call
+    arguments: dict[str, JsonValue]
+    facts: Mapping[str, str]
+
+    @property
+    def tool(self) -> Tool:
+        return self.call.tool
+
+
+def judge(asked: OpenCall, powers: Powers, state: State) -> Ready | Told:
+    """Take a call through all stages in front of its approval."""
+    tool = _resolved(asked, powers)
+    if isinstance(tool, Told):
+        return tool
+    params = parsed(asked, tool)
+    if isinstance(params, Told):
+        return params
+    call = Call(tool=tool, params=params, number=asked.number)
+    facts = _allowed(call, powers.policies.get(tool.name, ()), state)
+    if isinstance(facts, Told):
+        return facts
+    return Ready(call, params.model_dump(mode="json"), facts)
+
+
+def is_exclusive(tool: Tool) -> bool:
+    """Whether a call changes something, and so is made alone and never interrupted."""
+    return tool.effect in ("workspace-write", "external")
+
+
+def needs_approval(tool: Tool) -> bool:
+    """Whether a person must allow the call; external effects want one unless their tool says otherwise."""
+    return tool.effect == "external" if tool.approval is None else tool.approval
+
+
+def approval_digest(ready: Ready) -> str:
+    """What a person says yes to: the tool and all of its arguments."""
+    return json_digest({"tool": ready.tool.name, "arguments": ready.arguments})
+
+
+def _resolved(asked: OpenCall, powers: Powers) -> Tool | Told:
+    name = asked.call.name
+    if (tool := powers.tools.get(name)) is not None:
+        return tool
+    if name in powers.declared:
+        return Told(
+            "unavailable",
+            "tool-unavailable",
+            f"The tool {name!r} is not available now. {_offer(powers)}",
+        )
+    near = get_close_matches(name[:64], powers.tools, n=1)
+    hint = f"Did you mean {near[0]!r}? " if near else ""
+    return Told("unknown-tool", "unknown-tool", f"There is no tool {name[:64]!r}. {hint}{_offer(powers)}")
+
+
+def _offer(powers: Powers) -> str:
+    names = sorted(powers.tools)
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"Use one of: {', '.join(names[:_MOST_NAMES])}{more}." if names else "No tool can be used now."
+
+
+def parsed(asked: OpenCall, tool: Tool) -> BaseModel | Told:
+    """The arguments as the tool's own type: nothing unknown, nothing coerced."""
+    text = asked.call.arguments.strip() or "{}"
+    if asked.cut or len(text.encode("utf-8", "surrogatepass")) > LONGEST_ARGUMENTS:
+        return Told(
+            "oversize",
+            "arguments-too-long",
+            f"The arguments of {tool.name!r} were longer than {LONGEST_ARGUMENTS} bytes, and the call was "
+            "not made. Make several smaller calls.",
+        )
+    if isinstance(fault := _json_fault(text), str):
+        return _invalid(tool, [fault])
+    try:
+        return tool.params.model_validate_json(text, strict=True, extra="forbid")
+    except ValidationError as error:
+        return _invalid(tool, _problems(error))
+    except Exception as error:  # whatever a validator of the tool's own raises
+        return _invalid(tool, [f"they could not be checked: {error!r}"])
+
+
+def _json_fault(text: str) -> str | None:
+    """Why the text is no JSON object that can be carried on; None if it is one."""
+    try:
+        value = read_json(text.encode("utf-8", "surrogatepass"))
+    except ValueError as error:
+        return f"they are not JSON: {error}"
+    return None if isinstance(value, dict) else "they must be one JSON object"
+
+
+def _problems(error: ValidationError) -> list[str]:
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    told = [f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in found]
+    more = len(told) - _MOST_PROBLEMS
+    return [*told[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
+
+
+def _invalid(tool: Tool, problems: list[str]) -> Told:
+    fields = ", ".join(tool.params.model_fields) or "none"
+    lines = "\n".join(f"- {problem}" for problem in problems)
+    return Told(
+        "invalid-arguments",
+        "invalid-arguments",
+        f"The arguments of {tool.name!r} do not fit, and the call was not made:\n{lines}\n"
+        f"Its fields are: {fields}. Mend them and call again.",
+    )
+
+
+def _allowed(call: Call, policies: tuple[Policy, ...], state: State) -> Mapping[str, str] | Told:
+    """What all policies together want files to be; the first no of one of them otherwise."""
+    facts: dict[str, str] = {}
+    for policy in policies:
+        verdict = _verdict(policy, call, state)
+        if isinstance(verdict, Deny):
+            return Told("denied", verdict.code, verdict.reason)
+        for path, digest in verdict.facts.items():
+            if facts.setdefault(path, digest) != digest:
+                reason = f"Two policies want {path!r} to be different things, so nothing may be done to it."
+                return Told("denied", "policies-disagree", reason)
+    return facts
+
+
+def _verdict(policy: Policy, call: Call, state: State) -> Allow | Deny:
+    """A policy that cannot tell denies."""
+    try:
+        verdict = policy.check(call, state.seen_by(policy.name))
+        if isinstance(verdict, (Allow, Deny)):
+            return verdict
+        why = f"it answered {verdict!r}"
+    except Exception as error:  # whatever a policy raises
+        why = repr(error)
+    reason = f"The policy {policy.name!r} could not judge the call of {call.tool.name!r}: {why}."
+    return Deny(code="policy-failed", reason=reason)

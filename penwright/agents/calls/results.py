@@ -1,0 +1,160 @@
+"""A tool call after it was made: what a worker answers, what the model reads, and what is recorded."""
+
+import json
+from collections.abc import Sequence
+
+from penwright.agents.state import event_at_rest
+from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolResult
+from penwright.errors import ModelMistake, PenwrightError, PermanentError
+from schemas.agent import CallKind, CallOutcome
+from schemas.agent_run import (
+    AgentRunResult,
+    CallFate,
+    CarriedOut,
+    CarryOut,
+    OpenCall,
+    StartChild,
+)
+from schemas.base import BlobRef, Cause
+
+LONGEST_TOLD = 48 * 1024
+"""Bytes of a result that a model is told; a history holds no payload above twice that."""
+LONGEST_EVENTS = 32 * 1024
+"""Bytes of a call's events together."""
+_EXCERPT = 4 * 1024
+PREVIEW = 500
+"""Characters of a result that its outcome shows."""
+
+_KINDS: dict[CallFate, CallKind] = {
+    "ok": "succeeded",
+    "failed": "failed",
+    "stale": "stale",
+    "oversize": "oversize",
+    "exhausted": "exhausted",
+    "cancelled": "cancelled",
+}
+
+
+# On the worker's side.
+
+
+def answer(tool: Tool, number: int, result: ToolResult) -> CarriedOut:
+    """What a handler's result is carried as; its text is as long as it is, see ``is_long``."""
+    match result:
+        case Ok():
+            return _succeeded(tool, number, result)
+        case Failed():
+            text = f"{result.message} {result.hint}".strip() or "The call failed."
+            events = tuple(event_at_rest(event) for event in result.events)
+            return CarriedOut(number=number, fate="failed", code=result.code, text=text, events=events)
+        case Stale():
+            changed = f" Changed since: {', '.join(result.paths)}." if result.paths else ""
+            text = f"{result.message}{changed} Nothing was done; read again and decide anew."
+            return CarriedOut(number=number, fate="stale", code="stale", text=text)
+
+
+def mistaken(number: int, error: PenwrightError) -> CarriedOut | None:
+    """A handler's error as an answer to the model; None if trying again may help, so that it is raised."""
+    if isinstance(error, PermanentError | ModelMistake):
+        return CarriedOut(number=number, fate="failed", code=error.code, text=error.message)
+    return None
+
+
+def _succeeded(tool: Tool, number: int, result: Ok) -> CarriedOut:
+    events = tuple(event_at_rest(event) for event in result.events)
+    undeclared = (
+        result.value is not None and tool.result is not None and type(result.value) is not tool.result
+    )
+    if result.commit or not (undeclared or _bulky(events)):
+        text = result.text or (result.value.model_dump_json() if result.value is not None else "Done.")
+        return CarriedOut(number=number, fate="ok", text=text, events=events, commit=result.commit)
+    # Nothing was published, so the call may still fail as a whole.
+    if undeclared:
+        text = f"The tool {tool.name!r} answered with a {type(result.value).__name__}, which it may not."
+        return CarriedOut(number=number, fate="failed", code="result-not-as-declared", text=text)
+    return _too_much(tool, number)
+
+
+def _bulky(events: Sequence[object]) -> bool:
+    return sum(len(str(event).encode("utf-8", "surrogatepass")) for event in events) > LONGEST_EVENTS
+
+
+def _too_much(tool: Tool, number: int) -> CarriedOut:
+    text = f"The tool {tool.name!r} answered with more than can be kept. Ask for less at a time."
+    return CarriedOut(number=number, fate="oversize", code="result-too-long", text=text)
+
+
+def is_long(carried: CarriedOut) -> bool:
+    """Whether the text must be stored and told as an excerpt."""
+    return len(carried.text.encode("utf-8", "surrogatepass")) > LONGEST_TOLD
+
+
+def excerpted(carried: CarriedOut, whole: BlobRef) -> CarriedOut:
+    """The answer with the beginning and the end of its text; all of it is kept at ``whole``."""
+    head, tail = carried.text[:_EXCERPT], carried.text[-_EXCERPT // 4 :]
+    text = (
+        f"{head}\n\n[… the result is {whole.size} bytes long; here are its beginning and its end. "
+        f"Ask for less at a time to read the rest. …]\n\n{tail}"
+    )
+    return carried.model_copy(update={"text": text, "whole_at": whole})
+
+
+def refused_as_long(tool: Tool, carried: CarriedOut) -> CarriedOut:
+    """The answer where nothing can be stored: a pure tool's, made inside the workflow."""
+    return _too_much(tool, carried.number)
+
+
+# On the workflow's side.
+
+
+def lost(order: CarryOut | StartChild, cause: Cause) -> CarriedOut:
+    """An order whose infrastructure stayed away."""
+    text = (
+        f"The tool {order.tool!r} could not be reached: {cause.message} Whether it did anything is "
+        "not known. Go on without it, or look before you try again."
+    )
+    return CarriedOut(number=order.number, fate="exhausted", code=cause.code, text=text)
+
+
+def cut(order: CarryOut | StartChild, why: Cause) -> CarriedOut:
+    """An order that was interrupted, see ``stopping.why_cut``."""
+    text = f"The call of {order.tool!r} was interrupted: {why.message}."
+    return CarriedOut(number=order.number, fate="cancelled", code=why.code, text=text)
+
+
+def child_ended(order: StartChild, result: AgentRunResult) -> CarriedOut:
+    """A sub-agent's result as the answer of the call that started it."""
+    output = result.output if isinstance(result.output, str) else _json(result.output)
+    fate: CallFate = "failed"
+    if result.outcome in ("completed", "cancelled"):
+        fate = "ok" if result.outcome == "completed" else "cancelled"
+    why = "" if fate == "ok" else f"The sub-agent ended {result.outcome}: {result.message} "
+    had = f"It had so far: {output}" if why and output else output
+    return CarriedOut(
+        number=order.number,
+        fate=fate,
+        code=result.code,
+        text=f"{why}{had}".strip() or "Done.",
+        whole_at=result.output_at,
+        commit=result.commit or "",
+        spent=result.spent,
+    )
+
+
+def _json(output: object) -> str:
+    return "" if output is None else json.dumps(output, ensure_ascii=False)
+
+
+def outcome_of(asked: OpenCall, carried: CarriedOut) -> CallOutcome:
+    """The one record of what became of a call."""
+    return CallOutcome(
+        number=asked.number,
+        key=asked.key,
+        call_id=asked.call.id,
+        tool=asked.call.name[:64],
+        kind=_KINDS[carried.fate],
+        code=carried.code,
+        message=carried.text[:PREVIEW],
+        result=carried.whole_at,
+        commit=carried.commit,
+    )

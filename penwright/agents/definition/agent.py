@@ -1,0 +1,40 @@
+"""What an agent is: one versioned, frozen object, checked when it is declared."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from penwright.agents.definition import checking
+from penwright.agents.definition.declaration import Declaration
+from penwright.agents.definition.section import Condition, Section, Selector, Visibility
+from penwright.agents.definition.skills import Skill, SkillFile
+
+__all__ = [
+    "AgentDefinition",
+    "Condition",
+    "Section",
+    "Selector",
+    "Skill",
+    "SkillFile",
+    "Visibility",
+]
+
+
+class AgentDefinition(Declaration):
+    """Instructions, tools, gates, nudges and the definition of done, in one piece.
+
+    Raises:
+        BrokenDefinition: when it is declared, with every problem's section path and offending token.
+    """
+
+    @model_validator(mode="after")
+    def _is_sound(self) -> Self:
+        checking.check(self)
+        return self
+
+    # Any: values of any field.
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A changed definition is declared anew, so it is checked too."""
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**{**kept, **(update or {})})

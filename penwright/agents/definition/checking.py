@@ -1,0 +1,132 @@
+"""What must hold of a definition before it may be used; every problem names its section and token."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from pydantic import BaseModel
+
+from penwright.agents.definition import run_slices
+from penwright.agents.definition.declaration import Declaration
+from penwright.agents.definition.flags import Flags
+from penwright.agents.definition.outline import Place, every, outline
+from penwright.agents.definition.output import check_output
+from penwright.agents.definition.problem import Problem
+from penwright.agents.definition.section import Section
+from penwright.agents.definition.section_checks import RESERVED, section_problems
+from penwright.errors import BrokenDefinition
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+def check(definition: Declaration) -> None:
+    """Let a sound definition pass.
+
+    Raises:
+        BrokenDefinition: with the code, path and token of the first problem, and the words of all.
+    """
+    if found := problems(definition):
+        first = found[0]
+        listed = "; ".join(map(str, found))
+        raise BrokenDefinition(
+            first.code,
+            f"agent {definition.namespace}/{definition.key} is declared wrongly: {listed}",
+            path=first.path,
+            token=first.token,
+            hint="mend the agent's definition where the message says",
+        )
+
+
+def problems(definition: Declaration) -> tuple[Problem, ...]:
+    """Everything that is wrong with a definition, in the order of its sections."""
+    return tuple(_problems(definition))
+
+
+def _problems(definition: Declaration) -> Iterator[Problem]:
+    yield from _own_problems(definition)
+    places = tuple(every(outline(definition.sections)))
+    yield from _twin_keys("", definition.sections)
+    for place in places:
+        yield from section_problems(place)
+        yield from _twin_keys(place.path, place.section.children)
+    yield from _twins(places)
+    yield from _twin_params(places)
+    yield from _twin_names("policy", definition.every_policy)
+    yield from _twin_names("feedback", definition.feedback)
+    yield from _guardrail_problems(definition, places)
+    if definition.flags is not None:
+        yield from _flag_problems(definition.flags)
+    if definition.output is not None:
+        yield from _output_problems(definition.output)
+    elif definition.reads is not None:
+        yield Problem("reads-no-output", "", "reads", "makes an output, but the agent declares no type of it")
+
+
+def _own_problems(definition: Declaration) -> Iterator[Problem]:
+    for name in (definition.namespace, definition.key):
+        if not _NAME.fullmatch(name):
+            rule = "must be 1–64 of `a-z0-9._-` and begin with a letter or digit"
+            yield Problem("bad-name", "", name, rule)
+    if not definition.sections:
+        yield Problem("no-sections", "", "sections", "is empty; an agent needs at least one")
+    if definition.version < 1:
+        yield Problem("bad-version", "", str(definition.version), "must be a version of 1 or more")
+    if definition.repairs < 0:
+        yield Problem("bad-repairs", "", str(definition.repairs), "must be a number of repairs, 0 or more")
+
+
+def _flag_problems(kind: type[Flags]) -> Iterator[Problem]:
+    for name, field in kind.model_fields.items():
+        if field.is_required():
+            yield Problem("bad-flags", "", name, "is a flag without a default; a run may leave it out")
+
+
+def _twin_keys(path: str, siblings: Sequence[Section]) -> Iterator[Problem]:
+    keys = [section.key for section in siblings]
+    for key in sorted({key for key in keys if keys.count(key) > 1}):
+        twin = f"{path}/{key}" if path else key
+        yield Problem("duplicate-key", twin, key, "is the key of two siblings; rename one")
+
+
+def _twins(places: Iterable[Place]) -> Iterator[Problem]:
+    """Names that the whole tree, disabled branches included, has twice."""
+    first: dict[tuple[str, str], str] = {}
+    for place in places:
+        named = [("tool", tool.name) for tool in place.section.tools]
+        named += [("skill", skill.name) for skill in place.section.skills]
+        for kind, name in named:
+            if (kind, name) in first:
+                rule = f"is a {kind} of section {first[kind, name]!r} already; rename one"
+                yield Problem(f"duplicate-{kind}", place.path, name, rule)
+            first.setdefault((kind, name), place.path)
+
+
+def _twin_params(places: Iterable[Place]) -> Iterator[Problem]:
+    """A run names its parameters by type, so two types may not share a name."""
+    first: dict[str, type[BaseModel]] = {}
+    for place in places:
+        kind = place.section.params
+        if kind is not None and first.setdefault(kind.__name__, kind) is not kind:
+            rule = "is the name of another section's params too; rename one"
+            yield Problem("duplicate-params", place.path, kind.__name__, rule)
+
+
+def _twin_names(kind: str, declared: Sequence[BaseModel]) -> Iterator[Problem]:
+    """Two different guardrails of one name would share a memory; the same one twice is no matter."""
+    first: dict[str, BaseModel] = {}
+    for each in declared:
+        name = str(getattr(each, "name", ""))
+        if first.setdefault(name, each) is not each and first[name] != each:
+            yield Problem(f"duplicate-{kind}", "", name, f"names two different ones ({kind}); rename one")
+
+
+def _guardrail_problems(definition: Declaration, places: Sequence[Place]) -> Iterator[Problem]:
+    declared_at = {policy.name: place.path for place in places for policy in place.section.policies}
+    for code, token, text in run_slices.faults(definition, RESERVED):
+        yield Problem(code, declared_at.get(token, ""), token, text)
+
+
+def _output_problems(kind: type[BaseModel]) -> Iterator[Problem]:
+    try:
+        check_output(kind)
+    except BrokenDefinition as broken:
+        yield Problem(broken.code, "", kind.__name__, f"cannot be answered: {broken.message}")

@@ -1,0 +1,39 @@
+"""Where each section of a definition stands: its path, and a number that no state can change."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from penwright.agents.definition.section import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A section with its address."""
+
+    section: Section
+    path: str
+    """Keys from the root, joined by ``/``."""
+    number: str
+    """Dotted, counted from 1 among all siblings, disabled ones too."""
+    depth: int
+    """0 at the root."""
+    children: "tuple[Place, ...]"
+
+
+def outline(sections: Sequence[Section], above: Place | None = None) -> tuple[Place, ...]:
+    """The tree of places, in the order of declaration."""
+    return tuple(_placed(section, at, above) for at, section in enumerate(sections, 1))
+
+
+def every(places: Sequence[Place]) -> Iterator[Place]:
+    """All places, parents before their children."""
+    for place in places:
+        yield place
+        yield from every(place.children)
+
+
+def _placed(section: Section, at: int, above: Place | None) -> Place:
+    path = f"{above.path}/{section.key}" if above else section.key
+    number = f"{above.number}.{at}" if above else str(at)
+    bare = Place(section, path, number, above.depth + 1 if above else 0, ())
+    return Place(section, path, number, bare.depth, outline(section.children, bare))

@@ -1,0 +1,72 @@
+"""What a run of an agent remembers: its slices, and what policies learn of its calls."""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
+
+from penwright.agents.definition.declaration import Declaration
+from penwright.agents.definition.opened_sections import SectionOpened
+from penwright.agents.guardrails.feedback import FeedbackFailed, FeedbackGiven
+from penwright.agents.guardrails.guardrail import Call, Policy
+from penwright.agents.guardrails.known_files import KnownFile
+from penwright.agents.guardrails.selected_intent import SelectedIntent
+from penwright.agents.state import Registry, SliceItem, State, apply, registry
+from penwright.errors import BrokenDefinition
+from schemas.agent import CallOutcome
+
+BUILT_IN: Final[tuple[type[SliceItem], ...]] = (
+    FeedbackFailed,
+    FeedbackGiven,
+    KnownFile,
+    SectionOpened,
+    SelectedIntent,
+)
+"""Slices of every run."""
+
+
+def registry_of(definition: Declaration) -> Registry:
+    """The slices of a definition's runs: the built-in ones, its own, and its policies'.
+
+    Raises:
+        BrokenDefinition: one of them cannot be a slice.
+    """
+    memories = {policy.name: policy.memory for policy in definition.every_policy}
+    declared = (*definition.slices, *((definition.flags,) if definition.flags else ()))
+    own = tuple(dict.fromkeys(kind for kind in declared if kind not in BUILT_IN))
+    return registry((*BUILT_IN, *own), memories)
+
+
+def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state: State) -> State:
+    """The state once every policy remembers of a call what it wants to.
+
+    Args:
+        policies: all of the definition, whether or not they gate the call; the same one twice counts once.
+        state: with the call's own events applied.
+
+    Raises:
+        BrokenDefinition: ``policy-failed``, or what ``apply`` says of its events; the policy is named.
+    """
+    for policy in {policy.name: policy for policy in policies}.values():
+        try:
+            events = tuple(policy.learned(call, outcome, state.seen_by(policy.name)))
+        except Exception as error:
+            raise BrokenDefinition(
+                "policy-failed",
+                f"policy {policy.name!r} failed to learn of a call of {call.tool.name!r}: {error!r}; mend it",
+                policy=policy.name,
+            ) from error
+        state = apply(state, events, owner=policy.name)
+    return state
+
+
+def faults(definition: Declaration, built_in: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
+    """What a definition declares wrongly about its slices and policies: code, token, and words.
+
+    A policy that speaks of a tool neither declared nor ``built_in`` gates nothing, or never opens.
+    """
+    try:
+        registry_of(definition)
+    except BrokenDefinition as broken:
+        yield broken.code, broken.details.get("slice", "slices"), broken.message
+    for policy in definition.every_policy:
+        for tool in sorted(policy.tools.difference(definition.tools, built_in)):
+            yield "unknown-tool", policy.name, f"speaks of the tool {tool!r}, which no section declares"

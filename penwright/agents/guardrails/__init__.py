@@ -1,0 +1,1 @@
+"""Policies that deny calls, feedback that comments on them, completion checkers that refuse to stop."""

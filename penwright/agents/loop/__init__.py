@@ -1,0 +1,1 @@
+"""The run of an agent: a pure step function and its transitions."""

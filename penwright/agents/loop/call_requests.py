@@ -1,0 +1,98 @@
+"""What the world is asked for to carry out calls, and whether the budget allows it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from penwright.agents.calls.checking import Ready, Told, is_exclusive
+from penwright.agents.loop import budgeting
+from penwright.agents.loop.run import Run, slices_of
+from penwright.agents.tools.sub_agent import SubAgent
+from schemas.agent_run import AgentRunInput, CarryOut, OpenCall, RunLimits, Spent, StartChild
+from schemas.base import Effect, OpId
+
+
+def is_pure(ready: Ready) -> bool:
+    return ready.tool.effect == "pure" and not isinstance(ready.tool.handler, SubAgent)
+
+
+def over_budget(run: Run, ready: Ready, beside: Sequence[Ready] = ()) -> Told | None:
+    """Whether the caps allow the call next to those it would go with."""
+    if not budgeting.may_call_tool(run.limits, run.state.spent, len(beside)):
+        text = f"The run may make {run.limits.tool_calls} tool calls, and they are spent. Finish without."
+        return Told("over-budget", "tool-calls-spent", text)
+    if not isinstance(ready.tool.handler, SubAgent):
+        return None
+    if run.limits.depth < 1:
+        return Told("over-budget", "too-deep", "No further sub-agents may be started below this one.")
+    if budgeting.is_empty(_share(run, ready.tool.handler, among=_children([ready, *beside]))):
+        return Told("over-budget", "budget-spent", "What is left of the run is too little for a sub-agent.")
+    return None
+
+
+def _share(run: Run, agent: SubAgent, *, among: int) -> RunLimits:
+    return budgeting.share(run.limits, agent.limits, run.state.spent, among=among)
+
+
+def _children(together: Sequence[Ready]) -> int:
+    return sum(isinstance(ready.tool.handler, SubAgent) for ready in together)
+
+
+def ordered(run: Run, together: Sequence[Ready], now: datetime) -> Run:
+    """What the world is asked for next; its budget is reserved by counting it at once."""
+    orders = tuple(
+        _order(run, asked, ready, Effect(op_id=OpId(asked.key), issued_at=now), _children(together))
+        for asked, ready in zip(run.state.open_calls, together, strict=False)
+    )
+    for order in orders:
+        run = run.noting("call-started", now, number=order.number, tool=order.tool)
+    return reserved(run, len(orders)).but(batch=orders)
+
+
+def _order(run: Run, asked: OpenCall, ready: Ready, effect: Effect, children: int) -> CarryOut | StartChild:
+    handler, tool = ready.tool.handler, ready.tool
+    if isinstance(handler, SubAgent):
+        given = _child(run, asked, ready, handler, _share(run, handler, among=children))
+        return StartChild(
+            effect=effect,
+            number=asked.number,
+            call_id=asked.call.id,
+            tool=tool.name,
+            given=given,
+            alone=is_exclusive(tool),
+        )
+    return CarryOut(
+        effect=effect,
+        agent=run.given.agent,
+        run_id=run.given.run_id,
+        subject=run.given.subject,
+        number=asked.number,
+        call_id=asked.call.id,
+        tool=tool.name,
+        arguments=ready.arguments,
+        facts=dict(ready.facts),
+        state=slices_of(run, tool.reads),
+        queue=run.given.queues.tools,
+        alone=is_exclusive(tool),
+    )
+
+
+def _child(run: Run, asked: OpenCall, ready: Ready, agent: SubAgent, limits: RunLimits) -> AgentRunInput:
+    params = agent.params(ready.call.params) if agent.params else {}
+    return AgentRunInput(
+        agent=agent.agent,
+        run_id=asked.key,
+        subject=run.given.subject,
+        task=agent.task(ready.call.params),
+        params=dict(params),
+        override_tag=run.given.override_tag,
+        flags=run.given.flags,
+        model_role=agent.model_role or run.given.model_role,
+        limits=limits,
+        queues=run.given.queues,
+        source=asked.key,
+        depth=run.given.depth + 1,
+    )
+
+
+def reserved(run: Run, calls: int) -> Run:
+    return run.but(spent=budgeting.plus(run.state.spent, Spent(tool_calls=calls)))

@@ -1,0 +1,126 @@
+"""What becomes of a run whose model has finished: its answer is taken, mended, or not enough."""
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from penwright.agents.calls.checking import LONGEST_ARGUMENTS, Told
+from penwright.agents.calls.results import LONGEST_TOLD
+from penwright.agents.definition.output import FINAL_ANSWER, dumped, loaded
+from penwright.agents.guardrails.completion import Done, SentBack, Unfinished, completion_of
+from penwright.agents.loop import turns
+from penwright.agents.loop.answering import Answered, Repair, Reply, Unusable, finalized, read_reply
+from penwright.agents.loop.recording import ended
+from penwright.agents.loop.run import Run
+from schemas.agent import AgentMessage, ToolCall
+from schemas.agent_run import Ending, ModelAnswered
+from schemas.base import Cause
+
+_NOTHING_SAID = Cause(code="empty-reply", message="The reply held no answer.")
+
+
+def is_answer(run: Run, call: ToolCall) -> bool:
+    return run.definition.answers_in_json and call.name == FINAL_ANSWER
+
+
+def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
+    """The model made no call but that of its answer: it is done, or is told what is missing."""
+    found = _read(run, answer, repaired=run.state.repairs)
+    match found:
+        case Answered():
+            return _answer_taken(run, found, now)
+        case Repair():
+            run = run.but(repairs=run.state.repairs + 1)
+            return _replied(run, Told("invalid-arguments", found.code, found.message), now)
+        case Unusable():
+            run = run.but(output_at=answer.text_at)
+            ending = Ending(outcome="failed", code=found.code, message=found.message)
+            return _closed(run, Told("invalid-arguments", found.code, found.message), now).ending(ending)
+
+
+def _read(run: Run, answer: ModelAnswered, *, repaired: int) -> Answered | Repair | Unusable:
+    if answer.mistake is not None:
+        return _unread(run, answer.mistake, repaired)
+    if run.definition.reads is not None:
+        return _arrived(run, answer, repaired)
+    if answer.text_at is not None or answer.cut_calls:
+        return _unread(run, _too_long(answer), repaired)
+    finals = tuple(call.arguments for call in answer.calls if is_answer(run, call))
+    reply = Reply(text=answer.text, answers=finals, cut_off=answer.finish_reason == "length")
+    return read_reply(run.definition, reply, repaired=repaired)
+
+
+def _arrived(run: Run, answer: ModelAnswered, repaired: int) -> Answered | Repair | Unusable:
+    """What the worker has read already."""
+    assert run.definition.output is not None, "a reader makes an output"
+    if answer.answer is None:
+        return _unread(run, answer.unread or _NOTHING_SAID, repaired)
+    return Answered(loaded(run.definition.output, answer.answer))
+
+
+def _too_long(answer: ModelAnswered) -> Cause:
+    """An answer that no history can carry; it is kept, but it is none."""
+    size = answer.text_at.size if answer.text_at else LONGEST_ARGUMENTS
+    said = f"The answer was {size} bytes long, and at most {LONGEST_TOLD} can be taken."
+    return Cause(code="oversize-reply", message=f"{said} Answer again, and shorter.")
+
+
+def _unread(run: Run, why: Cause, repaired: int) -> Repair | Unusable:
+    """An answer that is none before anybody reads it; the model may mend that as often as any other."""
+    if repaired < run.definition.repairs:
+        return Repair(why.code, why.details.get("ask", why.message), (), repaired + 1)
+    message = f"The model gave no usable answer in {repaired + 1} attempts. The last complaint: {why.message}"
+    return Unusable(why.code, message, (), repaired)
+
+
+def _answer_taken(run: Run, found: Answered, now: datetime) -> Run:
+    value = finalized(run.definition, found, run.slices)
+    rounds = run.state.rounds
+    verdict = completion_of(
+        run.definition.completion,
+        run.trajectory(now),
+        value,
+        run.slices,
+        rounds=rounds,
+        most=run.limits.completion_rounds,
+    )
+    run = _with_output(run, value)
+    match verdict:
+        case Done():
+            return _closed(run, Told("succeeded", "", "Taken."), now).ending(Ending(outcome="completed"))
+        case SentBack(reason):
+            return _replied(run.but(rounds=rounds + 1), Told("failed", "incomplete", reason), now)
+        case Unfinished(reason):
+            ending = Ending(outcome="unfinished", code="incomplete", message=reason)
+            return _closed(run, Told("failed", "incomplete", reason), now).ending(ending)
+
+
+def _with_output(run: Run, value: BaseModel | str) -> Run:
+    return run.but(output=value if isinstance(value, str) else dumped(value))
+
+
+def _replied(run: Run, told: Told, now: datetime) -> Run:
+    """Tell the model why its answer is not taken: where it called for it, or as the user."""
+    if run.state.open_calls:
+        return _closed(run, told, now)
+    message = AgentMessage(role="user", content=told.message)
+    return run.saying(message).noting("agent-told", now, code=told.code)
+
+
+def _closed(run: Run, told: Told, now: datetime) -> Run:
+    """The calls by which the model gave its answer, settled."""
+    while run.state.open_calls:
+        run = ended(run, run.state.open_calls[0], told, now)
+    return run
+
+
+def last_words(run: Run, answer: ModelAnswered, now: datetime) -> Run:
+    """The run ends with what the model says now, whatever it is."""
+    why_last = run.state.winding
+    assert why_last is not None, "a last turn is taken for a reason"
+    found = _read(run, answer, repaired=run.definition.repairs)
+    if isinstance(found, Answered):
+        run = _with_output(run, finalized(run.definition, found, run.slices))
+    run = turns.opened(run.but(output_at=answer.text_at), answer.calls, answer.cut_calls)
+    why = Told("over-budget", "last-turn", "The call was not made: the turn before was the last for calls.")
+    return _closed(run, why, now).ending(why_last)

@@ -1,0 +1,97 @@
+"""What people are told of a run: how it ended, where it stands."""
+
+from penwright.agents.loop.run import Run
+from penwright.agents.state import at_rest
+from schemas.agent_run import AgentRunResult, Ending
+from schemas.base import CommitSha, Progress
+
+
+def result(run: Run) -> AgentRunResult:
+    """How the run ended; also asked for while it runs, to be recorded by its last step."""
+    given, state, how = run.given, run.state, ending_of(run)
+    commit = next((one.commit for one in reversed(state.outcomes) if one.commit), "")
+    return AgentRunResult(
+        outcome=how.outcome,
+        code=how.code,
+        message=how.message,
+        agent=given.agent,
+        run_id=given.run_id,
+        subject=given.subject,
+        output=state.output,
+        output_at=state.output_at,
+        commit=CommitSha(commit) if commit else None,
+        spent=state.spent,
+        tool_calls=state.calls,
+        head=state.head,
+        state=at_rest(run.slices),
+        skipped_overrides=state.overrides.skipped,
+    )
+
+
+def ending_of(run: Run) -> Ending:
+    """Why no further turn follows; of a run that works on, what it would be if it were lost now."""
+    state = run.state
+    if state.ending is not None:
+        return state.ending
+    if state.stopped:
+        return Ending(outcome="cancelled", code="cancelled", message=f"{state.stop_who}: {state.stop_reason}")
+    return state.winding or Ending(
+        outcome="unfinished", code="still-running", message="the run has not ended"
+    )
+
+
+def progress(run: Run) -> Progress:
+    """Where the run stands, for people."""
+    state = run.state
+    return Progress(
+        pipeline="agent-run",
+        subject=run.given.subject,
+        stage=stage(run),
+        detail=describe(run),
+        cost_micros=state.spent.cost_micros,
+        paused=state.paused,
+        ended=state.ended,
+    )
+
+
+def stage(run: Run) -> str:
+    """One word for where the run stands."""
+    state = run.state
+    if state.ended:
+        return "ended"
+    if state.paused:
+        return "paused"
+    if state.pins is None:
+        return "prepare"
+    if state.ending is not None or state.stopped:
+        return "end"
+    if state.approval is not None:
+        return "approval"
+    return "call" if state.open_calls else "think"
+
+
+def describe(run: Run) -> str:
+    """One sentence for the Temporal UI and the command line."""
+    state, turn = run.state, run.state.turns + 1
+    match stage(run):
+        case "ended":
+            how = ending_of(run)
+            return f"Ended {how.outcome}{': ' if how.message else ''}{how.message}"
+        case "paused":
+            return f"Paused: {state.pause_reason or 'by a person'}"
+        case "prepare":
+            return f"Preparing {run.given.agent}"
+        case "approval":
+            return _describe_request(run)
+        case "call":
+            return f"Turn {turn - 1}: {', '.join(order.tool for order in state.batch)}"
+        case "think":
+            return f"Turn {turn}: {'its last words' if state.winding else 'asking the model'}"
+        case _:
+            return "Finishing"
+
+
+def _describe_request(run: Run) -> str:
+    request = run.state.approval
+    assert request is not None, "somebody was asked"
+    return f"Waiting until {request.expires_at:%Y-%m-%d %H:%M} UTC for approval of {request.tool!r}"

@@ -1,0 +1,60 @@
+"""What people, and the clock, may say to a run at work. It takes no step, and holds at the next fold."""
+
+from datetime import datetime, timedelta
+
+from penwright.agents.loop import budgeting
+from penwright.agents.loop.run import Run
+from penwright.agents.loop.stopping import by_the_clock, is_over
+from schemas.agent_run import CallDecision
+from schemas.base import Cause
+
+
+def decided(run: Run, decision: CallDecision) -> Run:
+    return run.but(decision=run.state.decision or decision)
+
+
+def unanswerable(run: Run, decision: CallDecision, now: datetime) -> Cause | None:
+    """Why a decision cannot be taken; None if it can."""
+    approval = run.state.approval
+    if approval is None or approval.id != decision.approval:
+        message = "no such call waits for approval; ask the run for its state to see which does"
+        return Cause(code="no-such-approval", message=message)
+    if decision.digest != approval.digest:
+        return Cause(code="approval-mismatch", message="the call is another than was shown; look at it again")
+    if run.state.decision is not None:
+        message = f"{run.state.decision.by} has {run.state.decision.decided} this call already"
+        return Cause(code="already-decided", message=message)
+    if now >= approval.expires_at:
+        return Cause(code="approval-expired", message="the time to decide is over; the call was not made")
+    return None
+
+
+def stopped(run: Run, who: str, reason: str) -> Run:
+    """The first order to stop counts; a stopped run is no longer paused."""
+    if is_over(run):
+        return run
+    return run.but(stopped=True, stop_who=who, stop_reason=reason, paused=False)
+
+
+def paused(run: Run) -> Run:
+    return run.but(paused=True, pause_reason="")
+
+
+def resumed(run: Run) -> Run:
+    return run.but(paused=False, pause_reason="")
+
+
+def timed_out(run: Run, now: datetime) -> Run:
+    """The clock reached what ``time_left`` was counting down to."""
+    return run if is_over(run) or run.state.pins is None else by_the_clock(run, now)
+
+
+def time_left(run: Run, now: datetime) -> timedelta | None:
+    """Until the clock has something to say; None while it has nothing. A person's pause stops it."""
+    state = run.state
+    if is_over(run) or (state.paused and not state.pause_reason):
+        return None
+    alarm = budgeting.alarm(run.limits, winding=state.winding is not None)
+    expiry = state.approval.expires_at if state.approval else None
+    times = [time for time in (alarm, expiry) if time is not None]
+    return max(min(times) - now, timedelta()) if times else None

@@ -1,0 +1,182 @@
+"""The calls of one turn: opened with their numbers, judged in order, each brought to its one outcome.
+
+Calls are taken strictly in the order the model made them. Reads from the front go together, as many as may;
+whatever changes something goes alone. A call is judged by the state that all calls in front of it left.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from penwright.agents.calls.checking import (
+    Powers,
+    Ready,
+    Told,
+    approval_digest,
+    is_exclusive,
+    judge,
+    needs_approval,
+)
+from penwright.agents.calls.results import answer, is_long, refused_as_long
+from penwright.agents.definition.output import FINAL_ANSWER
+from penwright.agents.digests import canonical_json
+from penwright.agents.loop.call_requests import is_pure, ordered, over_budget, reserved
+from penwright.agents.loop.recording import ended, recorded
+from penwright.agents.loop.run import Run, call_key
+from penwright.agents.loop.stopping import why_cut
+from schemas.agent import ToolCall
+from schemas.agent_run import CallApproval, CarriedOut, OpenCall
+
+_SHOWN_ARGUMENTS = 2_000
+
+
+def opened(run: Run, calls: Sequence[ToolCall], cut: Sequence[int]) -> Run:
+    """The calls of an answer, numbered by their position in the run."""
+    first = run.state.calls + 1
+    numbered = tuple(
+        OpenCall(number=n, key=call_key(run.given, n), call=call, cut=n - first in cut)
+        for n, call in enumerate(calls, first)
+    )
+    return run.but(open_calls=numbered, calls=run.state.calls + len(calls), turn_calls=len(calls))
+
+
+def advanced(run: Run, now: datetime) -> Run:
+    """The run with every call settled that needs nothing of the world, and the next order ready."""
+    while run.state.open_calls and not run.state.batch and run.state.approval is None:
+        run = _one_further(run, now)
+    return run
+
+
+def _one_further(run: Run, now: datetime) -> Run:
+    """Settle the call in front, or make ready what goes together from the front."""
+    asked = run.state.open_calls[0]
+    if (why := _called_off(run)) is not None:
+        return ended(run, asked, why, now)
+    if (told := _surplus(run, asked) or _early_answer(run, asked)) is not None:
+        return ended(run, asked, told, now)
+    powers = powers_of(run)
+    judged = judge(asked, powers, run.slices)
+    if isinstance(judged, Told):
+        return ended(run, asked, judged, now)
+    if (over := over_budget(run, judged)) is not None:
+        return ended(run, asked, over, now)
+    if _must_ask(run, judged):
+        return _asking(run, asked, judged, now)
+    if is_pure(judged):
+        return _run_pure(run, asked, judged, now)
+    return ordered(run, [judged, *_companions(run, judged, powers)], now)
+
+
+def powers_of(run: Run) -> Powers:
+    """What the agent may use in the present state."""
+    return Powers(run.shown.tools, run.shown.policies, run.definition.tools)
+
+
+def _called_off(run: Run) -> Told | None:
+    """Why no further call of this turn is made."""
+    why = why_cut(run)
+    return None if why is None else Told("cancelled", why.code, f"The call was not made: {why.message}.")
+
+
+def _surplus(run: Run, asked: OpenCall) -> Told | None:
+    """A turn may make only so many calls; the others are told to come again."""
+    most = run.limits.calls_per_turn
+    if asked.number <= run.state.calls - run.state.turn_calls + most:
+        return None
+    text = f"A turn may make {most} calls, and this one was beyond them. Make it again in the next turn."
+    return Told("over-budget", "too-many-calls", text)
+
+
+def _early_answer(run: Run, asked: OpenCall) -> Told | None:
+    """An answer given beside calls whose results the model has not seen."""
+    if not run.definition.answers_in_json or asked.call.name != FINAL_ANSWER:
+        return None
+    text = "Other calls were made in the same turn. Look at their results, then answer alone."
+    return Told("failed", "answer-too-early", text)
+
+
+def _must_ask(run: Run, ready: Ready) -> bool:
+    return needs_approval(ready.tool) and ready.tool.name not in run.state.allowed_tools
+
+
+def _companions(run: Run, first: Ready, powers: Powers) -> list[Ready]:
+    """Calls right behind ``first`` that may go at the same time; one that may not ends the row."""
+    together: list[Ready] = []
+    if is_exclusive(first.tool):
+        return together
+    for asked in run.state.open_calls[1 : run.limits.parallel]:
+        ready = judge(asked, powers, run.slices)
+        if isinstance(ready, Told) or is_exclusive(ready.tool) or _must_ask(run, ready):
+            break
+        if is_pure(ready) or _surplus(run, asked) or over_budget(run, ready, [first, *together]):
+            break
+        together.append(ready)
+    return together
+
+
+def _run_pure(run: Run, asked: OpenCall, ready: Ready, now: datetime) -> Run:
+    """Carry out a pure tool here and now; one that raises has failed."""
+    run = reserved(run, 1)
+    try:
+        result = ready.tool.handler(ready.call.params, run.slices)  # type: ignore[arg-type]
+        carried = answer(ready.tool, asked.number, result)  # type: ignore[arg-type]  # a pure handler's
+    except Exception as error:  # whatever a tool raises
+        text = f"The tool {ready.tool.name!r} failed: {error!r}. Go on without it."
+        carried = CarriedOut(number=asked.number, fate="failed", code="tool-failed", text=text)
+    if is_long(carried):
+        carried = refused_as_long(ready.tool, carried)
+    return recorded(run, asked, carried, now)
+
+
+# Approval.
+
+
+def _asking(run: Run, asked: OpenCall, ready: Ready, now: datetime) -> Run:
+    approval = CallApproval(
+        id=asked.key,
+        number=asked.number,
+        tool=ready.tool.name,
+        arguments=canonical_json(ready.arguments)[:_SHOWN_ARGUMENTS],
+        digest=approval_digest(ready),
+        asked_at=now,
+        expires_at=now + timedelta(seconds=run.limits.approval_s),
+    )
+    asking = run.but(approval=approval, announced=False, decision=None)
+    return asking.noting(
+        "approval-asked", now, number=asked.number, tool=approval.tool, digest=approval.digest
+    )
+
+
+def decided(run: Run, now: datetime) -> Run:
+    """What becomes of the call a person was asked about; a yes holds only if the state still allows it."""
+    asked, decision = run.state.open_calls[0], run.state.decision
+    if decision is None:
+        return run
+    run = run.but(approval=None, decision=None).noting(
+        "approval-decided", now, number=asked.number, decided=decision.decided, by=decision.by
+    )
+    if decision.decided != "approved":
+        why = f" {decision.by} said: {decision.reason}" if decision.reason else ""
+        code = "approval-expired" if decision.decided == "expired" else "approval-denied"
+        text = f"The call was not allowed ({decision.decided}).{why} Do not make it again; go on without it."
+        return advanced(ended(run, asked, Told("refused", code, text), now), now)
+    if decision.remember:
+        run = run.but(allowed_tools=(*run.state.allowed_tools, asked.call.name))
+    return advanced(_allowed(run, asked, now), now)
+
+
+def _allowed(run: Run, asked: OpenCall, now: datetime) -> Run:
+    judged = judge(asked, powers_of(run), run.slices)
+    told = _called_off(run) or (judged if isinstance(judged, Told) else over_budget(run, judged))
+    if told is not None:
+        return ended(run, asked, told, now)
+    assert isinstance(judged, Ready)
+    return _run_pure(run, asked, judged, now) if is_pure(judged) else ordered(run, [judged], now)
+
+
+def called_off(run: Run, now: datetime) -> Run:
+    """The run with every open call cancelled; none of them was begun, or each was interrupted."""
+    for asked in run.state.open_calls:
+        why = _called_off(run)
+        assert why is not None, "calls are called off for a reason"
+        run = ended(run, asked, why, now)
+    return run.but(batch=(), approval=None, decision=None)

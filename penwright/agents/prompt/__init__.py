@@ -1,0 +1,1 @@
+"""What a model reads in a given state: sections, parameters, overrides and tool offers."""

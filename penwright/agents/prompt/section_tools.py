@@ -1,0 +1,165 @@
+"""The library's own tools: opening a summarised section, and reading one or one of its skills."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from penwright.agents.definition.agent import AgentDefinition
+from penwright.agents.definition.opened_sections import SectionOpened, opened_paths
+from penwright.agents.definition.skills import MANIFEST
+from penwright.agents.prompt.parameters import Parameters
+from penwright.agents.prompt.section_lookup import (
+    OPEN,
+    READ,
+    Sight,
+    is_closed,
+    missing,
+    open_already,
+    unopenable,
+    unreadable,
+)
+from penwright.agents.prompt.section_text import sections_text
+from penwright.agents.prompt.section_tree import Standing, capable, enabled, reachable, skills, stand
+from penwright.agents.state import StateView
+from penwright.agents.tools.offers import TextOverrides
+from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolResult
+
+
+class OpenSections(Arguments):
+    """Which sections to open."""
+
+    paths: Annotated[tuple[str, ...], Field(min_length=1, max_length=32)]
+    """Paths of sections, as their headings show them in parentheses."""
+
+
+class ReadSection(Arguments):
+    """What to read."""
+
+    path: str
+    """Path of a section as its heading shows it, or `path:skill` or `path:skill/file` for a skill."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """What both tools answer from, besides the state."""
+
+    definition: AgentDefinition
+    parameters: Parameters
+    overrides: TextOverrides
+
+    def sight(self, state: StateView, also: frozenset[str] = frozenset()) -> Sight:
+        """The sections as they stand, with those of ``also`` open."""
+        stands = stand(self.definition, self.parameters, state, opened=opened_paths(state) | also)
+        return Sight(self.definition, self.overrides, stands)
+
+
+def built_in_tools(
+    definition: AgentDefinition, parameters: Parameters, overrides: TextOverrides
+) -> tuple[Tool, Tool]:
+    """``open_sections`` and ``read_section`` of one run; both are pure."""
+    bound = _Bound(definition, parameters, overrides)
+    return (
+        Tool(
+            name=OPEN,
+            description="Open summarised sections of your instructions. Answers with their full text; "
+            "their tools can be called from the next turn on.",
+            params=OpenSections,
+            effect="pure",
+            handler=_Opening(bound),
+        ),
+        Tool(
+            name=READ,
+            description="Read the full text of a summarised section of your instructions, or a file of a "
+            "skill. Changes nothing.",
+            params=ReadSection,
+            effect="pure",
+            handler=_Reading(bound),
+        ),
+    )
+
+
+def wanted_built_ins(standings: Sequence[Standing]) -> frozenset[str]:
+    """Which of the two there is any use for."""
+    closed = [each for each in reachable(standings) if each.closed]
+    opening = {OPEN} if any(capable(each) for each in closed) else set()
+    reading = any(not capable(each) for each in closed) or any(True for _ in skills(standings))
+    return frozenset(opening | ({READ} if reading else set()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    bound: _Bound
+
+    def __call__(self, params: OpenSections, state: StateView) -> ToolResult:
+        wanted = tuple(dict.fromkeys(map(_path, params.paths)))
+        before, after = self.bound.sight(state), self.bound.sight(state, frozenset(wanted))
+        for path in wanted:
+            if (problem := unopenable(before, after, path)) is not None:
+                return problem
+        opening = [path for path in wanted if is_closed(before, path)]
+        return _opened(after, opening) if opening else open_already(before, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    bound: _Bound
+
+    def __call__(self, params: ReadSection, state: StateView) -> ToolResult:
+        section, _, skill = params.path.partition(":")
+        path, sight = _path(section), self.bound.sight(state)
+        if (found := sight.at(path)) is None:
+            return missing(sight, path)
+        if skill:
+            return _skill_file(sight, path, skill.strip())
+        return unreadable(sight, found) or _text(self.bound.sight(state, frozenset({path})), path)
+
+
+def _path(text: str) -> str:
+    return text.strip().strip("/")
+
+
+def _opened(after: Sight, opening: Sequence[str]) -> Ok:
+    """The outermost of the sections, with everything open inside them."""
+    found = [each for each in enabled(after.standings) if each.path in opening]
+    tops = [each for each in found if not any(each.path.startswith(f"{path}/") for path in opening)]
+    return Ok(text=sections_text(tops, after.overrides), events=tuple(map(_event, found)))
+
+
+def _event(opened: Standing) -> SectionOpened:
+    within = tuple(reachable((opened,)))
+    return SectionOpened(
+        path=opened.path,
+        told=tuple(each.path for each in within if not each.closed),
+        named=tuple(each.path for each in within if each.closed),
+    )
+
+
+def _text(opened: Sight, path: str) -> Ok:
+    found = opened.at(path)
+    return Ok(text=sections_text((found,) if found else (), opened.overrides))
+
+
+def _skill_file(sight: Sight, path: str, wanted: str) -> ToolResult:
+    name, _, file = wanted.partition("/")
+    held = {skill.name: skill for at, skill in skills(sight.standings) if at == path}
+    if name not in held:
+        known = ", ".join(f"{path}:{each}" for each in held) or "none"
+        return Failed(
+            code="unknown-skill", message=f"section {path!r} has no skill {name!r}", hint=f"it has: {known}"
+        )
+    found = held[name].file(file or MANIFEST)
+    if found is None:
+        files = ", ".join(each.path for each in held[name].files)
+        return Failed(
+            code="unknown-file", message=f"skill {name!r} has no file {file!r}", hint=f"it has: {files}"
+        )
+    return _text_of(found.content, f"{path}:{name}/{found.path}")
+
+
+def _text_of(content: bytes, path: str) -> ToolResult:
+    try:
+        return Ok(text=content.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Failed(code="not-text", message=f"{path!r} is not text", hint="read another file")

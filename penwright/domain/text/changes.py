@@ -1,0 +1,152 @@
+"""Which blocks a change adds, replaces, moves and removes.
+
+Only the part of a file between its unchanged ends is taken apart, so that a line added to a long book costs
+what the line costs.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from penwright.domain.text.alignment import aligned
+from penwright.domain.text.blocks import Block, plain_text, short_hash
+from penwright.domain.text.similarity import likeness, succession
+from penwright.domain.text.windows import Window, window_of
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChange:
+    """What became of one block."""
+
+    change: Literal["added", "replaced", "moved", "removed"]
+    before: Block | None
+    after: Block | None
+    similarity: int | None = None
+    """Per cent. A removed block that has one lives on in a block it was joined with."""
+    ctx: tuple[str, str] = ("", "")
+    """Short hashes of the blocks in front and behind, after the change."""
+    from_path: str = ""
+    """The file a moved block was in, if that was another."""
+
+
+def changed_blocks(before: bytes | None, after: bytes | None) -> tuple[BlockChange, ...]:
+    """Every block of one file that is not as it was; none for what is no UTF-8 text.
+
+    Re-wrapping, comments and line ends change no block.
+    """
+    return changes_of({"": (before, after)})[""]
+
+
+def changes_of(
+    texts: Mapping[str, tuple[bytes | None, bytes | None]],
+) -> dict[str, tuple[BlockChange, ...]]:
+    """Changed blocks of files that change together, by path.
+
+    A block that leaves one file and comes into another has moved; that outweighs any likeness. Each block of
+    a text after the change is unchanged or in one change. So is each of a text before it, but for one that
+    was split: that is in the changes of all its pieces.
+    """
+    return changes_between({path: window_of(before, after) for path, (before, after) in texts.items()})
+
+
+def changes_between(windows: Mapping[str, Window | None]) -> dict[str, tuple[BlockChange, ...]]:
+    """The same, of files that are in blocks already; None where nothing changed."""
+    files = {path: _apart(window) for path, window in windows.items()}
+    moves = _moves(files)
+    gone = set(moves.values())
+    return {path: tuple(_changes(path, files, moves, gone)) for path in files}
+
+
+def likeness_of(old: str, new: str) -> int:
+    """How alike two blocks are, per cent, comments and line ends apart."""
+    return likeness(plain_text(old), plain_text(new))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Numbers of the blocks between two that stayed where they were."""
+
+    before: range
+    after: range
+
+
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """Where two versions of a file differ."""
+
+    window: Window
+    stretches: tuple[_Stretch, ...]
+
+
+_Spot = tuple[str, int]
+"""Path, and number of a block in its window."""
+
+
+def _apart(window: Window | None) -> _Apart:
+    if window is None:
+        return _Apart(Window((), ()), ())
+    old, new = ([block.hash for block in side] for side in (window.before, window.after))
+    stretches: list[_Stretch] = []
+    start = low = 0
+    for one, other in (*aligned(old, new), (len(old), len(new))):
+        if start < one or low < other:
+            stretches.append(_Stretch(range(start, one), range(low, other)))
+        start, low = one + 1, other + 1
+    return _Apart(window, tuple(stretches))
+
+
+def _moves(files: Mapping[str, _Apart]) -> dict[_Spot, _Spot]:
+    """New blocks that are old ones in another place: the same file's if there is one."""
+    gone: dict[str, list[_Spot]] = {}
+    for path, file in files.items():
+        for at in (at for each in file.stretches for at in each.before):
+            gone.setdefault(file.window.before[at].hash, []).append((path, at))
+    moves: dict[_Spot, _Spot] = {}
+    for here in (True, False):
+        for path, file in files.items():
+            for at in (at for each in file.stretches for at in each.after):
+                there = gone.get(file.window.after[at].hash)
+                if not there or (path, at) in moves:
+                    continue
+                found = next((n for n, each in enumerate(there) if not here or each[0] == path), None)
+                if found is not None:
+                    moves[path, at] = there.pop(found)
+    return moves
+
+
+def _changes(
+    path: str, files: Mapping[str, _Apart], moves: Mapping[_Spot, _Spot], gone: Collection[_Spot]
+) -> Iterator[BlockChange]:
+    window = files[path].window
+    for stretch in files[path].stretches:
+        for at in stretch.after:
+            if (path, at) in moves:
+                source, number = moves[path, at]
+                block = files[source].window.before[number]
+                moved_from = "" if source == path else source
+                yield BlockChange("moved", block, window.after[at], None, _context(window, at), moved_from)
+        olds = [at for at in stretch.before if (path, at) not in gone]
+        yield from _succeeded(window, olds, [at for at in stretch.after if (path, at) not in moves])
+
+
+def _succeeded(window: Window, olds: Sequence[int], news: Sequence[int]) -> Iterator[BlockChange]:
+    """Successors by likeness, each block once; what a block was split into or joined from counts."""
+    old, new = [window.before[at] for at in olds], [window.after[at] for at in news]
+    made = succession(*([plain_text(block.text) for block in side] for side in (old, new)))
+    for number, at in enumerate(news):
+        origin, alike = made.successors.get(number, (None, None))
+        if origin is None:
+            yield BlockChange("added", None, new[number], None, _context(window, at))
+        else:
+            yield BlockChange("replaced", old[origin], new[number], alike, _context(window, at))
+    kept = {origin for origin, _ in made.successors.values()}
+    for number, block in enumerate(old):
+        if number not in kept:
+            yield BlockChange("removed", block, None, made.joined.get(number))
+
+
+def _context(window: Window, at: int) -> tuple[str, str]:
+    blocks = window.after
+    ahead = short_hash(blocks[at - 1].hash) if at else ""
+    behind = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
+    return ahead, behind

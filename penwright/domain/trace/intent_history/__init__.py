@@ -1,0 +1,1 @@
+"""The histories of intents: what was done under each, and where its text stands now."""

@@ -1,0 +1,186 @@
+"""What has been done for an intent, told by the index or, without one, by the ledger itself."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby, islice
+from typing import Protocol
+
+from penwright.domain.trace.chain import canonical
+from penwright.domain.trace.indexing import Index as CaughtUp
+from penwright.domain.trace.indexing import Source as LedgerAtTip
+from penwright.domain.trace.indexing import covered_at, heads_of, record_in
+from penwright.domain.trace.intent_history.block_states import BlockState, states_of
+from penwright.domain.trace.intent_history.block_states import Source as TextAtTip
+from penwright.domain.trace.mentions import instant, newest_first, superseded_by
+from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
+
+_RECORDS = 50
+"""Newest records of an intent that are looked at."""
+_NODES = 20
+
+
+class Source(LedgerAtTip, TextAtTip, Protocol):
+    """As much of ``penwright.ports.TraceSource`` as this needs."""
+
+
+class Index(CaughtUp, Protocol):
+    """As much of ``penwright.ports.TraceIndex`` as this needs."""
+
+    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]: ...
+    def count(self, subject: str, intent: str) -> int: ...
+    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A block, or a file as a whole, by the newest record of an intent that changed it."""
+
+    record: TraceRecord
+    file: TracedFile
+    author: Author
+    row: Range | Removed | None = None
+    """None: the file as a whole."""
+
+    @property
+    def path(self) -> str:
+        return self.file.relative_path
+
+    @property
+    def node(self) -> Node | None:
+        return self.row.node if self.row else None
+
+    @property
+    def block(self) -> str:
+        return self.row.block_hash if self.row else ""
+
+    @property
+    def ctx(self) -> tuple[str, str] | None:
+        return self.row.ctx if isinstance(self.row, Range) else None
+
+    @property
+    def deleted(self) -> bool:
+        return self.file.op == "delete"
+
+    @property
+    def change(self) -> str:
+        """What was done to it; of a file as a whole, the operation."""
+        if self.row is None:
+            return self.file.op
+        return self.row.change if isinstance(self.row, Range) else "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The newest of what was done for an intent, and what became of it."""
+
+    intent: str
+    touched: tuple[Touched, ...]
+    """Newest first, each place once."""
+    states: tuple[BlockState, ...]
+    """Of each touched one."""
+    total: int
+    """Records of the intent."""
+    heads: tuple[str, ...]
+    """Newest records of the ledger."""
+    whole: bool
+    """Nothing older is left out."""
+
+
+def past_from_index(source: Source, index: Index, subject: str, intent: str) -> Past:
+    """The past of an intent; the index is brought up to the source's tip first."""
+    heads = covered_at(source, index, subject)
+    records = index.history(subject, intent, limit=_RECORDS)
+    return _past(
+        source,
+        intent,
+        records,
+        total=len(records) if len(records) < _RECORDS else index.count(subject, intent),
+        heads=heads,
+        superseded=partial(index.superseded, subject),
+    )
+
+
+def past_from_ledger(source: Source, intent: str) -> Past:
+    """The same without an index; the whole ledger is looked through."""
+    wanted = canonical({"id": intent})[1:-1]
+    named = (each for each in _mentioning(source, [wanted]) if each.intent and each.intent.id == intent)
+    records = newest_first(named)
+    return _past(
+        source,
+        intent,
+        records[:_RECORDS],
+        total=len(records),
+        heads=heads_of(source),
+        superseded=lambda blocks: superseded_by(
+            _mentioning(source, [block.encode() for block in blocks]), blocks
+        ),
+    )
+
+
+def _past(
+    source: Source,
+    intent: str,
+    records: Sequence[TraceRecord],
+    *,
+    total: int,
+    heads: tuple[str, ...],
+    superseded: Callable[[Collection[str]], Collection[str]],
+) -> Past:
+    places = _once(each for record in _in_turn(records) for each in _touched_by(record))
+    found = tuple(islice(places, _NODES + 1))
+    shown = found[:_NODES]
+    return Past(
+        intent=intent,
+        touched=shown,
+        states=states_of(source, shown, superseded),
+        total=total,
+        heads=heads,
+        whole=len(shown) == len(found) and total == len(records),
+    )
+
+
+def _mentioning(source: Source, words: Collection[bytes]) -> Iterator[TraceRecord]:
+    """Records whose lines hold one of the words, each once."""
+    seen: set[str] = set()
+    for segment in source.ledger():
+        content = source.blob(segment.blob) or b""
+        held = [word for word in words if word in content]
+        for row in content.split(b"\n") if held else ():
+            record = record_in(row) if any(word in row for word in held) else None
+            if record is not None and record.integrity.hash not in seen:
+                seen.add(record.integrity.hash)
+                yield record
+
+
+def _in_turn(records: Sequence[TraceRecord]) -> Iterator[TraceRecord]:
+    """Newest first; of one second, whatever follows another before that."""
+    for _, group in groupby(records, key=instant):
+        together = {each.integrity.hash: each for each in group}
+        while together:
+            followed = {named for each in together.values() for named in each.integrity.prev}
+            yield together.pop(next((own for own in together if own not in followed), next(iter(together))))
+
+
+def _touched_by(record: TraceRecord) -> Iterator[Touched]:
+    for file in record.files:
+        talks = file.conversations
+        for talk in talks:
+            yield from (
+                Touched(record, file, row.contributor or talk.contributor, row) for row in talk.ranges
+            )
+            # Of a removed block it matters who removed it.
+            yield from (Touched(record, file, talk.contributor, row) for row in talk.removed)
+        if not any(talk.ranges or talk.removed for talk in talks):
+            yield Touched(record, file, talks[0].contributor if talks else Author(entity_type="UNKNOWN"))
+
+
+def _once(touched: Iterable[Touched]) -> Iterator[Touched]:
+    """The first of each place, and of each block wherever it was by then."""
+    places, blocks = set[tuple[str, Node | None]](), set[str]()
+    for each in touched:
+        if (each.path, each.node) in places or each.block in blocks:
+            continue
+        places.add((each.path, each.node))
+        blocks |= {each.block} - {""}
+        yield each

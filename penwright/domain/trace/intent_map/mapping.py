@@ -1,0 +1,339 @@
+"""The map of intents, ``intent_map.md``: where each one's text stands, and who has been at which chapter.
+
+All of it is made from the trace but for what people write between the marked lines, which stays.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from itertools import groupby
+
+from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
+from penwright.domain.trace.intent_map.tallies import KINDS, MapState, Place, Tally, fold
+
+__all__ = ["MapState", "Notes", "fold", "grown", "merged", "parse", "render", "rescued"]
+
+_TITLE = "# Intent map"
+_INTRODUCTION = (
+    "Where the text of each intent stands, counted in blocks: headings, paragraphs and the like.",
+    "Made anew whenever text changes. Write between the note lines only; what stands there is kept.",
+)
+_LABELS = tuple(kind if kind == "AI" else kind.capitalize() for kind in KINDS)
+_COLUMNS = ("File", "Heading", "Blocks", *_LABELS, "Last change")
+_CHAPTERS = "## By chapter"
+_CHAPTER_COLUMNS = ("File", "Chapter", "Intents")
+_NAME = 200
+"""Signs of a name that are shown."""
+_MAPS, _KEPT = 16, 256 * 1024
+"""Maps that are remembered, and signs up to which one is."""
+_WITHOUT = "Without an intent"
+_WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
+_BEGIN = re.compile(r"<!-- notes on (.+) -->")
+_END = "<!-- end of notes -->"
+_HEADS = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGITS = re.compile(r"([0-9]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What people wrote into the map."""
+
+    general: str = ""
+    intents: Mapping[str | None, str] = field(default_factory=dict)
+    """By intent, None being the part without one; never empty texts."""
+
+
+def render(
+    state: MapState, *, names: Mapping[str, str], notes: Notes = Notes(), heads: Sequence[str] = ()
+) -> str:
+    """The file. The same state, names and notes make the same text.
+
+    Args:
+        heads: hashes of the newest records that are counted in ``state``.
+    """
+    places = sorted(state.tallies, key=_place_order)
+    rows: dict[str | None, list[str]] = {intent: [] for intent in notes.intents}
+    for place in places:
+        rows.setdefault(place.intent, []).append(_row(place, state.tallies[place]))
+    lines = [_TITLE, "", *_INTRODUCTION, "", *_noted(_WHOLE, notes.general)]
+    for intent in sorted(rows, key=_order):
+        noted = _noted(_subject(intent), notes.intents.get(intent, ""))
+        lines += ["", f"## {_named(intent, names)}", "", *noted]
+        lines += ["", *_table(_COLUMNS, rows[intent])] if rows[intent] else []
+    lines += ["", _CHAPTERS, "", *_table(_CHAPTER_COLUMNS, _chapters(places)), ""]
+    return "\n".join([*lines, _seal(lines, heads), ""])
+
+
+def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Notes] | None:
+    """What ``render`` was given; None if anything but the notes was changed by hand.
+
+    Args:
+        heads: newest records of the ledger; a map that counts up to others is not taken either.
+    """
+    known = _made.of(text)
+    if known is not None:
+        fits = heads is None or tuple(sorted(heads)) == known.heads
+        return (known.state, known.notes) if fits else None
+    *lines, seal, end = ["", *_lines(text)]
+    counted = _HEADS.findall(seal)[:-1]
+    if end or seal != _seal(lines[1:], counted) or (heads is not None and counted != sorted(heads)):
+        return None
+    try:
+        return MapState(dict(_tallies(lines))), _notes(lines)
+    except (ValueError, OverflowError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """A map that was made here, and what it says."""
+
+    text: str
+    state: MapState
+    notes: Notes
+    heads: Sequence[str]
+
+
+@dataclass(slots=True)
+class _Made:
+    """The maps made last. Whole tuples change hands, for several threads make some."""
+
+    maps: tuple[_Map, ...] = ()
+
+    def of(self, text: str) -> _Map | None:
+        return next((each for each in self.maps if each.text == text), None)
+
+
+_made = _Made()
+
+
+def grown(state: MapState, *, names: Mapping[str, str], notes: Notes, heads: Sequence[str]) -> str:
+    """As ``render``, of notes that were parsed: the next change finds this text, and need not read it."""
+    text = render(state, names=names, notes=notes, heads=heads)
+    if len(text) <= _KEPT:
+        _made.maps = (_Map(text, state, notes, tuple(sorted(heads))), *_made.maps)[:_MAPS]
+    return text
+
+
+def rescued(text: str) -> Notes:
+    """Notes of a map that was changed by hand; lines that only a person writes join the general ones."""
+    lines = _lines(text)
+    kept = _notes(lines)
+    return Notes("\n".join(filter(None, [kept.general, *_foreign(_outside_notes(lines))])), kept.intents)
+
+
+def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """The map with the notes of both sides.
+
+    Where both sides counted, ours is kept, and made to count up to no record: the next one makes it anew.
+    """
+    old, mine, other = (content.decode("utf-8", "replace") for content in (base, ours, theirs))
+    counted = [text for text in (mine, other) if not _is_same_but_notes(text, old)]
+    text = counted[0] if counted else mine
+    state, _ = parse(text) or (MapState(), None)
+    heads = _heads(text) if len(counted) < 2 else ()
+    notes = _all_notes(*map(rescued, (old, mine, other)))
+    return render(state, names=dict(_names(_lines(text))), notes=notes, heads=heads).encode()
+
+
+def _is_same_but_notes(text: str, other: str) -> bool:
+    return list(_outside_notes(_lines(text))) == list(_outside_notes(_lines(other)))
+
+
+def _heads(text: str) -> Sequence[str]:
+    return _HEADS.findall(text.rstrip().rpartition("\n")[2])[:-1]
+
+
+def _all_notes(old: Notes, mine: Notes, other: Notes) -> Notes:
+    noted = {
+        intent: _both(*(notes.intents.get(intent, "") for notes in (old, mine, other)))
+        for intent in {**mine.intents, **other.intents}
+    }
+    general = _both(old.general, mine.general, other.general)
+    return Notes(general, {intent: note for intent, note in noted.items() if note})
+
+
+def _both(old: str, mine: str, other: str) -> str:
+    if other in (mine, old):
+        return mine
+    return other if mine == old else f"{mine}\n{other}"
+
+
+def _names(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Names of the intents, out of the headings in front of their notes."""
+    for heading, line in zip(lines, lines[2:], strict=False):
+        begun = _BEGIN.fullmatch(line)
+        intent = _intent_of(begun[1]) if begun and begun[1].startswith(_OF) else None
+        if intent is not None and heading.startswith(start := f"## {cell(intent)}: "):
+            yield intent, value_of(heading.removeprefix(start))
+
+
+def _named(intent: str | None, names: Mapping[str, str]) -> str:
+    if intent is None:
+        return _WITHOUT
+    name = names.get(intent, "")
+    return f"{cell(intent)}: {cell(name[:_NAME])}" if name else cell(intent)
+
+
+@lru_cache(maxsize=8192)
+def _row(place: Place, tally: Tally) -> str:
+    last = tally.last.isoformat().replace("+00:00", "Z")
+    counts = map(str, (tally.blocks, *tally.counts))
+    return _line((cell(place.path), path_cell(place.heading), *counts, last))
+
+
+@lru_cache(maxsize=8192)
+def _read(row: str) -> tuple[str, tuple[str, ...], Tally]:
+    """Path, headings and tally that a row was made from."""
+    path, heading, _, *counts, last = row[2:-2].split(" | ")
+    tally = Tally(datetime.fromisoformat(last), tuple(map(int, counts)))
+    return value_of(path), path_of(heading), tally
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _table(columns: Sequence[str], rows: Iterable[str]) -> Sequence[str]:
+    return _line(columns), f"|{'---|' * len(columns)}", *rows
+
+
+def _chapters(places: Sequence[Place]) -> Iterator[str]:
+    """Which intents have been at each chapter."""
+    for path, found in groupby(places, key=lambda place: place.path):
+        there = list(found)
+        depth = _chapter_depth([place.heading for place in there if place.heading])
+        touched: dict[tuple[str, ...], set[str | None]] = {}
+        for place in there:
+            touched.setdefault(place.heading[:depth], set()).add(place.intent)
+        for chapter, intents in touched.items():
+            named = ", ".join(map(_short, sorted(intents, key=_order)))
+            yield _line((cell(path), path_cell(chapter), named))
+
+
+def _chapter_depth(headings: Sequence[tuple[str, ...]]) -> int:
+    """Headings down to a chapter: the first level on which parts of the file differ."""
+    levels = zip(*headings, strict=False)
+    shared = next((at for at, titles in enumerate(levels) if len(set(titles)) > 1), None)
+    return 1 + (min(map(len, headings), default=0) if shared is None else shared)
+
+
+def _short(intent: str | None) -> str:
+    return _WITHOUT.lower() if intent is None else cell(intent)
+
+
+def _subject(intent: str | None) -> str:
+    # Two hyphens in a row have no place inside a comment.
+    return _OF_NONE if intent is None else _OF + cell(intent).replace("--", "-&#45;")
+
+
+def _intent_of(subject: str) -> str | None:
+    return None if subject == _OF_NONE else value_of(subject.removeprefix(_OF))
+
+
+def _noted(subject: str, notes: str) -> Iterator[str]:
+    yield f"<!-- notes on {subject} -->"
+    if notes:
+        yield from (line.replace("<", "&lt;") if _is_mark(line) else line for line in _lines(notes))
+    yield _END
+
+
+def _is_mark(line: str) -> bool:
+    return line.startswith("<!--") and (line == _END or _BEGIN.fullmatch(line) is not None)
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _outside_notes(lines: Iterable[str]) -> Iterator[str]:
+    noting = False
+    for line in lines:
+        if _is_mark(line):
+            noting = line != _END
+            yield line
+        elif not noting:
+            yield line
+
+
+def _seal(lines: Iterable[str], heads: Sequence[str]) -> str:
+    """Tells up to which records was counted, and whether somebody changed what is not a note."""
+    text = "\n".join([*_outside_notes(lines), *sorted(heads)]).encode("utf-8", "surrogatepass")
+    digest = f"sha256:{hashlib.sha256(text).hexdigest()}"
+    return f"<!-- intent map 1, {' '.join([*sorted(heads), digest])} -->"
+
+
+def _notes(lines: Iterable[str]) -> Notes:
+    texts: dict[str, list[str]] = {}
+    for subject, run, closed in _runs(lines):
+        if subject:
+            # Where its end was lost, a note runs on into what is not one.
+            texts.setdefault(subject, []).extend(run if closed else _foreign([*run, _END]))
+    found = {subject: "\n".join(run) for subject, run in texts.items()}
+    general = found.pop(_WHOLE, "")
+    return Notes(general, {_intent_of(subject): text for subject, text in found.items() if text})
+
+
+def _runs(lines: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
+    """Lines between marks: what they are notes on, if any, and whether their end is marked."""
+    subject, run = "", list[str]()
+    for line in lines:
+        if _is_mark(line):
+            yield subject, run, line == _END
+            begun = _BEGIN.fullmatch(line)
+            subject, run = begun[1] if begun else "", []
+        else:
+            run.append(line)
+    yield subject, run, False
+
+
+def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
+    subject = _WHOLE
+    header = _line(_COLUMNS)
+    for line in _outside_notes(lines):
+        if line.startswith("| ") and line != header:
+            path, heading, tally = _read(line)
+            yield Place(_intent_of(subject), path, heading), tally
+        elif begun := _BEGIN.fullmatch(line):
+            subject = begun[1]
+        elif line == _CHAPTERS:
+            return
+
+
+def _foreign(lines: Iterable[str]) -> Iterator[str]:
+    """Lines the map itself does not have."""
+    listed = list(lines)
+    for at, line in enumerate(listed):
+        if not _is_ours(line, listed[at + 2 : at + 3]):
+            yield line
+
+
+def _is_ours(line: str, second: Sequence[str]) -> bool:
+    """``second``: the line behind the next one."""
+    if line.startswith("## "):
+        return line == _CHAPTERS or any(map(_is_mark, second))
+    cells = line[2:-2].split(" | ") if line.startswith("| ") and line.endswith(" |") else []
+    return (
+        line in ("", _TITLE, *_INTRODUCTION)
+        or len(cells) in (len(_COLUMNS), len(_CHAPTER_COLUMNS))
+        or line.startswith(("|---|", "<!-- intent map 1, "))
+        or _is_mark(line)
+    )
+
+
+def _order(intent: str | None) -> tuple[object, ...]:
+    return intent is None, _natural(intent or "")
+
+
+def _place_order(place: Place) -> tuple[object, ...]:
+    return _natural(place.path), tuple(map(_natural, place.heading)), _order(place.intent)
+
+
+@lru_cache(maxsize=4096)
+def _natural(text: str) -> tuple[object, ...]:
+    """Chapter 2 in front of Chapter 10."""
+    parts = _DIGITS.split(text)
+    return tuple(int(part) if at % 2 else part.casefold() for at, part in enumerate(parts)), text

@@ -1,0 +1,428 @@
+"""Making the ledger's lines for a commit, out of the tip it is made on and what it changes."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
+from penwright.domain.intents.scope import Scope
+from penwright.domain.text.blocks import Block
+from penwright.domain.text.changes import BlockChange, changes_of
+from penwright.domain.text.mutation_floor import Floor, floor_of
+from penwright.domain.trace import chain
+from penwright.domain.trace.intent_map import mapping
+from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
+from penwright.domain.trace.recorder.authorship import Authorship, author_of
+from penwright.domain.trace.recorder.origins import Origin, Origins
+from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
+from schemas.base import Effect
+from schemas.intents import Approval, IntentPin
+from schemas.trace import (
+    SCHEMA,
+    Anchored,
+    Conversation,
+    Decision,
+    Former,
+    Integrity,
+    Mutation,
+    MutationClass,
+    Node,
+    Range,
+    Recorded,
+    Related,
+    Removed,
+    TracedFile,
+    TraceIntent,
+    TraceOp,
+    TraceRecord,
+    TraceTool,
+    Vcs,
+)
+from schemas.workspace import Contributor
+
+_CHECKED = ("book.open",)
+"""Tools that change no governed text but begin what will: better to hear of damage before anybody writes."""
+_ROWS = 40
+"""Blocks in one record at most; with the longest titles they stay below the longest line."""
+_TITLE = 120
+"""Signs of a heading that a record keeps."""
+_SAME = Former()
+_SEGMENTS_BACK = 4
+"""Closed segments looked through for a block's first author; older text counts as unknown."""
+_LARGEST_DELETED = 256 * 1024
+"""Bytes up to which a deleted file's blocks are listed one by one."""
+
+
+class Change(Protocol):
+    """What happens to one file."""
+
+    @property
+    def before(self) -> bytes | None: ...
+    @property
+    def after(self) -> bytes | None: ...
+    @property
+    def blob_before(self) -> str | None: ...
+    @property
+    def blob_after(self) -> str | None: ...
+    @property
+    def moved_from(self) -> str: ...
+
+
+class Case(Protocol):
+    """A commit to be; see ``penwright.ports.RecordCase``."""
+
+    @property
+    def tip(self) -> Tip: ...
+    @property
+    def parent(self) -> str: ...
+    @property
+    def branch(self) -> str: ...
+    @property
+    def changes(self) -> Mapping[str, Change]: ...
+    @property
+    def effect(self) -> Effect: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def tool(self) -> str: ...
+    @property
+    def contributor(self) -> Contributor: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def pin(self) -> IntentPin | None: ...
+    @property
+    def declared(self) -> MutationClass | None: ...
+    @property
+    def approval(self) -> Approval | None: ...
+    @property
+    def anchored(self) -> Anchored | None: ...
+
+
+class LedgerRecorder:
+    """Writes a record of every change of governed text, into the commit that makes it."""
+
+    def __init__(self, version: str) -> None:
+        self._version = version
+
+    def heads(self, tip: Tip) -> tuple[str, ...]:
+        """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
+        try:
+            return read_ledger(tip, None).heads
+        except DamagedLedger:
+            return ()
+
+    def record(self, case: Case) -> Recorded:
+        """The ledger's new lines and what goes with them; nothing if no governed text changes."""
+        changes = {path: change for path, change in case.changes.items() if is_governed(path)}
+        if not changes and case.tool not in _CHECKED:
+            return Recorded()
+        try:
+            ledger = read_ledger(case.tip, case.anchored)
+        except DamagedLedger as damage:
+            return Recorded(damage=str(damage))
+        return self._recorded(case, ledger, changes) if changes else Recorded()
+
+    def _recorded(self, case: Case, ledger: Ledger, changes: Mapping[str, Change]) -> Recorded:
+        blocks = changes_of({path: _texts(change) for path, change in changes.items()})
+        authorship = Authorship(
+            author_of(case.contributor, case.model),
+            Origins(_newest_first(case.tip, ledger.open)),
+            case.pin.intent_id if case.pin else None,
+        )
+        registry = _registry(case.tip)
+        files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
+        unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
+        mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted, most=1))
+        records = list(self._records(case, mutation, _matched(case, registry, changes), files))
+        raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
+        return Recorded(
+            files={
+                **grown(case.tip, ledger, b"".join(lines)),
+                **_mapped(case, ledger, registry, records, raws[-1]["integrity"]["hash"]),
+            },
+            trailers=_trailers(raws, mutation),
+            heads=(raws[-1]["integrity"]["hash"],),
+        )
+
+    def _records(
+        self, case: Case, mutation: Mutation, intent: TraceIntent | None, files: Sequence[TracedFile]
+    ) -> Iterator[TraceRecord]:
+        # A person's yes is a record of its own, ahead of the change it lets pass.
+        parts = [*([()] if case.approval else []), *_parts(files)]
+        for number, part in enumerate(parts, start=1):
+            op = TraceOp(
+                id=chain.digest(case.effect.op_id.encode()),
+                key=case.effect.op_id,
+                part=number,
+                parts=len(parts),
+            )
+            yield TraceRecord(
+                schema_name=SCHEMA,
+                id=_uuid(f"{case.effect.op_id}:{number}"),
+                timestamp=case.at.astimezone(UTC).replace(microsecond=0),
+                vcs=Vcs(revision_id=case.parent, branch=case.branch),
+                tool=TraceTool(name=case.tool or "penwright", version=self._version),
+                op=op,
+                intent=intent,
+                mutation=mutation,
+                files=part,
+                decision=None if part else _decision(case.approval),
+                integrity=Integrity(prev=(), hash=""),
+            )
+
+
+def _mapped(
+    case: Case, ledger: Ledger, registry: Registry | None, records: Sequence[TraceRecord], head: str
+) -> dict[str, bytes]:
+    """The map with the new records in it; made anew where nobody vouches for the one that is there."""
+    text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
+    parsed = mapping.parse(text, ledger.heads)
+    if parsed is None:
+        lines = (
+            line for content in _oldest_first(case.tip, ledger.open) for line in chain.read_lines(content)
+        )
+        parsed = mapping.fold(line.record for line in lines if line.record), mapping.rescued(text)
+    state, notes = parsed
+    names = {intent.id: intent.name for intent in registry.intents} if registry else {}
+    counted = state.applied(*records)
+    return {MAP: mapping.grown(counted, names=names, notes=notes, heads=(head,)).encode()}
+
+
+def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
+    for number in segment_numbers(tip.names(CLOSED)):
+        yield tip.content(segment_path(number)) or b""
+    yield open_segment
+
+
+def _newest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
+    yield open_segment
+    for number in reversed(segment_numbers(tip.names(CLOSED))[-_SEGMENTS_BACK:]):
+        yield tip.content(segment_path(number)) or b""
+
+
+def _texts(change: Change) -> tuple[bytes | None, bytes | None]:
+    """What is compared; nothing where a file only moved, or is too long to list what it lost."""
+    return (None, None) if change.moved_from or _is_unlisted(change) else (change.before, change.after)
+
+
+def _is_unlisted(change: Change) -> bool:
+    return change.after is None and len(change.before or b"") > _LARGEST_DELETED
+
+
+def _created(changes: Mapping[str, Change]) -> tuple[str, ...]:
+    return tuple(path for path, each in changes.items() if each.blob_before is None and not each.moved_from)
+
+
+def _registry(tip: Tip) -> Registry | None:
+    try:
+        return read_registry(tip.content(REGISTRY))
+    except BrokenRegistry:
+        return None
+
+
+def _matched(case: Case, registry: Registry | None, changes: Mapping[str, Change]) -> TraceIntent | None:
+    """The intent, and which of its patterns own what is changed."""
+    if case.pin is None:
+        return None
+    intent = registry.find(case.pin.intent_id) if registry else None
+    scope = Scope.of(intent.owned_scope if intent else ())
+    found = (
+        scope.by_name(path) or scope.allows(path, change.before, change.after)
+        for path, change in changes.items()
+    )
+    matched = tuple(sorted({pattern for pattern in found if pattern}))
+    return TraceIntent(id=case.pin.intent_id, registry_digest=case.pin.digest, matched=matched)
+
+
+def _mutation(case: Case, floor: Floor) -> Mutation:
+    evolution = MutationClass.INTENT_EVOLUTION
+    return Mutation(
+        coarse=evolution if case.declared is evolution else floor.detail.coarse,
+        detail=floor.detail,
+        declared=case.declared,
+        floor=floor.detail,
+        similarity=floor.similarity,
+    )
+
+
+def _traced(
+    case: Case,
+    registry: Registry | None,
+    path: str,
+    change: Change,
+    blocks: Sequence[BlockChange],
+    authorship: Authorship,
+) -> TracedFile:
+    conversation = Conversation(
+        url=f"urn:penwright:{case.effect.op_id.rpartition(':')[0] or case.effect.op_id}",
+        contributor=authorship.mover,
+        ranges=tuple(_ranges(blocks, authorship)),
+        removed=tuple(
+            _removed(each.before, authorship.before(each))
+            for each in blocks
+            if each.after is None and each.before is not None
+        ),
+        related=_related(case, registry),
+    )
+    return TracedFile(
+        relative_path=path,
+        op=_op(change),
+        path_before=change.moved_from or None,
+        blob_before=change.blob_before,
+        blob_after=change.blob_after,
+        conversations=(conversation,),
+    )
+
+
+def _op(change: Change) -> str:
+    if change.moved_from:
+        return "rename"
+    return "create" if change.blob_before is None else "delete" if change.blob_after is None else "modify"
+
+
+def _decision(approval: Approval | None) -> Decision | None:
+    if approval is None:
+        return None
+    return Decision(
+        approval=approval.id,
+        decided="approved",
+        by=approval.by,
+        plan_digest=approval.plan_digest,
+        codes=approval.codes,
+        reason=approval.reason,
+    )
+
+
+def _related(case: Case, registry: Registry | None) -> tuple[Related, ...]:
+    if case.pin is None:
+        return ()
+    intent = registry.find(case.pin.intent_id) if registry else None
+    specs = (Related(type=spec.type, value=spec.ref) for spec in (intent.related_specs if intent else ()))
+    approvals = (Related(type="approval", value=case.approval.id),) if case.approval else ()
+    return (Related(type="specification", value=case.pin.intent_id), *specs, *approvals)
+
+
+def _ranges(blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:
+    """Blocks as they stand now. One that was cut in two gives up its place once: the rest is added."""
+    given: set[int] = set()
+    for each in blocks:
+        if each.after is not None:
+            spent = each.change == "replaced" and id(each.before) in given
+            given.add(id(each.before))
+            yield _range(replace(each, change="added") if spent else each, each.after, authorship)
+
+
+def _range(change: BlockChange, block: Block, authorship: Authorship) -> Range:
+    origin = authorship.of(change)
+    return Range(
+        start_line=block.start_line,
+        end_line=block.end_line,
+        content_hash=block.content_hash,
+        block_hash=block.hash,
+        node=_node(block),
+        ctx=change.ctx,
+        change="added" if change.change == "removed" else change.change,
+        before_block_hash=change.before.hash if change.before and change.similarity is not None else None,
+        former=_former(change, block, authorship),
+        similarity=change.similarity,
+        contributor=origin.author if origin else None,
+        intent=origin.intent if origin else None,
+    )
+
+
+def _former(change: BlockChange, block: Block, authorship: Authorship) -> Former | None:
+    """What a block was before, as far as that differs; None for one that is new."""
+    if change.before is None or change.change not in ("replaced", "moved"):
+        return None
+    heading = _titles(change.before)
+    was = authorship.former(change)
+    former = Former(
+        path=change.from_path or None,
+        heading=heading if heading != _titles(block) else None,
+        contributor=was.author if was else None,
+        intent=was.intent if was else None,
+    )
+    return former if former != _SAME or change.change == "moved" else None
+
+
+def _removed(block: Block, origin: Origin | None) -> Removed:
+    return Removed(
+        block_hash=block.hash,
+        node=_node(block),
+        contributor=origin.author if origin else None,
+        intent=origin.intent if origin else None,
+    )
+
+
+def _node(block: Block) -> Node:
+    return Node(heading=_titles(block), kind=block.kind, ordinal=block.ordinal)
+
+
+def _titles(block: Block) -> tuple[str, ...]:
+    return tuple([title[:_TITLE] for _, title in block.headings])
+
+
+def _parts(files: Sequence[TracedFile]) -> list[tuple[TracedFile, ...]]:
+    """Files as records may hold them: no line becomes longer than it may be."""
+    if sum(map(_rows, files)) <= _ROWS:
+        return [tuple(files)]
+    parts: list[tuple[TracedFile, ...]] = []
+    room = 0
+    for piece in (piece for file in files for piece in _pieces(file)):
+        size = len(piece.model_dump_json().encode())
+        if not parts or size > room:
+            parts.append(())
+            room = LINE_BYTES
+        parts[-1] += (piece,)
+        room -= size
+    return parts
+
+
+def _rows(file: TracedFile) -> int:
+    """How many blocks a file tells of; one that tells of none counts as one."""
+    return max(1, sum(len(each.ranges) + len(each.removed) for each in file.conversations))
+
+
+def _pieces(file: TracedFile) -> Iterator[TracedFile]:
+    (whole,) = file.conversations
+    rows: Sequence[Range | Removed] = (*whole.ranges, *whole.removed)
+    for start in range(0, max(len(rows), 1), _ROWS):
+        held = rows[start : start + _ROWS]
+        piece = whole.model_copy(
+            update={
+                "ranges": tuple(row for row in held if isinstance(row, Range)),
+                "removed": tuple(row for row in held if isinstance(row, Removed)),
+            }
+        )
+        yield file.model_copy(update={"conversations": (piece,)})
+
+
+def _chained(raws: Sequence[chain.Raw], heads: Sequence[str]) -> tuple[Sequence[chain.Raw], Sequence[bytes]]:
+    """The records one behind the other, and their lines."""
+    linked: list[chain.Raw] = []
+    lines: list[bytes] = []
+    for raw in raws:
+        record, line = chain.sealed_line(raw, heads)
+        linked.append(record)
+        lines.append(line)
+        heads = (record["integrity"]["hash"],)
+    return linked, lines
+
+
+def _trailers(raws: Sequence[chain.Raw], mutation: Mutation) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Trace-Id", ",".join(raw["id"] for raw in raws)),
+        ("Trace-Head", raws[-1]["integrity"]["hash"]),
+        ("Mutation-Class", mutation.coarse.value),
+    )
+
+
+def _uuid(name: str) -> str:
+    """A UUID in the form of version 4, the same for the same name."""
+    digits = hashlib.sha256(name.encode()).hexdigest()
+    variant = "89ab"[int(digits[16], 16) % 4]
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"

@@ -1,0 +1,1 @@
+"""What the ledger answers: blame, why, disclosure and statistics."""

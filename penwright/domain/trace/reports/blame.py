@@ -1,0 +1,71 @@
+"""Who wrote each block of a file, under which intent, when and in which commit."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from penwright.domain.text.blocks import Block
+from penwright.domain.trace.reports.attribution import Attributed, TextSource, attribute
+from penwright.domain.trace.reports.introductions import Source as CommitSource
+from penwright.domain.trace.reports.introductions import introductions
+from penwright.domain.trace.reports.texts import text_at
+from penwright.errors import NotFound
+from schemas.trace import TracedCommit
+
+
+class Source(TextSource, CommitSource, Protocol):
+    """As much of ``penwright.ports.TraceSource`` as this needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlamedBlock:
+    """One block and who wrote it."""
+
+    attributed: Attributed
+    commit: TracedCommit | None
+    """The commit that brought it in; None if the block is untraced, or no commit names its record."""
+    moved_in: TracedCommit | None
+    """The commit that moved it last."""
+
+    @property
+    def block(self) -> Block:
+        """The block as it stands."""
+        return self.attributed.block
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Every block of a file, or the one at a line."""
+
+    path: str
+    blocks: tuple[BlamedBlock, ...]
+    left_out: int
+    """Damaged lines of the ledger that were not believed."""
+
+
+def blame(source: Source, path: str, line: int | None = None) -> Blame:
+    """Attribute the blocks of ``path`` at the tip. ``NotFound`` if there is no block at ``line``."""
+    attribution = attribute(source, {path: text_at(source, path)})
+    found = attribution.files[path]
+    if line is not None:
+        found = (_at(path, found, line),)
+    made = {each for one in found if one.written for each in (one.written.made, one.written.moved) if each}
+    commits = introductions(source, made)
+    return Blame(path, tuple(_blamed(each, commits) for each in found), attribution.left_out)
+
+
+def _blamed(each: Attributed, commits: dict[str, TracedCommit]) -> BlamedBlock:
+    written = each.written
+    if written is None:
+        return BlamedBlock(each, None, None)
+    moved = commits.get(written.moved.record) if written.moved else None
+    return BlamedBlock(each, commits.get(written.made.record), moved)
+
+
+def _at(path: str, blocks: tuple[Attributed, ...], line: int) -> Attributed:
+    for each in blocks:
+        if each.block.start_line <= line <= each.block.end_line:
+            return each
+    starts = [each.block.start_line for each in blocks]
+    near = min(starts, key=lambda start: abs(start - line), default=None)
+    hint = f"the nearest block begins on line {near}" if near else "the file has no text"
+    raise NotFound("no-block-there", f"line {line} of {path!r} holds no text", hint=hint)

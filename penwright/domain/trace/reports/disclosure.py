@@ -1,0 +1,173 @@
+"""How many words of a text are by people, by models, by both, and of unknown origin: chapter by chapter."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from penwright.domain.text.words import count_words
+from penwright.domain.trace.reports.attribution import Attributed, TextSource, attribute
+from penwright.domain.trace.reports.texts import text_at
+
+Share = Literal["human", "ai", "mixed", "unknown"]
+SHARES: tuple[Share, ...] = ("human", "ai", "mixed", "unknown")
+
+_SHARE_OF: Mapping[str, Share] = {"HUMAN": "human", "AI": "ai", "MIXED": "mixed", "UNKNOWN": "unknown"}
+_LEVELS = 2
+"""Heading levels that make a chapter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words by who wrote them."""
+
+    human: int = 0
+    ai: int = 0
+    mixed: int = 0
+    unknown: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.human + self.ai + self.mixed + self.unknown
+
+    def of(self, share: Share) -> int:
+        """Words of one kind."""
+        return int(getattr(self, share))
+
+    def plus(self, share: Share, words: int) -> "Words":
+        """The same with ``words`` more of one kind."""
+        return replace(self, **{share: self.of(share) + words})
+
+    def per_cent(self) -> dict[Share, float]:
+        """Shares to a tenth, which add up to 100; nothing that is there is called 0.0."""
+        if not self.total:
+            return dict.fromkeys(SHARES, 0.0)
+        tenths = {share: self.of(share) * 1000 // self.total for share in SHARES}
+        by_rest = sorted(SHARES, key=lambda share: -(self.of(share) * 1000 % self.total))
+        for share in by_rest[: 1000 - sum(tenths.values())]:
+            tenths[share] += 1
+        most = max(SHARES, key=self.of)
+        for share in SHARES:
+            if self.of(share) and not tenths[share]:
+                tenths[share], tenths[most] = 1, tenths[most] - 1
+        return {share: count / 10 for share, count in tenths.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """The text under one heading of the two topmost levels, its own line included."""
+
+    heading: tuple[str, ...]
+    """Empty for what stands in front of the first heading."""
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """The words of one file."""
+
+    path: str
+    chapters: tuple[Chapter, ...]
+    total: Words
+    models: Mapping[str, int]
+    """Words in which each model had a part."""
+    untraced: int
+    """Words of unknown origin that no record speaks of; the others were recorded as unknown."""
+    left_out: int
+    """Damaged lines of the ledger that were not believed."""
+
+    @property
+    def statement(self) -> str:
+        """A sentence for a publisher, and one on what is not known."""
+        return " ".join(_statement(self))
+
+
+def disclose(source: TextSource, path: str) -> Disclosure:
+    """Count the words of a file at the tip."""
+    attribution = attribute(source, {path: text_at(source, path)})
+    found = attribution.files[path]
+    counted = [(each, share_of(each), count_words(each.block.text)) for each in found]
+    models: dict[str, int] = {}
+    for each, _, words in counted:
+        if each.written and (model := each.written.author.model_identifier):
+            models[model] = models.get(model, 0) + words
+    return Disclosure(
+        path=path,
+        chapters=tuple(_chapters(found)),
+        total=words_of(found),
+        models=dict(sorted(models.items(), key=lambda item: -item[1])),
+        untraced=sum(words for each, _, words in counted if each.written is None),
+        left_out=attribution.left_out,
+    )
+
+
+def share_of(each: Attributed) -> Share:
+    """Which kind a block's words are of."""
+    return _SHARE_OF[each.written.author.entity_type] if each.written else "unknown"
+
+
+def words_of(blocks: Iterable[Attributed]) -> Words:
+    """Words of some blocks."""
+    counts = dict.fromkeys(SHARES, 0)
+    for each in blocks:
+        counts[share_of(each)] += count_words(each.block.text)
+    return Words(**counts)
+
+
+@dataclass(slots=True)
+class _Cut:
+    """Where one chapter ends and the next begins."""
+
+    top: Sequence[int]
+    """The levels that begin one."""
+    seen: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def begins(self, each: Attributed) -> bool:
+        headings = each.block.headings
+        return each.block.kind == "heading" and bool(headings) and headings[-1][0] in self.top
+
+    def named(self, each: Attributed) -> tuple[str, ...]:
+        """Its titles; a second chapter of the same name has a number."""
+        titles = tuple(title for level, title in each.block.headings if level in self.top)
+        self.seen[titles] = self.seen.get(titles, 0) + 1
+        again = self.seen[titles]
+        return titles if again == 1 else (*titles[:-1], f"{titles[-1]} ({again})")
+
+
+def _chapters(blocks: Sequence[Attributed]) -> Iterator[Chapter]:
+    cut = _Cut(sorted({level for each in blocks for level, _ in each.block.headings})[:_LEVELS])
+    heading: tuple[str, ...] = ()
+    held: list[Attributed] = []
+    for each in blocks:
+        if cut.begins(each):
+            if held:
+                yield Chapter(heading, words_of(held))
+            heading, held = cut.named(each), []
+        held.append(each)
+    if held:
+        yield Chapter(heading, words_of(held))
+
+
+def _statement(told: Disclosure) -> Iterator[str]:
+    if not told.total.total:
+        yield "There are no words yet."
+        return
+    share, count = told.total.per_cent(), told.total.of
+    models = f" ({', '.join(told.models)})" if told.models else ""
+    parts = {
+        "human": "were written by people",
+        "ai": f"were generated by a language model{models}",
+        "mixed": f"were written by people and a language model together{'' if count('ai') else models}",
+        "unknown": "are of unknown origin",
+    }
+    said = [f"{count(name):,} ({share[name]} %) {parts[name]}" for name in SHARES if count(name)]
+    yield f"Of the {told.total.total:,} words of this text, {_listed(said)}."
+    if count("unknown"):
+        yield (
+            "What is of unknown origin was there before the ledger began or came in past it; "
+            "nothing is claimed about it."
+        )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,58 @@
+"""The transcript: a common envelope, numbered without gaps by source."""
+
+from datetime import timedelta
+
+from penwright.agents.loop.run import begin
+from penwright.agents.loop.transcript import gaps, told
+from schemas.agent_run import TranscriptEntry
+from tests.support.agents_clerk import clerk
+from tests.support.agents_loop import NOON, World, call, calls, given_run, say
+
+READ = call("read_page", '{"path": "a.md"}')
+
+
+def entry(sequence: int, source: str = "main") -> TranscriptEntry:
+    return TranscriptEntry(source=source, sequence=sequence, type="call-ended", at=NOON)
+
+
+def test_whatever_is_missing_or_twice_is_named_with_its_source() -> None:
+    assert gaps([entry(1), entry(1, "child"), entry(2), entry(2, "child")]) == ()
+    assert gaps([entry(1), entry(3), entry(4)]) == ("main: 2 was expected, and 3 follows",)
+    assert gaps([entry(1), entry(1)]) == ("main: 2 was expected, and 1 follows",)
+    assert gaps([entry(2, "child")]) == ("child: 1 was expected, and 2 follows",)
+
+
+def test_entries_are_numbered_in_order_and_say_when_and_whose() -> None:
+    world = World(clerk(), [calls(READ), say("Done.")], tick=timedelta(seconds=1))
+    world.play(given_run(source="run-9/call/2"))
+    assert [one.sequence for one in world.entries] == list(range(1, len(world.entries) + 1))
+    assert {one.source for one in world.entries} == {"run-9/call/2"}
+    assert [one.type for one in world.entries] == [
+        "run-prepared",
+        "model-answered",
+        "call-started",
+        "call-ended",
+        "model-answered",
+        "run-ended",
+    ]
+    times = [one.at for one in world.entries]
+    assert times == sorted(times)
+    assert all(one.utcoffset() == timedelta() for one in times)
+
+
+def test_an_entry_tells_of_a_call_by_position_and_never_by_its_text() -> None:
+    secret = call("read_page", '{"path": "secret-word.md"}')
+    world = World(clerk(), [calls(secret), say("Done.")], files={"secret-word.md": "hush"})
+    world.play()
+    ended = next(one for one in world.entries if one.type == "call-ended")
+    assert ended.detail == {"number": 1, "key": "run-1/call/1", "tool": "read_page", "kind": "succeeded"}
+    assert not any("secret-word" in one.model_dump_json() for one in world.entries)
+
+
+def test_entries_stay_until_they_are_stored_and_go_then() -> None:
+    run = begin(clerk(), given_run())
+    for _ in range(3):
+        run = run.noting("agent-told", NOON)
+    kept = told(run.state, run.state.entries[:2])
+    assert [one.sequence for one in kept.entries] == [3]
+    assert told(run.state, ()).entries == run.state.entries

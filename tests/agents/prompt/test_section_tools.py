@@ -1,0 +1,321 @@
+"""A4 and A5: opening a section is an ordinary tool call, and reading one changes nothing."""
+
+import pytest
+
+from penwright.agents.definition.opened_sections import SectionOpened
+from penwright.agents.prompt.rendering import render, within_reach
+from penwright.agents.prompt.section_lookup import OPEN, READ
+from penwright.agents.prompt.section_tools import built_in_tools
+from penwright.agents.state import apply, at_rest, empty_state, from_rest, registry
+from penwright.agents.tools.tool import Failed, Ok, ToolResult
+from penwright.errors import BrokenDefinition
+from tests.support.agents_definition import (
+    Holding,
+    Locked,
+    agent,
+    gardener,
+    in_spring,
+    rendered,
+    section,
+    shed_open,
+    tool,
+)
+
+LOCKED = Holding((Locked(locked=True),))
+
+
+def asked(name: str, arguments: object, state: Holding) -> ToolResult:
+    """Calls one of the library's own tools, offered or not."""
+    own = {tool.name: tool for tool in built_in_tools(gardener(), in_spring(), {})}[name]
+    params = own.params.model_validate(arguments)
+    answer = own.handler(params, state)  # type: ignore[arg-type]  # it is pure, so it takes the state
+    assert isinstance(answer, Ok | Failed)
+    return answer
+
+
+def opened(*paths: str, state: Holding | None = None) -> tuple[str, Holding]:
+    """The answer of opening sections, and the state after the call has committed."""
+    before = state or Holding()
+    answer = asked(OPEN, {"paths": paths}, before)
+    assert isinstance(answer, Ok), answer
+    return answer.text, before.after(answer.events)
+
+
+def not_opened(*paths: str, state: Holding | None = None) -> Failed:
+    answer = asked(OPEN, {"paths": paths}, state or Holding())
+    assert isinstance(answer, Failed)
+    return answer
+
+
+def read(path: str, state: Holding | None = None) -> ToolResult:
+    return asked(READ, {"path": path}, state or Holding())
+
+
+def test_a_summarised_section_shows_its_summary_and_hides_what_is_below_it() -> None:
+    shown = rendered()
+
+    assert "A shed with tools." in shown.text
+    assert all(word not in shown.text for word in ("Spades", "Drawer", "pruning"))
+    assert {"dig", "label"}.isdisjoint(shown.tools)
+    assert shown.skills == ()
+    assert [path for path in shown.paths if path.startswith("shed")] == ["shed"]
+
+
+def test_a_summary_says_which_tool_gives_the_full_text() -> None:
+    text = rendered().text
+
+    assert "`open_sections` with `shed`" in text
+    assert "`read_section` with `almanac`" in text
+
+
+def test_the_librarys_tools_are_offered_only_while_there_is_use_for_them() -> None:
+    plain = agent(section(body="All is said."))
+    no_shed = rendered(LOCKED)
+
+    assert {OPEN, READ} <= set(rendered().tools)
+    assert (OPEN in no_shed.tools, READ in no_shed.tools) == (False, True)
+    assert render(plain, in_spring(), Holding()).offers == ()
+
+
+def test_opening_a_section_answers_with_its_full_body_and_gives_its_tools_from_the_next_request() -> None:
+    answer, after = opened("shed")
+
+    assert answer.startswith("## 2 Shed (shed)\n\nSpades and forks.")
+    assert "### 2.1 Drawer (shed/drawer)\n\nString and labels." in answer
+    assert "Summary. Call `open_sections` with `shed`" not in answer
+    assert {"dig", "label"} <= set(rendered(after).tools)
+    assert [skill.name for skill in rendered(after).skills] == ["pruning"]
+
+
+def test_opening_a_section_leaves_the_prompt_byte_for_byte_as_it_was() -> None:
+    _, after = opened("shed")
+    _, further = opened("shed/cellar", state=after)
+
+    assert rendered(after).text == rendered(further).text == rendered().text
+    assert rendered(after).tools_digest != rendered().tools_digest
+
+
+def test_what_is_summarised_inside_an_opened_section_is_opened_by_a_call_of_its_own() -> None:
+    answer, after = opened("shed")
+    deeper, further = opened("shed/cellar", state=after)
+
+    assert "A cellar." in answer
+    assert "Potatoes" not in answer
+    assert "store" not in rendered(after).tools
+    assert "Potatoes lie here." in deeper
+    assert "store" in rendered(further).tools
+
+
+def test_a_section_and_one_inside_it_open_in_one_call_and_are_told_once() -> None:
+    answer, after = opened("shed/cellar", "shed")
+
+    assert answer.count("Potatoes lie here.") == answer.count("Spades and forks.") == 1
+    assert {"dig", "store"} <= set(rendered(after).tools)
+    assert rendered(after).text == rendered().text
+
+
+def test_a_section_opened_by_other_means_than_a_call_stands_in_full() -> None:
+    text = rendered(Holding((SectionOpened(path="shed"),))).text
+
+    assert "Spades and forks." in text
+    assert "A shed with tools." not in text
+
+
+def test_what_appears_inside_an_opened_section_later_is_told_in_the_prompt() -> None:
+    new = section(
+        "shears", body="Sharp.", enabled=lambda _, state: bool(state.all(Locked)), tools=(tool("cut"),)
+    )
+    shed = section("shed", body="Full.", summary="Short.", visibility="summary", tools=(tool("dig"),))
+    definition = agent(shed.model_copy(update={"children": (new,)}))
+    own = built_in_tools(definition, in_spring(), {})[0]
+    answer = own.handler(own.params.model_validate({"paths": ["shed"]}), Holding())  # type: ignore[arg-type]
+    assert isinstance(answer, Ok)
+
+    later = render(definition, in_spring(), Holding((*answer.events, Locked(locked=False))))
+
+    assert "cut" in later.tools
+    assert "Sharp." in later.text
+    assert "Full." not in later.text
+
+
+def test_an_opened_section_that_is_disabled_loses_its_tools_and_has_them_again_when_it_returns() -> None:
+    _, after = opened("shed")
+
+    locked = after.after([Locked(locked=True)])
+    unlocked = locked.after([Locked(locked=False)])
+
+    assert "dig" not in rendered(locked).tools
+    assert "dig" in rendered(unlocked).tools
+
+
+@pytest.mark.parametrize("paths", [("shed",), ("beds", "shed")])
+def test_of_open_and_closed_sections_the_closed_ones_are_opened(paths: tuple[str, ...]) -> None:
+    answer, after = opened(*paths)
+
+    assert "Spades" in answer
+    assert "It is spring" not in answer
+    assert [event.path for event in after.all(SectionOpened)] == ["shed"]
+
+
+def test_only_when_all_are_open_is_opening_a_mistake() -> None:
+    _, after = opened("shed")
+
+    refused = not_opened("shed", "beds", state=after)
+
+    assert refused.code == "already-open"
+    assert "'shed', 'beds'" in refused.message
+
+
+@pytest.mark.parametrize(
+    ("path", "state", "code"),
+    [
+        ("attic", Holding(), "unknown-section"),
+        ("2", Holding(), "unknown-section"),
+        ("", Holding(), "unknown-section"),
+        ("shed", LOCKED, "section-unavailable"),
+        ("shed/cellar", LOCKED, "section-unavailable"),
+        ("shed/cellar", Holding(), "section-inside-closed"),
+    ],
+)
+def test_what_cannot_be_opened_or_read_says_so_and_what_to_do(path: str, state: Holding, code: str) -> None:
+    not_read = read(path, state)
+    assert isinstance(not_read, Failed)
+
+    assert not_opened(path, "almanac", state=state).code == not_read.code == code
+    assert not_opened(path, state=state).hint
+    assert not_read.hint
+
+
+def test_one_path_that_cannot_be_opened_opens_none() -> None:
+    assert not_opened("shed", "attic").events == ()
+
+
+def test_paths_are_taken_with_blanks_and_outer_slashes() -> None:
+    assert opened(" /shed/ ")[0] == opened("shed")[0]
+
+
+def test_a_disabled_ancestor_above_an_enabled_section_is_noticed() -> None:
+    inner = section("b", body="Full.", summary="Short.", visibility="summary")
+    definition = agent(section("x"), section("a", enabled=shed_open, children=(inner,)))
+    for own, arguments in zip(
+        built_in_tools(definition, in_spring(), {}), ({"paths": ["a/b"]}, {"path": "a/b"}), strict=True
+    ):
+        params = own.params.model_validate(arguments)
+
+        answer = own.handler(params, LOCKED)  # type: ignore[arg-type]  # as above
+
+        assert isinstance(answer, Failed)
+        assert answer.code == "section-unavailable"
+
+
+def test_reading_three_times_changes_neither_state_nor_tools_nor_prompt() -> None:
+    before = rendered()
+
+    answers = [read("almanac") for _ in range(3)]
+
+    assert answers == [Ok(text="## 3 Almanac (almanac)\n\nFrost until spring.")] * 3
+    after = rendered(
+        Holding().after([event for each in answers if isinstance(each, Ok) for event in each.events])
+    )
+    assert (after.text, after.offers) == (before.text, before.offers)
+
+
+def test_a_section_with_tools_is_opened_not_read() -> None:
+    refused = read("shed")
+
+    assert isinstance(refused, Failed)
+    assert (refused.code, "`open_sections`" in refused.hint) == ("open-instead", True)
+
+
+def test_a_section_that_is_open_need_not_be_read() -> None:
+    refused = read("beds")
+
+    assert isinstance(refused, Failed)
+    assert refused.code == "already-open"
+
+
+def test_what_is_inside_a_closed_section_without_tools_can_be_read() -> None:
+    inner = section("b", body="Full b.", summary="Short b.", visibility="summary")
+    outer = section("a", body="Full a.", summary="Short a.", visibility="summary", children=(inner,))
+    definition = agent(outer)
+    own = built_in_tools(definition, in_spring(), {})[1]
+
+    answer = own.handler(own.params.model_validate({"path": "a/b"}), Holding())  # type: ignore[arg-type]
+
+    assert answer == Ok(text="### 1.1 B (a/b)\n\nFull b.")
+
+
+def test_a_skill_in_sight_is_listed_and_its_files_are_read() -> None:
+    answer, after = opened("shed")
+
+    assert "- Skill `pruning`: How to prune. (`read_section` with `shed:pruning`)" in answer
+    assert read("shed:pruning", after) == Ok(text="Cut above the bud.")
+    assert read("shed:pruning/SKILL.md", after) == Ok(text="Cut above the bud.")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("shed:weeding", "unknown-skill"),
+        ("shed:pruning/../key", "unknown-file"),
+        ("shed:pruning/pictures/bud.png", "not-text"),
+        ("attic:pruning", "unknown-section"),
+        ("beds:pruning", "unknown-skill"),
+    ],
+)
+def test_a_skill_or_file_that_cannot_be_read_is_named(path: str, code: str) -> None:
+    _, after = opened("shed")
+
+    refused = read(path, after)
+
+    assert isinstance(refused, Failed)
+    assert refused.code == code
+
+
+def test_a_skill_of_a_closed_section_cannot_be_read() -> None:
+    refused = read("shed:pruning")
+
+    assert isinstance(refused, Failed)
+    assert refused.code == "unknown-skill"
+
+
+def test_overridden_text_is_what_opening_and_reading_answer_with() -> None:
+    overrides = {("shed", "body"): "NEW SHED", ("almanac", "body"): "NEW DATES"}
+    opening, reading = built_in_tools(gardener(), in_spring(), overrides)
+
+    shed = opening.handler(opening.params.model_validate({"paths": ["shed"]}), Holding())  # type: ignore[arg-type]
+    dates = reading.handler(reading.params.model_validate({"path": "almanac"}), Holding())  # type: ignore[arg-type]
+
+    assert isinstance(shed, Ok)
+    assert isinstance(dates, Ok)
+    assert ("NEW SHED" in shed.text, "NEW DATES" in dates.text) == (True, True)
+
+
+def test_what_is_within_reach_is_what_a_rendering_says() -> None:
+    _, after = opened("shed")
+
+    reach, shown = within_reach(gardener(), in_spring(), after), rendered(after, definition=gardener())
+
+    assert list(reach.tools) == list(shown.tools)
+    assert (reach.policies, reach.paths, reach.skills) == (shown.policies, shown.paths, shown.skills)
+
+
+def test_the_opened_sections_survive_a_new_process() -> None:
+    known = registry([SectionOpened, Locked])
+    _, after = opened("shed")
+    state = apply(empty_state(known), after.items)
+
+    restored = from_rest(at_rest(state), known)
+
+    assert restored.all(SectionOpened) == after.all(SectionOpened)
+    assert rendered_text(restored) == rendered(after).text
+
+
+def rendered_text(state: object) -> str:
+    return render(gardener(), in_spring(), state).text  # type: ignore[arg-type]
+
+
+def test_a_changed_copy_of_a_definition_is_checked_too() -> None:
+    with pytest.raises(BrokenDefinition, match="library's own"):
+        gardener().model_copy(update={"sections": (section(tools=(tool(OPEN),)),)})
+    assert gardener().model_copy(update={"sections": (section(),)}).outline[0].path == "beds"

@@ -1,0 +1,258 @@
+"""Which blocks a change adds, replaces, moves and removes."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from penwright.domain.text import windows
+from penwright.domain.text.alignment import aligned
+from penwright.domain.text.blocks import blocks_of, short_hash
+from penwright.domain.text.changes import BlockChange, changed_blocks, changes_between, changes_of
+from penwright.domain.text.windows import Window
+
+HARBOUR = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets."
+
+
+def told(before: str, after: str) -> list[tuple[str, str]]:
+    """Kind of change and text, in short."""
+    changes = changed_blocks(before.encode(), after.encode())
+    named = ((each.change, each.after or each.before) for each in changes)
+    return [(change, block.text) for change, block in named if block is not None]
+
+
+def test_a_new_paragraph_is_added_and_its_neighbours_are_named() -> None:
+    (change,) = changed_blocks(b"One.\n\nThree.\n", b"One.\n\nTwo.\n\nThree.\n")
+    one, _, three = blocks_of("One.\n\nTwo.\n\nThree.\n")
+    assert (change.change, change.ctx) == ("added", (short_hash(one.hash), short_hash(three.hash)))
+
+
+def test_an_edited_paragraph_is_replaced_and_one_with_other_words_is_new() -> None:
+    assert told(HARBOUR, HARBOUR.replace("grey", "white")) == [("replaced", HARBOUR.replace("grey", "white"))]
+    assert told(HARBOUR, "Rain.") == [("added", "Rain."), ("removed", HARBOUR)]
+
+
+def test_a_paragraph_that_changes_its_place_has_moved() -> None:
+    assert told("A one.\n\nB two.\n\nC three.", "B two.\n\nC three.\n\nA one.") == [("moved", "A one.")]
+
+
+def test_both_halves_of_a_split_paragraph_come_from_it() -> None:
+    first, second = HARBOUR.split(", and ")
+    changes = changed_blocks(HARBOUR.encode(), f"{first}.\n\nAnd {second}".encode())
+    assert [(each.change, each.before and each.before.text) for each in changes] == [
+        ("replaced", HARBOUR)
+    ] * 2
+    assert all((each.similarity or 0) > 90 for each in changes)
+
+
+def test_what_was_joined_into_another_is_gone_but_alike() -> None:
+    first, second = HARBOUR.split(", and ")
+    kinds = {
+        each.change: each.similarity
+        for each in changed_blocks(f"{first}\n\n{second}".encode(), HARBOUR.encode())
+    }
+    assert kinds.keys() == {"replaced", "removed"}
+    assert (kinds["removed"] or 0) > 90
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["One\ntwo three.\r\n\r\nFour.", "<!-- PAGE 1 -->\nOne two three.\n\n<!-- x\n\ny -->\n\nFour.\n\n\n"],
+)
+def test_what_changes_no_words_changes_no_block(after: str) -> None:
+    assert changed_blocks(b"One two three.\n\nFour.\n", after.encode()) == ()
+
+
+def test_what_is_no_text_has_no_blocks() -> None:
+    assert changed_blocks(b"\xff\xfe", b"x") == ()
+    assert changed_blocks(b"a", b"a\0b") == ()
+
+
+def test_a_block_that_goes_to_another_file_has_moved() -> None:
+    changes = changes_of(
+        {
+            "review.md": (b"The tide went out.\n", b"The tide came in.\n"),
+            "book.md": (b"Once.\n", b"Once.\n\nThe tide\nwent out.\n"),
+        }
+    )
+    (moved,) = changes["book.md"]
+    assert (moved.change, moved.from_path) == ("moved", "review.md")
+    assert [(each.change, each.before) for each in changes["review.md"]] == [("added", None)]
+
+
+texts = st.lists(
+    st.sampled_from(
+        [
+            "# One",
+            "## Two",
+            "Alpha beta gamma delta.",
+            "Alpha beta gamma.",
+            "***",
+            "A quiet line.",
+            "Rain fell.",
+        ]
+        + [f"Sentence number {number} of the book, as long as others." for number in range(8)]
+    ),
+    max_size=14,
+)
+
+
+def accounted(before: str, after: str, changes: tuple[BlockChange, ...]) -> None:
+    """Every block of either side is unchanged or named, exactly once."""
+    old, new = (Counter(block.hash for block in blocks_of(text)) for text in (before, after))
+    come = Counter(each.after.hash for each in changes if each.after)
+    gone = Counter({each.before.start_line: each.before.hash for each in changes if each.before}.values())
+    assert old - gone == new - come
+    assert not come - new
+    assert not gone - old
+
+
+@given(texts, texts)
+def test_every_block_is_unchanged_or_named(one: list[str], other: list[str]) -> None:
+    before, after = "\n\n".join(one), "\n\n".join(other)
+    accounted(before, after, changed_blocks(before.encode(), after.encode()))
+
+
+ODD = [
+    "# Part",
+    "## Scene\nwith text",
+    "text\n# Part\nmore",
+    "***",
+    "```\ncode\n\n# more\n```",
+    "```",
+    "~~~",
+    "<!-- a\n\nb -->",
+    "<!-- open",
+    "-->",
+    "<!-- INK: do\n\nthis -->",
+    "<!-- INK:NEW:START -->",
+    "<!-- INK:NEW:END",
+    "<!-- x\n# Hidden\n-->",
+    "# Title <!-- a\n\nb -->",
+    "`<!--` sign",
+    "`a\n# b\nc` d",
+    "---\nkey: value\n---",
+    "---",
+    "#tag",
+    "\ufeff# Mark",
+    "  indented",
+    "\u2003",
+]
+FILLER = [f"Paragraph {number} that nobody touches, whatever comes." for number in range(9)]
+pieces = st.sampled_from(FILLER) | st.sampled_from(ODD)
+gaps = st.sampled_from(["\n\n"] * 6 + ["\n", "\n\n\n", "\r\n\r\n", "\n \t\n", "\n\n  \n"])
+rows = st.lists(st.tuples(pieces, gaps).map("".join), max_size=24)
+
+
+@settings(max_examples=120)
+@given(rows, rows.filter(bool), st.lists(st.tuples(pieces, gaps).map("".join), max_size=3), st.data())
+def test_looking_at_the_middle_only_finds_what_the_whole_would(
+    ahead: list[str], old: list[str], new: list[str], data: st.DataObject
+) -> None:
+    gone = data.draw(st.integers(0, min(3, len(old))))
+    before = "".join([*ahead, *old]).encode()
+    after = "".join([*ahead, *new, *old[gone:]]).encode()
+    middle, everything = windows.windowed(before, after, short=0), windows.whole(before, after)
+    assume(before != after and middle is not None)
+    assert everywhere(middle) == everywhere(everything)
+
+
+def everywhere(window: Window | None) -> list[tuple[BlockChange, list[tuple[object, int]]]]:
+    """The changes, with the places of their blocks, which do not count when blocks are compared."""
+    return [
+        (each, [(block.headings, block.ordinal) for block in (each.before, each.after) if block])
+        for each in changes_between({"": window})[""]
+    ]
+
+
+def test_a_long_file_is_looked_at_where_it_changed_only() -> None:
+    before = "\n\n".join(f"# Part {number}\n\n{HARBOUR}" for number in range(500)).encode()
+    window = windows.window_of(before, before + b"\n\nThe end.")
+    assert window is not None
+    assert len(window.after) < 10
+    assert (window.after[-1].heading, window.after[-1].start_line) == (("Part 499",), 2001)
+
+
+def test_a_window_after_many_headings_has_the_headings_of_the_whole_text() -> None:
+    long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300))
+    renamed = long.replace("# Day 0", "# Arrival").replace("# Day 299", "# Day 5")
+    for before in (long, long + "# Evening\n\nIt rains.\n\n", renamed, "\ufeff" + long, long):
+        added = f"{before}The end.\n".encode()
+        window, everything = windows.windowed(before.encode(), added), windows.whole(before.encode(), added)
+        assert window is not None
+        assert not window.from_start
+        assert everywhere(window) == everywhere(everything)
+
+
+def test_no_window_is_taken_inside_a_comment_over_several_paragraphs() -> None:
+    long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300)).encode()
+    assert windows.windowed(long, long + b"The end.\n") is not None
+    hidden = long + b"<!-- not yet\n\n# Day 300\n\nIt rains.\n\nIt pours.\n\nIt snows.\n\n-->\n\n"
+    assert windows.windowed(hidden, hidden.replace(b"snows", b"hails")) is None
+
+
+def test_headings_in_front_matter_of_any_script_are_none() -> None:
+    before = (
+        f"---\ntitle: {'é' * 400}\n\n# note\n---\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}".encode()
+    )
+    window = windows.windowed(before, before + b"\n\nThe end.", short=0)
+    assert window is not None
+    assert not window.from_start
+    assert {block.heading for block in window.after} == {()}
+
+
+def test_a_renamed_hero_makes_no_paragraph_of_a_long_book_new() -> None:
+    before = "\n\n".join(
+        f"{number} times Ahab saw the whale, and {number * 7} times not." for number in range(800)
+    )
+    changes = changed_blocks(before.encode(), ("A preface.\n\n" + before.replace("Ahab", "Jonas")).encode())
+    assert Counter(each.change for each in changes) == {"added": 1, "replaced": 800}
+    assert min(each.similarity or 100 for each in changes) > 85
+
+
+def test_a_stranger_beside_a_split_paragraph_is_no_piece_of_it() -> None:
+    first, second = HARBOUR.split(", and ")
+    stranger = "Far inland the bells rang for a wedding that would never take place."
+    changes = changed_blocks(HARBOUR.encode(), f"{first}.\n\nAnd {second}\n\n{stranger}".encode())
+    assert [each.change for each in changes] == ["replaced", "replaced", "added"]
+
+
+def test_a_paragraph_cut_into_many_is_replaced_by_all_of_them() -> None:
+    sentences = [
+        f"Sentence {number} speaks of {thing}."
+        for number, thing in enumerate(["rain", "nets", "salt", "gulls"])
+    ]
+    cut = changed_blocks(" ".join(sentences).encode(), "\n\n".join(sentences).encode())
+    assert [(each.change, each.similarity) for each in cut] == [("replaced", 100)] * 4
+    joined = changed_blocks("\n\n".join(sentences).encode(), " ".join(sentences).encode())
+    assert [(each.change, each.similarity) for each in joined] == [("replaced", 100)] + [("removed", 100)] * 3
+
+
+def test_what_differs_far_inside_a_long_paragraph_is_not_overlooked() -> None:
+    long = "The sea went on and on. " * 2_000
+    (change,) = changed_blocks(
+        long.encode(), long[:-30].encode() + b"and was still at last, at the end of it."
+    )
+    assert 90 < (change.similarity or 0) < 100
+
+
+def test_text_that_a_long_file_holds_twice_does_not_move_by_an_edit_elsewhere() -> None:
+    half = "\n\n".join(f"Verse {number} of the song." for number in range(600))
+    before = f"Start.\n\n{half}\n\n{half}\n\nEnd."
+    after = before.replace("Start.", "New start.").replace("End.", "Another close.")
+    changes = changed_blocks(before.encode(), after.encode())
+    assert {each.change for each in changes} == {"replaced", "added", "removed"}
+    assert len(changes) == 3
+
+
+numbers = st.lists(st.sampled_from("abcdefghijklmnop"), max_size=30)
+
+
+@given(numbers, numbers)
+def test_aligned_items_are_equal_and_rise_on_both_sides(old: list[str], new: list[str]) -> None:
+    pairs = aligned(old, new)
+    assert all(old[one] == new[other] for one, other in pairs)
+    assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
+    assert aligned(old, old) == [(at, at) for at in range(len(old))]

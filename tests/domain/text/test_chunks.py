@@ -1,0 +1,119 @@
+"""A long text taken apart in stretches says the same as the text taken apart as a whole."""
+
+import time
+from contextlib import suppress
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from penwright.domain.text.blocks import blocks_of, short_hash
+from penwright.domain.text.chunks import Neighbours, places_in
+
+PIECES = st.sampled_from(
+    (
+        "One.",
+        "Two.",
+        "Three\nlines.",
+        "# Heading\nand text",
+        "<!-- a note -->",
+        "<!-- it\n\ngoes on -->",
+        "```\ncode\n\nmore\n```",
+        "```\nnever closed",
+        "<!-- never closed",
+        "`tick",
+        "---\ntitle: x\n\n---",
+        "  indented",
+        "~~~",
+        "-->",
+    )
+)
+TEXTS = st.lists(st.tuples(PIECES, st.sampled_from(("\n\n", "\n \n", "\n\n\n", "\n"))), max_size=14).map(
+    lambda parts: "".join(piece + gap for piece, gap in parts)
+)
+
+
+def around_each(text: str) -> dict[str, list[Neighbours]]:
+    hashes = [block.hash for block in blocks_of(text)]
+    around = ["", *map(short_hash, hashes), ""]
+    found: dict[str, list[Neighbours]] = {}
+    for at, block in enumerate(hashes):
+        found.setdefault(block, []).append((around[at], around[at + 2]))
+    return found
+
+
+@given(TEXTS, st.integers(1, 40))
+@example("---\ntitle: x\n\n---\n\n", 1)
+def test_stretches_hold_every_block_where_the_whole_text_has_it(text: str, length: int) -> None:
+    whole = around_each(text)
+
+    places = places_in(text.encode(), length=length)
+
+    assert places.around(whole.keys()) == whole
+    assert places.among(whole.keys() | {"prose1:of another"}) == whole.keys()
+    assert sum(len(stretch.hashes) for stretch in places.stretches) == sum(map(len, whole.values()))
+
+
+@given(TEXTS, TEXTS, TEXTS, st.integers(1, 40), st.booleans())
+@example("One.\n\nTwo.\n\nThree.\n\n ", "", "\nFour.", 1, False)
+@example("---\ntitle: x\n\n", "One.\n\n", "---\n\nOne.\n\n", 1, False)
+def test_a_text_that_begins_as_the_last_one_did_is_taken_apart_as_if_nothing_were_known(
+    shared: str, before: str, after: str, length: int, marked: bool
+) -> None:
+    first, second = (("\ufeff" if marked else "") + shared + rest for rest in (before, after))
+    places_in(first.encode(), length=length)
+
+    places = places_in(second.encode(), length=length)
+
+    whole = around_each(second)
+    assert places.around(whole.keys()) == whole
+    assert len(places) == sum(map(len, whole.values()))
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_what_is_no_text_is_none_whatever_was_read_before(shared: bytes, rest: bytes) -> None:
+    def read(content: bytes) -> bool:
+        with suppress(UnicodeDecodeError):
+            return bool(places_in(content, length=1)) or True
+        return False
+
+    read(shared)
+
+    assert read(shared + b"\n\n" + rest) == is_utf8(shared + b"\n\n" + rest)
+
+
+def is_utf8(content: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        return bool(content.decode()) or True
+    return False
+
+
+def test_what_was_left_open_at_an_end_is_no_stretch_once_the_text_goes_on() -> None:
+    begun = "<!-- never closed\n\n"
+    places_in(begun.encode(), length=1)
+
+    ended = places_in(f"{begun}-->\n\nOne.\n".encode(), length=1)
+    assert ended.stretches[0].hashes == tuple(around_each("One.\n"))
+
+
+def test_a_text_that_grew_shares_all_stretches_but_its_last() -> None:
+    text = "".join(f"Paragraph {number} of a growing book.\n\n" for number in range(20_000))
+
+    before, after = (places_in(each.encode()) for each in (text, text + "One more.\n"))
+
+    assert len(before.stretches) > 5
+    assert all(
+        old is new
+        for old, new in zip(before.stretches[:-1], after.stretches[: len(before.stretches) - 1], strict=True)
+    )
+
+
+def test_a_comment_that_never_ends_costs_no_more_than_a_few_times_the_text() -> None:
+    text = "<!-- open\n\n" + "A line.\n\n" * 20_000
+    begun = time.process_time()
+    blocks_of(text + "\n")
+    whole = time.process_time() - begun
+
+    begun = time.process_time()
+    places_in(text.encode(), length=100)
+
+    assert time.process_time() - begun < 20 * whole + 1

@@ -1,0 +1,80 @@
+"""What comes back from a file: our own records, whole, and everything else called what it is."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from penwright.domain.trace.agent_trace.exporting import KEY, export_line, exported
+from penwright.domain.trace.agent_trace.importing import imported
+from penwright.domain.trace.chain import Raw, line_of
+from tests.domain.trace.agent_trace.test_exporting import conversation, file
+from tests.support.ledger_records import sealed_record
+
+RECORD = sealed_record([file(conversation())])
+EXPORT: Raw = json.loads(export_line(exported(RECORD, "a" * 40)))
+
+
+def kind_of(line: bytes) -> tuple[str, str]:
+    (found,) = imported([line])
+    return found.kind, found.reason
+
+
+def test_a_line_of_the_ledger_is_a_record_already() -> None:
+    (found,) = imported([line_of(RECORD)])
+    assert (found.kind, found.value) == ("record", RECORD)
+
+
+def test_an_export_may_be_written_in_any_layout() -> None:
+    (found,) = imported([json.dumps(EXPORT, sort_keys=False).encode() + b"\r\n"])
+    assert (found.kind, found.value) == ("record", RECORD)
+
+
+def first_conversation(trace: Raw) -> Raw:
+    found: Raw = trace["files"][0]["conversations"][0]
+    return found
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        lambda trace: first_conversation(trace)["ranges"][0].update(start_line=1),
+        lambda trace: first_conversation(trace)["contributor"].update(type="human"),
+        lambda trace: first_conversation(trace)["related"][0].update(url="urn:penwright:intent:INT-002"),
+        lambda trace: trace["files"][0].update(path="Book.md"),
+        lambda trace: trace["files"].append(trace["files"][0]),
+        lambda trace: trace["files"].clear(),
+        lambda trace: trace.update(timestamp="2020-01-01T00:00:00Z"),
+        lambda trace: trace["metadata"][KEY]["record"].pop("mutation"),
+        lambda trace: trace["metadata"][KEY].update(record={}),
+        lambda trace: trace["metadata"][KEY].update(record=3),
+    ],
+)
+def test_an_export_that_was_altered_is_not_taken(alter: Callable[[Raw], None]) -> None:
+    trace: Raw = json.loads(json.dumps(EXPORT))
+    alter(trace)
+    kind, reason = kind_of(json.dumps(trace).encode())
+    assert kind == "broken"
+    assert reason
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (b'{"id":"1","files":[]}', "legacy"),
+        (b'{"version":"0.1.0","files":[]}', "foreign"),
+        (b'{"version":"0.1.0","metadata":{"com.example":1}}', "foreign"),
+        (b"{", "broken"),
+        (b"[]", "broken"),
+        (b"\xff", "broken"),
+        (b"[" * 100_000, "broken"),
+        (line_of(RECORD).replace(b"INT-001", b"INT-002"), "broken"),
+    ],
+)
+def test_every_other_line_is_called_what_it_is(line: bytes, kind: str) -> None:
+    assert kind_of(line)[0] == kind
+
+
+def test_blank_lines_are_skipped_and_the_others_keep_their_numbers() -> None:
+    found = list(imported([b"\n", line_of(RECORD), b"  \n", b"{\n"]))
+    assert [(each.number, each.kind) for each in found] == [(2, "record"), (4, "broken")]

@@ -1,0 +1,134 @@
+"""The map against the text: whatever is edited and moved, its sums are the blocks that stand there."""
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penwright.domain.text.blocks import blocks_of
+from penwright.domain.trace.intent_map import mapping
+from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.recorder.recording import LedgerRecorder
+from penwright.ports import RecordCase, TextChange
+from schemas.base import Effect, OpId
+from schemas.intents import IntentPin
+from schemas.workspace import Contributor
+
+BOOK, REVIEW = "Current version/Full_Book.md", "Review/current.md"
+WORDS = ("tide", "harbour", "lantern", "quay", "slow", "gull", "rope", "fog", "mira", "coast", "bell", "boat")
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def id_of(content: bytes | None) -> str | None:
+    return None if content is None else hashlib.sha1(content).hexdigest()
+
+
+@dataclass
+class Shelf:
+    """A tree on paper, and what stands in its two texts."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    texts: dict[str, list[str]] = field(default_factory=lambda: {BOOK: ["# Tide"], REVIEW: []})
+    written: int = 0
+
+    def kind(self, path: str) -> Literal["file"] | None:
+        return "file" if path in self.files else None
+
+    def content(self, path: str) -> bytes | None:
+        return self.files.get(path)
+
+    def blob(self, path: str) -> str:
+        return id_of(self.files.get(path)) or ""
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        start = f"{folder}/"
+        return tuple({path.removeprefix(start) for path in self.files if path.startswith(start)})
+
+    def new(self, seed: int, count: int) -> str:
+        """A paragraph that stands nowhere else."""
+        self.written += 1
+        return f"{self.written}. " + " ".join(WORDS[(seed * at + at * at) % 12] for at in range(1, count))
+
+    def commit(self, by: Contributor, number: int) -> None:
+        """Record what differs from the files, and make it so."""
+        wanted = {path: "\n\n".join(text).encode() if text else None for path, text in self.texts.items()}
+        changes = {
+            path: TextChange(self.files.get(path), new, id_of(self.files.get(path)), id_of(new))
+            for path, new in wanted.items()
+            if new != self.files.get(path)
+        }
+        pin = IntentPin(intent_id="INT-001", digest="") if by is Contributor.MODEL else None
+        effect = Effect(op_id=OpId(f"run:{number}"), issued_at=START)
+        case = RecordCase(
+            tip=self,
+            parent="0" * 40,
+            branch="main",
+            changes=changes,
+            effect=effect,
+            at=START,
+            tool="book.close",
+            contributor=by,
+            pin=pin,
+        )
+        recorded = LedgerRecorder("test").record(case)
+        assert not recorded.damage
+        self.files |= recorded.files
+        for path, new in wanted.items():
+            self.files.pop(path, None)
+            if new is not None:
+                self.files[path] = new
+
+
+EDITS = st.tuples(
+    st.sampled_from(["write", "edit", "remove", "promote", "head", "reverse"]),
+    st.sampled_from([BOOK, REVIEW]),
+    st.integers(0, 30),
+)
+COMMITS = st.lists(
+    st.tuples(st.sampled_from([Contributor.HUMAN, Contributor.MODEL]), st.lists(EDITS, max_size=3)),
+    max_size=8,
+)
+
+
+def edit(shelf: Shelf, verb: str, path: str, at: int) -> None:
+    text = shelf.texts[path]
+    place = at % len(text) if text else 0
+    match verb:
+        case "write":
+            text.insert(place, shelf.new(at, 6 + at % 9))
+        case "head":
+            shelf.written += 1
+            text.insert(place, f"## Chapter {shelf.written}")
+        case "reverse":
+            text.reverse()
+        case "remove" if text:
+            text.pop(place)
+        case "promote" if text:
+            shelf.texts[BOOK].append(text.pop(place))
+        case "edit" if text:
+            text[place] += f" {WORDS[at % 12]}"
+
+
+@settings(max_examples=40)
+@given(COMMITS)
+def test_the_sums_of_the_map_are_the_blocks_of_the_text(
+    commits: list[tuple[Contributor, list[tuple[str, str, int]]]],
+) -> None:
+    shelf = Shelf()
+    shelf.commit(Contributor.HUMAN, 0)
+    for number, (by, edits) in enumerate(commits, start=1):
+        for verb, path, at in edits:
+            edit(shelf, verb, path, at)
+        shelf.commit(by, number)
+
+    read = mapping.parse(shelf.files[MAP].decode())
+    assert read is not None
+    counted: Counter[str] = Counter()
+    for place, tally in read[0].tallies.items():
+        counted[place.path] += tally.blocks
+    standing = {path: len(blocks_of(shelf.files.get(path, b"").decode())) for path in (BOOK, REVIEW)}
+    assert {path: counted[path] for path in standing} == standing

@@ -1,0 +1,371 @@
+"""The map: how records become counts, and what of a person's writing stays in it."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import reduce
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
+from penwright.domain.trace.chain import Raw
+from penwright.domain.trace.intent_map.mapping import (
+    MapState,
+    Notes,
+    fold,
+    grown,
+    merged,
+    parse,
+    render,
+    rescued,
+)
+from penwright.domain.trace.intent_map.tallies import Place, Tally
+from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
+from tests.support.traced import AI, ENTITY_TYPES, HUMAN, MIXED, START, UNKNOWN, came, file, record, went
+
+BOOK = "Current version/Full_Book.md"
+REVIEW = "Review/current.md"
+NOBODY = (0, 0, 0, 0)
+
+
+def counts(
+    state: MapState, *heading: str, intent: str | None = "INT-001", path: str = BOOK
+) -> tuple[int, ...]:
+    """Blocks at a place: AI, human, mixed, unknown."""
+    tally = state.tallies.get(Place(intent, path, heading))
+    return tally.counts if tally else NOBODY
+
+
+def test_a_new_block_counts_for_its_author_and_intent() -> None:
+    state = fold([record(file(BOOK, came("added", "Harbour"), came("added", "Harbour")))])
+    assert counts(state, "Harbour") == (2, 0, 0, 0)
+
+
+def test_an_edit_by_a_person_without_an_intent_counts_for_the_person() -> None:
+    state = fold([record(file(BOOK, came("added", "Harbour"), by=HUMAN), intent=None)])
+    assert counts(state, "Harbour", intent=None) == (0, 1, 0, 0)
+
+
+def test_a_rewritten_block_counts_for_its_new_authors_and_no_longer_for_the_old() -> None:
+    former = Former(contributor=AI, intent="INT-001")
+    rewrite = came("replaced", "Harbour", former=former, contributor=MIXED)
+    state = fold(
+        [
+            record(file(BOOK, came("added", "Harbour"), came("added", "Harbour"))),
+            record(file(BOOK, rewrite, by=HUMAN), intent=None, minute=1),
+        ]
+    )
+    assert counts(state, "Harbour") == (1, 0, 0, 0)
+    assert counts(state, "Harbour", intent=None) == (0, 0, 1, 0)
+
+
+def test_a_block_edited_by_its_own_author_is_still_one_block() -> None:
+    edit = record(file(BOOK, came("replaced", "Harbour")), minute=1)
+    state = fold([record(file(BOOK, came("added", "Harbour"))), edit])
+    assert counts(state, "Harbour") == (1, 0, 0, 0)
+    assert state.tallies[Place("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=1)
+
+
+def test_a_promoted_block_leaves_the_review_and_keeps_author_and_intent() -> None:
+    written = record(file(REVIEW, came("added", "Chapter 3"), came("added", "Chapter 3")))
+    moved = came("moved", "Chapter 3", former=Former(path=REVIEW), contributor=AI, intent="INT-001")
+    state = fold([written, record(file(BOOK, moved, by=UNKNOWN), intent="INT-002", minute=1)])
+    assert counts(state, "Chapter 3", path=REVIEW) == (1, 0, 0, 0)
+    assert counts(state, "Chapter 3") == (1, 0, 0, 0)
+    assert not any(place.intent == "INT-002" for place in state.tallies)
+
+
+def test_a_moved_block_of_a_person_has_no_intent_even_when_an_intent_moves_it() -> None:
+    moved = came("moved", "Chapter 3", contributor=HUMAN)
+    state = fold([record(file(BOOK, moved))])
+    assert counts(state, "Chapter 3", intent=None) == (0, 1, 0, 0)
+
+
+def test_a_removed_block_counts_no_longer_and_the_remover_has_been_there() -> None:
+    gone = went("Harbour", author=AI, intent="INT-001")
+    state = fold(
+        [record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, gone), intent="INT-002", minute=1)]
+    )
+    assert counts(state, "Harbour") == NOBODY
+    assert Place("INT-002", BOOK, ("Harbour",)) in state.tallies
+
+
+def test_what_was_never_counted_cannot_go() -> None:
+    state = fold([record(file(BOOK, went("Harbour"), went("Harbour", author=AI, intent="INT-001")))])
+    assert all(tally.counts == NOBODY for tally in state.tallies.values())
+
+
+def test_a_block_that_came_under_another_heading_unseen_is_taken_from_the_nearest() -> None:
+    gone = went("Tide", "Chapter 2", "Letter", author=AI, intent="INT-001")
+    state = fold(
+        [
+            record(file(BOOK, came("added", "Tide", "Chapter 1"), came("added", "Tide", "Chapter 2"))),
+            record(file(BOOK, gone), minute=1),
+        ]
+    )
+    assert counts(state, "Tide", "Chapter 2") == NOBODY
+    assert counts(state, "Tide", "Chapter 1") == (1, 0, 0, 0)
+
+
+def test_a_change_that_is_told_late_does_not_turn_back_the_clock() -> None:
+    late = [record(file(BOOK, came("added", "Harbour")), minute=minute) for minute in (5, 2)]
+    assert fold(late).tallies[Place("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
+
+
+def test_a_deleted_file_has_no_blocks_even_if_its_record_lists_none() -> None:
+    state = fold([record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, op="delete"), minute=1)])
+    assert counts(state, "Harbour") == NOBODY
+
+
+def test_a_renamed_file_takes_its_blocks_along() -> None:
+    renamed = file("Book.md", op="rename", path_before=BOOK)
+    state = fold([record(file(BOOK, came("added", "Harbour"))), record(renamed, minute=1)])
+    assert counts(state, "Harbour", path="Book.md") == (1, 0, 0, 0)
+    assert not any(place.path == BOOK for place in state.tallies)
+
+
+def test_what_stands_under_a_reworded_heading_follows_it() -> None:
+    heading = Node(heading=("Book", "Chapter Three"), kind="heading")
+    reworded = came("replaced", node=heading, former=Former(heading=("Book", "Chapter 3")))
+    state = fold(
+        [
+            record(
+                file(BOOK, came("added", "Book", "Chapter 3"), came("added", "Book", "Chapter 3", "Letter"))
+            ),
+            record(file(BOOK, reworded), minute=1),
+        ]
+    )
+    assert counts(state, "Book", "Chapter Three") == (1, 0, 0, 0)
+    assert counts(state, "Book", "Chapter Three", "Letter") == (1, 0, 0, 0)
+    assert not any("Chapter 3" in place.heading for place in state.tallies)
+
+
+@pytest.mark.parametrize(
+    "junk", [{}, {"schema": "other"}, {"files": 3}, {**record(), "timestamp": "0001-01-01T00:00:00+23:00"}]
+)
+def test_a_line_that_is_no_record_changes_nothing(junk: Raw) -> None:
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    assert state.applied(junk) == state
+
+
+def test_the_map_names_intents_places_and_authors() -> None:
+    state = fold(
+        [
+            record(file(BOOK, came("added", "Tide", "Chapter 10"), came("added", "Tide", "Chapter 2"))),
+            record(file(BOOK, came("added", "Tide", "Chapter 2", "Letter"), by=HUMAN), intent=None),
+        ]
+    )
+    text = render(state, names={"INT-001": "Write the book"})
+    assert "## INT-001: Write the book" in text
+    rows = [line for line in text.splitlines() if line.startswith(f"| {BOOK}")]
+    assert rows == [
+        f"| {BOOK} | Tide / Chapter 2 | 1 | 1 | 0 | 0 | 0 | 2026-03-01T12:00:00Z |",
+        f"| {BOOK} | Tide / Chapter 10 | 1 | 1 | 0 | 0 | 0 | 2026-03-01T12:00:00Z |",
+        f"| {BOOK} | Tide / Chapter 2 / Letter | 1 | 0 | 1 | 0 | 0 | 2026-03-01T12:00:00Z |",
+        f"| {BOOK} | Tide / Chapter 2 | INT-001, without an intent |",
+        f"| {BOOK} | Tide / Chapter 10 | INT-001 |",
+    ]
+
+
+def test_hostile_names_are_text_and_nothing_else() -> None:
+    evil = "x | y\n\n## INT-9\n<!-- end of notes --><script>`*[a](b)"
+    state = fold([record(file(evil, came("added", evil)), intent=evil)])
+    text = render(state, names={evil: evil})
+    assert parse(text) == (state, Notes())
+    assert not any(sign in text.replace("<!-- ", "").replace(" -->", "") for sign in "<>`*[")
+    assert [line for line in text.split("\n") if line.startswith("## ")][1:] == ["## By chapter"]
+
+
+def test_notes_of_people_are_kept_word_for_word() -> None:
+    notes = Notes("For the *editor*:\n\n| a | b |\n", {"INT-001": "Ask Mira.", None: "Mine."})
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    text = render(state, names={}, notes=notes)
+    assert parse(text) == (state, notes)
+    assert parse(text.replace("\n", "\r\n")) == (state, notes)
+
+
+def test_a_note_for_an_intent_that_has_no_text_is_kept() -> None:
+    notes = Notes(intents={"INT-404": "Why did we drop this?"})
+    assert parse(render(MapState(), names={}, notes=notes)) == (MapState(), notes)
+
+
+def test_an_id_with_hyphens_does_not_end_its_comment() -> None:
+    notes = Notes(intents={"a--b---": "Mine."})
+    text = render(MapState(), names={}, notes=notes)
+    assert "<!-- notes on intent a-&#45;b-&#45;- -->" in text
+    assert parse(text) == (MapState(), notes)
+
+
+def test_a_note_that_pretends_to_end_ends_where_it_is_marked() -> None:
+    text = render(MapState(), names={}, notes=Notes("a\n<!-- end of notes -->\n## Not mine"))
+    read = parse(text)
+    assert read is not None
+    assert read[1].general == "a\n&lt;!-- end of notes -->\n## Not mine"
+
+
+def test_writing_a_note_is_no_change_by_hand_and_changing_a_count_is() -> None:
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    text = render(state, names={})
+    noted = text.replace(
+        "<!-- notes on intent INT-001 -->\n", "<!-- notes on intent INT-001 -->\nWatch it.\n"
+    )
+    assert parse(noted) == (state, Notes(intents={"INT-001": "Watch it."}))
+    assert parse(text.replace("| 1 | 1 |", "| 2 | 2 |")) is None
+    assert parse(text + "more\n") is None
+    assert parse(text[:-1]) is None
+    assert parse("") is None
+
+
+def test_a_map_that_was_made_here_says_what_is_read_in_it() -> None:
+    head, other = (f"sha256:{digit * 64}" for digit in "12")
+    state = MapState({Place("INT-001", "a.md", ("One",)): Tally(START, (1, 2, 0, 0))})
+    notes = Notes("Mine.", {None: "Also."})
+    text = grown(state, names={"INT-001": "Write"}, notes=notes, heads=(head,))
+    as_read = parse(text.replace("\n", "\r\n"), [head])
+    assert parse(text, [head]) == as_read == (state, notes)
+    assert parse(text, [other]) is None
+    assert parse(text.replace("| 3 | 1 |", "| 4 | 2 |"), [head]) is None
+
+
+def test_a_map_that_counts_up_to_other_records_is_not_taken() -> None:
+    one, two = (f"sha256:{sign * 64}" for sign in "12")
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    text = render(state, names={}, heads=[two, one])
+    assert parse(text) == parse(text, [one, two]) == (state, Notes())
+    assert parse(text, [one]) is None
+    assert parse(text, []) is None
+    assert parse(text.replace(one, two)) is None
+
+
+def test_what_a_person_wrote_anywhere_is_rescued_from_a_changed_map() -> None:
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    text = render(state, names={"INT-001": "Write"}, notes=Notes("Known.", {"INT-001": "Ask Mira."}))
+    changed = text.replace("## By chapter", "## My own heading\n\nMy own line.\n\n## By chapter")
+    assert parse(changed) is None
+    assert rescued(changed) == Notes("Known.\n## My own heading\nMy own line.", {"INT-001": "Ask Mira."})
+
+
+def test_two_maps_become_one_with_the_notes_of_both() -> None:
+    names = {"INT-001": "Write | draw", "a--b": ""}
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    more = state.applied(record(file(BOOK, came("added", "Letter")), intent="a--b", minute=1))
+    base = render(state, names=names, notes=Notes("All.", {"INT-001": "Old."}), heads=["sha256:" + "1" * 64])
+    ours = render(more, names=names, notes=Notes("All.", {"INT-001": "Mine.", "a--b": "New."}))
+    theirs = render(
+        fold([]),
+        names=names,
+        notes=Notes("", {"INT-001": "Theirs.", None: "Also."}),
+        heads=["sha256:" + "2" * 64],
+    )
+
+    text = merged(*(each.encode() for each in (base, ours, theirs))).decode()
+
+    assert parse(text) == (more, Notes("", {"INT-001": "Mine.\nTheirs.", "a--b": "New.", None: "Also."}))
+    assert "## INT-001: Write &#124; draw" in text
+    assert parse(text, ["sha256:" + "1" * 64]) is None
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_note_written_while_the_map_was_made_anew_costs_nothing(swapped: bool) -> None:
+    head = "sha256:" + "1" * 64
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    base = render(MapState(), names={})
+    noted, counted = render(MapState(), names={}, notes=Notes("Mine.")), render(state, names={}, heads=[head])
+    sides = (counted, noted) if swapped else (noted, counted)
+
+    text = merged(*(each.encode() for each in (base, *sides))).decode()
+
+    assert parse(text, [head]) == (state, Notes("Mine."))
+
+
+def test_a_map_that_was_changed_by_hand_still_gives_its_notes_to_a_merge() -> None:
+    ours = render(MapState(), names={}, notes=Notes("Mine.")) + "By hand.\n"
+    assert parse(merged(b"", ours.encode(), b"\xff").decode()) == (
+        MapState(),
+        Notes("Mine.\nBy hand.\n\ufffd"),
+    )
+
+
+def test_a_note_whose_end_was_lost_keeps_the_persons_lines_only() -> None:
+    state = fold([record(file(BOOK, came("added", "Harbour")))])
+    text = render(state, names={"INT-001": "Write"}, notes=Notes("Known.", {"INT-001": "Ask Mira."}))
+    assert rescued(text.replace("<!-- end of notes -->\n", "")) == Notes("Known.", {"INT-001": "Ask Mira."})
+
+
+HOSTILE = st.text(st.sampled_from("ab|_ /&#1;<!->\n\r`*—\u2028\u200b\ud800(no heading)"), max_size=12)
+TEXT = st.one_of(HOSTILE, st.text(max_size=8))
+HEADINGS = st.lists(st.sampled_from(["Tide", "Chapter 1", "a/b", ""]), max_size=2)
+INTENTS = st.sampled_from([None, "INT-001", "INT-002"])
+AUTHORS = st.sampled_from(ENTITY_TYPES).map(lambda kind: Author(entity_type=kind))
+PATHS = st.sampled_from([BOOK, REVIEW])
+
+
+@st.composite
+def files(draw: st.DrawFn) -> TracedFile:
+    """One changed file with anything a record may say of it."""
+    rows: list[Range | Removed] = []
+    for _ in range(draw(st.integers(0, 4))):
+        heading = draw(HEADINGS)
+        if draw(st.booleans()):
+            rows.append(went(*heading, author=draw(st.none() | AUTHORS), intent=draw(INTENTS)))
+            continue
+        former = Former(
+            path=draw(st.none() | PATHS),
+            heading=draw(st.none() | HEADINGS.map(tuple)),
+            contributor=draw(st.none() | AUTHORS),
+            intent=draw(INTENTS),
+        )
+        node = Node(heading=tuple(heading), kind=draw(st.sampled_from(["heading", "paragraph"])))
+        change = draw(st.sampled_from(["added", "replaced", "moved"]))
+        author = draw(st.none() | AUTHORS)
+        given = draw(st.sampled_from([None, former]))
+        rows.append(came(change, node=node, former=given, contributor=author, intent=draw(INTENTS)))
+    op = draw(st.sampled_from(["modify", "create", "delete", "rename"]))
+    return file(draw(PATHS), *rows, by=draw(AUTHORS), op=op, path_before=draw(st.none() | PATHS))
+
+
+RECORDS = st.lists(st.tuples(files(), INTENTS), max_size=6).map(
+    lambda made: [record(each, intent=intent, minute=at) for at, (each, intent) in enumerate(made)]
+)
+
+
+@settings(max_examples=50)
+@given(RECORDS)
+def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequence[Raw]) -> None:
+    def through_the_file(state: MapState, each: Raw) -> MapState:
+        read = parse(render(state.applied(each), names={"INT-001": "Write"}))
+        assert read is not None
+        return read[0]
+
+    state = fold(records)
+    assert reduce(through_the_file, records, MapState()) == state
+    assert all(count >= 0 for tally in state.tallies.values() for count in tally.counts)
+
+
+@given(
+    st.dictionaries(
+        st.builds(Place, st.none() | TEXT, TEXT, st.lists(TEXT, max_size=3).map(tuple)),
+        st.builds(
+            Tally,
+            st.integers(0, 10**9).map(lambda seconds: START + timedelta(seconds=seconds)),
+            st.tuples(*[st.integers(0, 99)] * 4),
+        ),
+        max_size=4,
+    ),
+    st.dictionaries(TEXT, TEXT, max_size=2),
+    st.text(st.characters(exclude_characters="\r"), max_size=20),
+)
+def test_whatever_names_there_are_the_file_says_them(
+    tallies: dict[Place, Tally], names: dict[str, str], note: str
+) -> None:
+    notes = Notes(note, {intent: note for intent in names if note})
+    text = render(MapState(tallies), names=names, notes=notes)
+    assert parse(text) == (MapState(tallies), notes)
+
+
+@given(TEXT, st.lists(TEXT, max_size=3))
+def test_a_cell_says_what_it_was_made_from(value: str, titles: list[str]) -> None:
+    assert value_of(cell(value)) == value
+    assert path_of(path_cell(tuple(titles))) == tuple(titles)
+    assert not set(cell(value) + path_cell(tuple(titles))) & set("|\n\r<>`*")

@@ -1,0 +1,43 @@
+"""Where blocks came from, out of segments that grow, and that go back to what they were."""
+
+import json
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain.trace.recorder.origins import NOBODY, Origins
+
+BLOCKS = tuple(f"prose1:{number:032x}" for number in range(3))
+_ROWS = st.lists(
+    st.tuples(st.sampled_from(BLOCKS), st.sampled_from(("INT-001", "INT-002", "INT-003"))), max_size=6
+)
+
+
+def line(block: str, intent: str) -> bytes:
+    """A record, as far as it tells of one block."""
+    author = {"entity_type": "HUMAN"}
+    talk = {"contributor": author, "ranges": [{"block_hash": block, "change": "added"}]}
+    record = {"files": [{"conversations": [talk]}], "intent": {"id": intent}}
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+def assert_newest(rows: Sequence[tuple[str, str]], *, cut: bool) -> None:
+    """Every block has the intent of the last of its lines, whatever was read before."""
+    content = b"".join(line(*row) for row in rows)
+    origins = Origins(iter([content[:-1] if cut else content]))
+    newest = dict(rows)
+    for block in BLOCKS:
+        found = origins.of(block)
+        assert found.intent == newest.get(block)
+        assert (found is NOBODY) == (block not in newest)
+
+
+@given(_ROWS, st.lists(st.tuples(st.integers(0, 6), _ROWS, st.booleans()), max_size=4))
+def test_the_newest_line_counts_however_a_segment_grew_and_shrank(
+    rows: list[tuple[str, str]], steps: list[tuple[int, list[tuple[str, str]], bool]]
+) -> None:
+    assert_newest(rows, cut=False)
+    for kept, more, cut in steps:
+        rows = rows[:kept] + more
+        assert_newest(rows, cut=cut and bool(rows))

@@ -1,0 +1,232 @@
+"""Blame: each block, and who wrote it when and why."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penwright.domain.trace.reports.blame import Blame, BlamedBlock, blame
+from penwright.errors import NotFound, Refused
+from tests.support.repos import add_remote, clone, commit_all, git
+from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_at, scribes_in_memory, scribes_on_git
+
+SIXTY = [f"Paragraph number {number} was written by the author alone, with care." for number in range(60)]
+
+
+@pytest.fixture
+def scribes(tmp_path: Path) -> Scribes:
+    return scribes_in_memory(tmp_path)
+
+
+def blamed(scribes: Scribes, path: str = BOOK, line: int | None = None) -> Blame:
+    with scribes.source() as source:
+        return blame(source, path, line)
+
+
+def who(block: BlamedBlock) -> str:
+    written = block.attributed.written
+    return written.author.entity_type if written else "untraced"
+
+
+def test_one_changed_and_one_new_paragraph_of_sixty_are_the_models(tmp_path: Path) -> None:
+    scribes = scribes_on_git(tmp_path)
+    scribes.person({BOOK: paragraphs(*SIXTY)})
+    texts = list(SIXTY)
+    texts[10] = "The storm broke over the lighthouse before anybody had closed a shutter."
+    texts.insert(30, "Mira counted the stairs, as she always did.")
+    commit = scribes.model({BOOK: paragraphs(*texts)}, intent="INT-003")
+
+    found = blamed(scribes)
+
+    assert [each.block.text for each in found.blocks] == texts
+    models = [at for at, each in enumerate(found.blocks) if who(each) == "AI"]
+    assert models == [10, 30]
+    assert all(who(each) == "HUMAN" for at, each in enumerate(found.blocks) if at not in models)
+    one = found.blocks[30]
+    assert one.attributed.written is not None
+    assert (one.attributed.written.intent, one.attributed.written.author.model_identifier) == (
+        "INT-003",
+        "demo/quill",
+    )
+    assert one.commit is not None
+    assert one.commit.sha == commit
+    assert one.block.end_line == one.block.start_line
+
+
+def test_text_from_before_the_ledger_is_untraced(scribes: Scribes) -> None:
+    scribes.by_hand(BOOK, paragraphs("An old beginning."))
+    scribes.model({BOOK: paragraphs("An old beginning.", "A new sentence by a machine.")})
+
+    assert [who(each) for each in blamed(scribes).blocks] == ["untraced", "AI"]
+
+
+def test_a_paragraph_rewritten_by_somebody_else_is_mixed(scribes: Scribes) -> None:
+    scribes.person({BOOK: paragraphs("The tide went out and left the boats lying in the mud.")})
+    scribes.model({BOOK: paragraphs("The tide went out and left the boats lying in the grey mud.")})
+
+    assert [who(each) for each in blamed(scribes).blocks] == ["MIXED"]
+
+
+def test_a_promoted_paragraph_keeps_its_author_and_says_when_it_was_moved(scribes: Scribes) -> None:
+    written = scribes.model({"Review/current.md": paragraphs("A paragraph by a machine, waiting.")})
+    moved = scribes.engine(
+        {"Review/current.md": None, BOOK: paragraphs("Once.", "A paragraph by a machine, waiting.")}
+    )
+
+    one = blamed(scribes).blocks[1]
+
+    assert one.attributed.written is not None
+    assert (who(one), one.attributed.written.intent) == ("AI", "INT-001")
+    assert one.commit is not None
+    assert one.moved_in is not None
+    assert (one.commit.sha, one.moved_in.sha) == (written, moved)
+
+
+def test_of_equal_blocks_each_has_the_author_its_neighbours_know(scribes: Scribes) -> None:
+    scribes.person({BOOK: paragraphs("She asked.", "“No.”", "He left.", "Night fell over the bay.")})
+    scribes.model(
+        {
+            BOOK: paragraphs(
+                "She asked.", "“No.”", "He left.", "Night fell over the bay.", "The bell rang.", "“No.”"
+            )
+        }
+    )
+
+    assert [who(each) for each in blamed(scribes).blocks] == ["HUMAN"] * 4 + ["AI"] * 2
+
+
+def test_an_equal_block_that_is_gone_again_claims_nothing(scribes: Scribes) -> None:
+    first = ["She asked.", "“No.”", "He left."]
+    scribes.person({BOOK: paragraphs(*first)})
+    scribes.model({BOOK: paragraphs(*first, "The bell rang.", "“No.”")})
+    scribes.model({BOOK: paragraphs("Somebody knocked twice.", "“No.”", "He left.")})
+
+    assert [who(each) for each in blamed(scribes).blocks][1:] == ["HUMAN", "HUMAN"]
+
+
+def test_one_recorded_scene_break_does_not_claim_those_from_before(scribes: Scribes) -> None:
+    old = ["One.", "* * *", "Two.", "* * *", "Three."]
+    scribes.by_hand(BOOK, paragraphs(*old))
+    scribes.model({BOOK: paragraphs(*old, "* * *", "Four comes by a machine.")})
+
+    assert [who(each) for each in blamed(scribes).blocks] == ["untraced"] * 5 + ["AI"] * 2
+
+
+def test_a_renamed_file_keeps_its_authors(scribes: Scribes) -> None:
+    scribes.model({"Chapters/one.md": paragraphs("# One", "By a machine.")})
+    scribes.rename("Chapters/one.md", "Chapters/first.md")
+
+    assert [who(each) for each in blamed(scribes, "Chapters/first.md").blocks] == ["AI", "AI"]
+
+
+def test_a_paragraph_taken_to_another_file_by_hand_keeps_its_author(scribes: Scribes) -> None:
+    scribes.model({"notes.md": paragraphs("One line by a machine.", "Another.")})
+    scribes.by_hand(BOOK, paragraphs("Once.", "One line by a machine."))
+    assert [who(each) for each in blamed(scribes).blocks] == ["untraced", "untraced"], "it is still in both"
+
+    scribes.by_hand("notes.md", paragraphs("Another."))
+    assert [who(each) for each in blamed(scribes).blocks] == ["untraced", "AI"]
+
+
+def test_a_removed_paragraph_brought_back_by_hand_is_known_again(scribes: Scribes) -> None:
+    text = "A paragraph long enough that nobody writes it twice by accident."
+    scribes.model({BOOK: paragraphs("Once.", text)})
+    scribes.person({BOOK: paragraphs("Once.")})
+    scribes.by_hand(BOOK, paragraphs("Once.", text))
+
+    assert who(blamed(scribes).blocks[1]) == "AI"
+
+
+def test_moved_and_rewrapped_by_a_person_it_is_still_the_models(scribes: Scribes) -> None:
+    text = "A paragraph by a machine that is long enough to be wrapped over two lines."
+    scribes.model({BOOK: paragraphs(text, *SIXTY[:5])})
+    scribes.person({BOOK: paragraphs(*SIXTY[:5], text.replace("long enough", "long\nenough"))})
+
+    assert [who(each) for each in blamed(scribes).blocks] == ["AI"] * 6
+
+
+def test_a_line_has_the_block_it_is_in(scribes: Scribes) -> None:
+    scribes.model({BOOK: "# One\n\nA paragraph\nof three\nlines.\n\nAnother.\n"})
+
+    (one,) = blamed(scribes, line=4).blocks
+    assert (one.block.start_line, one.block.end_line) == (3, 5)
+
+
+@pytest.mark.parametrize("line", [2, 99])
+def test_a_line_without_text_is_said_to_be_one(scribes: Scribes, line: int) -> None:
+    scribes.model({BOOK: paragraphs("# One", "Text.")})
+    with pytest.raises(NotFound, match="no text") as told:
+        blamed(scribes, line=line)
+    assert "nearest block begins on line" in told.value.details["hint"]
+
+
+def test_a_file_that_is_not_there_is_named_with_one_that_is(scribes: Scribes) -> None:
+    with pytest.raises(NotFound) as told:
+        blamed(scribes, "Chapters/notes.md")
+    assert "'notes.md'" in told.value.details["hint"]
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    scribes = scribes_on_git(tmp_path)
+    (tmp_path / "book" / "cover.md").write_bytes(b"\xff\xfe\x00")
+    commit_all(tmp_path / "book")
+    with pytest.raises(Refused, match="UTF-8"):
+        blamed(scribes, "cover.md")
+
+
+_NAMES = (
+    "anchor bell candle",
+    "dune ember fjord",
+    "gull harbour island",
+    "jetty kelp lantern",
+    "mast net oar",
+)
+_TURN = st.tuples(
+    st.sampled_from(["person", "model", "engine"]), st.lists(st.sampled_from(_NAMES), unique=True, max_size=5)
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(_TURN, st.sampled_from([BOOK, "notes.md"])), min_size=1, max_size=6))
+def test_whoever_brought_a_paragraph_in_is_its_author_wherever_it_goes(
+    turns: list[tuple[tuple[str, list[str]], str]],
+) -> None:
+    scribes = scribes_in_memory(Path("/nowhere"))
+    held: dict[str, dict[str, str]] = {BOOK: {}, "notes.md": {}}
+    scribes.by_hand(BOOK, "\n")
+    scribes.by_hand("notes.md", "\n")
+    for (scribe, names), path in turns:
+        other = "notes.md" if path == BOOK else BOOK
+        if list(held[path]) == names:
+            continue
+        # What goes from one file into the other goes in one commit, so that it is in one place at a time.
+        rest = [name for name in held[other] if name not in names]
+        known = {**held[path], **held[other]}
+        kinds = {"person": "HUMAN", "model": "AI", "engine": "UNKNOWN"}
+        held[path] = {name: known.get(name, kinds[scribe]) for name in names}
+        held[other] = {name: known[name] for name in rest}
+        getattr(scribes, scribe)({path: paragraphs(*names), other: paragraphs(*rest)})
+
+    for path, authors in held.items():
+        found = {each.block.text: who(each) for each in blamed(scribes, path).blocks}
+        assert found == authors
+
+
+def test_after_a_merge_of_two_clones_both_sides_are_known(tmp_path: Path) -> None:
+    here = scribes_on_git(tmp_path)
+    here.person({BOOK: paragraphs(*SIXTY[:6])})
+    add_remote(tmp_path / "book", tmp_path / "remote.git")
+    there = scribes_at(clone(tmp_path / "remote.git", tmp_path / "there"))
+    here.model({BOOK: paragraphs("A machine writes at the beginning.", *SIXTY[:6])})
+    there.model({BOOK: paragraphs(*SIXTY[:6], "Another one writes at the end.")}, model="other/quill")
+    git(tmp_path / "there", "push", "-q", "origin", "main")
+    here.desk.port.sync(here.desk.workspace, here.desk.effect(), known=(), engine=())
+
+    found = blamed(here)
+
+    models = [
+        each.attributed.written.author.model_identifier for each in found.blocks if each.attributed.written
+    ]
+    assert models == ["demo/quill", *[None] * 6, "other/quill"]
+    assert all(each.commit for each in found.blocks)

@@ -1,0 +1,57 @@
+"""Set up logging: one JSON object a line, with the run and the attempt that wrote it."""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, Processor
+
+from workers.settings import TelemetrySettings
+
+
+def configure(telemetry: TelemetrySettings, *, process: str) -> None:
+    """Send every log of this process, including the libraries', to standard error in one format."""
+    before: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _naming(process),
+    ]
+    structlog.configure(
+        processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=before,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(telemetry)],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=telemetry.log_level.upper(), force=True)
+    for chatty in ("alembic", "httpx", "httpcore"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+def _naming(process: str) -> Processor:
+    # Any: structlog's own type of a logger.
+    def name(_logger: Any, _method: str, event: EventDict) -> EventDict:
+        return {**event, "process": process}
+
+    return name
+
+
+def _rendering(telemetry: TelemetrySettings) -> list[Processor]:
+    if telemetry.log_format == "console":
+        return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    # Local variables stay out of the log: they hold manuscripts, addresses with passwords, environments.
+    traces = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+    return [
+        structlog.processors.ExceptionRenderer(traces),
+        structlog.processors.JSONRenderer(ensure_ascii=False),
+    ]

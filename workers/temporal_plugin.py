@@ -1,0 +1,90 @@
+"""The Temporal plugin of every client, worker and replayer: converter, sandbox, failures, workflows."""
+
+import dataclasses
+from collections.abc import Sequence
+
+from temporalio.contrib.pydantic import PydanticPayloadConverter
+from temporalio.converter import (
+    DataConverter,
+    DefaultFailureConverterWithEncodedAttributes,
+    DefaultPayloadConverter,
+    ExternalStorage,
+    PayloadCodec,
+)
+from temporalio.plugin import SimplePlugin
+from temporalio.worker import WorkerConfig
+from temporalio.worker.workflow_sandbox import SandboxRestrictions
+
+from activities.heartbeat import HeartbeatInterceptor
+from penwright.errors import PenwrightError
+from workers.failures import FailureTranslator
+from workers.log_context import LogContext
+from workers.payloads import BoundedPayloadConverter
+from workers.sandbox import Sandbox
+from workflows.agent_loop import AgentLoop
+from workflows.book_errand import BookErrand
+from workflows.book_schedule import ScheduledBookSession
+from workflows.book_session import BookSession
+from workflows.eval_run import EvalRun
+
+WORKFLOWS: Sequence[type] = (BookSession, BookErrand, ScheduledBookSession, AgentLoop, EvalRun)
+
+SHARED = (
+    "schemas",
+    "activities",
+    "penwright.errors",
+    "penwright.ports",
+    "penwright.agents",
+    "penwright.roles",
+    "workflows.failures",
+    "workflows.options",
+    "workflows.visibility",
+)
+"""Modules shared with the sandbox, which imports all others again for every run."""
+PURE = ("penwright.domain", "workflows")
+"""Shared with the sandbox by ``PLUGIN`` only; see ``STRICT_PLUGIN``."""
+
+
+class PenwrightPlugin(SimplePlugin):
+    """Plugin of a client, which passes it on to its workers."""
+
+    def configure_worker(self, config: WorkerConfig) -> WorkerConfig:
+        """Keep the worker's own list of workflows: one that only runs activities must not poll for any."""
+        chosen = list(config.get("workflows") or ())
+        configured = super().configure_worker(config)
+        configured["workflows"] = chosen
+        return configured
+
+
+def converter(*, codec: PayloadCodec | None = None, storage: ExternalStorage | None = None) -> DataConverter:
+    """Return the data converter; with a codec, the messages of failures are encrypted too."""
+    plain = DataConverter(
+        payload_converter_class=BoundedPayloadConverter, payload_codec=codec, external_storage=storage
+    )
+    if codec is None:
+        return plain
+    return dataclasses.replace(plain, failure_converter_class=DefaultFailureConverterWithEncodedAttributes)
+
+
+def _own_converter(given: DataConverter | None) -> DataConverter:
+    """Return ``given`` if it was made by ``converter``; replace a default of the SDK by the plain one."""
+    if given is None or given.payload_converter_class in (DefaultPayloadConverter, PydanticPayloadConverter):
+        return converter()
+    return given
+
+
+def _plugin(*shared: str) -> PenwrightPlugin:
+    return PenwrightPlugin(
+        "penwright",
+        data_converter=_own_converter,
+        interceptors=[HeartbeatInterceptor(), FailureTranslator(), LogContext()],
+        workflows=WORKFLOWS,
+        workflow_runner=Sandbox(restrictions=SandboxRestrictions.default.with_passthrough_modules(*shared)),
+        workflow_failure_exception_types=[PenwrightError],
+    )
+
+
+PLUGIN = _plugin(*SHARED, *PURE)
+STRICT_PLUGIN = _plugin(*SHARED)
+"""The same with rules and workflows inside the sandbox, which checks that they are deterministic. Importing
+them costs milliseconds per run, so only the tests use it."""
