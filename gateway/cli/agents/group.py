@@ -144,10 +144,10 @@ def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
 
 def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
     """What the file's texts come to for this definition."""
-    from penwright.adapters.overrides.file_format import read
+    from penwright.adapters.overrides.file_format import load_overrides
     from penwright.agents.prompt.overrides import resolve
 
-    given = read(Path(path).expanduser().read_bytes(), path) if path else None
+    given = load_overrides(Path(path).expanduser().read_bytes(), path) if path else None
     return resolve(definition, given)
 
 
