@@ -1,30 +1,25 @@
 """Ports: interfaces to the outside world. Each has a real adapter and an in-memory double."""
 
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from penwright.domain.trace.recorder.case import RecordCase
+from penwright.domain.trace.source import TraceIndex as TraceIndex
+from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
-from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
+from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.evals import SampleResult
-from schemas.intents import Approval, IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import OverrideSet
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.trace import (
-    Anchor,
-    Anchored,
-    LedgerFile,
-    MutationClass,
     Recorded,
-    TracedCommit,
-    TraceRecord,
 )
 from schemas.workspace import (
-    Contributor,
     Denial,
     MutationPlan,
     Published,
@@ -84,39 +79,6 @@ class Gate(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class TextChange:
-    """The change of one file: content and blob ids before and after; None for absent."""
-
-    before: bytes | None
-    after: bytes | None
-    blob_before: str | None
-    blob_after: str | None
-    moved_from: str = ""
-    """The former path of a file that was only renamed; its contents are then left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordCase:
-    """A commit that is about to be made, and the tree it is based on."""
-
-    tip: Tree
-    parent: str
-    """Commit id of the tip."""
-    branch: str
-    changes: Mapping[str, TextChange]
-    effect: Effect
-    at: datetime
-    tool: str
-    contributor: Contributor
-    model: str = ""
-    pin: IntentPin | None = None
-    declared: MutationClass | None = None
-    approval: Approval | None = None
-    anchored: Anchored | None = None
-    """What this clone recorded when it last wrote to the ledger."""
-
-
 class Recorder(Protocol):
     """Records why text changes, in the commit that changes it."""
 
@@ -129,98 +91,12 @@ class Recorder(Protocol):
         ...
 
 
-class TraceSource(Protocol):
-    """Read-only access to the ledger and the commits it describes, in one workspace at one tip."""
-
-    @property
-    def tip(self) -> CommitSha:
-        """The commit that everything is read from."""
-        ...
-
-    def ledger(self) -> tuple[LedgerFile, ...]:
-        """Return the segments at the tip: closed ones by number, then the open one."""
-        ...
-
-    def files(self) -> Mapping[str, str]:
-        """Return the blob id of every file at the tip, by path."""
-        ...
-
-    def blob(self, sha: str) -> bytes | None:
-        """Return the content of a blob; None if the repository does not have it."""
-        ...
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """Yield the contents of blobs in order; the next ones are prefetched."""
-        ...
-
-    def at(self, commit: str, path: str) -> bytes | None:
-        """Return a file's content at a commit; None if there was no such file."""
-        ...
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
-        """Yield commits reachable from the tip but not from ``since``, parents before children.
-
-        ``bookkeeping``: if False, changes in the ledger's folder are left out, except those of the rules.
-        """
-        ...
-
-    def reaches(self, commit: str) -> bool:
-        """Whether ``commit`` is the tip or an ancestor of it."""
-        ...
-
-    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
-        """Return the anchor log of every known clone, each clone's oldest first.
-
-        ``since``: clone -> entry; earlier entries of that clone are left out if the log still has the entry.
-        """
-        ...
-
-
-class TraceIndex(Protocol):
-    """Index of the ledger for queries. It can be rebuilt from git if it is lost."""
-
-    def covered(self, subject: str) -> tuple[str, ...]:
-        """Return the hashes of the newest records indexed for a book, sorted."""
-        ...
-
-    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
-        """Add records; those already indexed are skipped."""
-        ...
-
-    def forget(self, subject: str) -> None:
-        """Delete a book's records, so that they can be indexed again; anchors stay."""
-        ...
-
-    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
-        """Return the newest records of an intent, newest first; by time, then by hash."""
-        ...
-
-    def count(self, subject: str, intent: str) -> int:
-        """Count the records of an intent."""
-        ...
-
-    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        """Return the records that added or removed a block with this hash, newest first, at most 20."""
-        ...
-
-    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
-        """Return the hashes among ``blocks`` that a record removed and no later record brought back."""
-        ...
-
-    def anchor(self, subject: str, anchor: Anchor) -> None:
-        """Store an entry of the anchor log; a repeat changes nothing."""
-        ...
-
-    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
-        """Return every stored entry, oldest first. ``forget`` keeps them, because they are evidence.
-
-        ``since``: clone -> time; that clone's earlier entries are left out.
-        """
-        ...
-
-
 class Workspaces(Protocol):
     """Git repositories that hold text. All calls block; all effects are idempotent by ``op_id``."""
+
+    def kept_open(self, workspace: Workspace) -> AbstractContextManager[None]:
+        """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
+        ...
 
     def check(self, workspace: Workspace) -> None:
         """Raise ``BrokenWorkspace`` if the repository is in a state that we must not touch."""

@@ -63,7 +63,7 @@ class AgentMessage(Value):
     """Only of a tool: id of the call that it answers."""
 
 
-class SliceAtRest(Value):
+class SerializedSlice(Value):
     """One slice of state as JSON."""
 
     name: str
@@ -74,13 +74,13 @@ class SliceAtRest(Value):
     """Number of items dropped from a log, all older than these."""
 
 
-class StateAtRest(Value):
+class SerializedState(Value):
     """All of a run's state as JSON, by slice name."""
 
-    slices: tuple[SliceAtRest, ...] = ()
+    slices: tuple[SerializedSlice, ...] = ()
 
 
-class EventAtRest(Value):
+class SerializedEvent(Value):
     """One event as JSON, with the name and version of its type."""
 
     name: str

@@ -14,7 +14,7 @@ from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
 from penwright.adapters.store.ledger import answered_meanwhile, make_reservation, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
-from penwright.domain.trace.mentions import came, newest_first, superseded_by, went
+from penwright.domain.trace.mentions import introduced_hashes, newest_first, removed_hashes, superseded_by
 from penwright.ports import (
     Blobs,
     Clock,
@@ -436,7 +436,11 @@ class MemoryTraceIndex:
         return len(self._under(subject, intent))
 
     def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        naming = (each for each in self._records(subject) if block_hash in came(each) | went(each))
+        naming = (
+            each
+            for each in self._records(subject)
+            if block_hash in introduced_hashes(each) | removed_hashes(each)
+        )
         return newest_first(naming)[:20]
 
     def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:

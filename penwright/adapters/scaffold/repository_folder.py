@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from penwright.adapters.workspace.git import Git, plain_environment, sealed
+from penwright.adapters.workspace.git import GitCommands, git_environment, plain_environment
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import CommitSha
 
@@ -95,8 +95,8 @@ def git(
         extra: variables for this call only.
         environment: git's other variables; needed for remotes.
     """
-    surroundings = sealed(environment or plain_environment()) | dict(extra or {})
-    status, out, err = Git(root, surroundings).attempt(*arguments, timeout_s=_GIT_TIMEOUT_S)
+    variables = git_environment(environment or plain_environment()) | dict(extra or {})
+    status, out, err = GitCommands.within(root, variables).attempt(*arguments, timeout_s=_GIT_TIMEOUT_S)
     if status and check:
         raise BrokenWorkspace(
             "git-failed",

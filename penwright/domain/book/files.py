@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
 from io import StringIO
 from typing import TypeVar
 
@@ -32,7 +31,6 @@ _ASKED = {
 }
 
 
-@lru_cache(maxsize=64)
 def read_config(text: str) -> BookConfig:
     """Parse ``Config.yml``.
 

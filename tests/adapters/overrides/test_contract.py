@@ -106,17 +106,20 @@ READINGS: list[Callable[[OverrideFiles, str], object]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    "name", ["", ".", "..", "../up", "a/b", "A", ".hidden", "x" * 65, "a\n", "a\x00", "é"]
-)
 @pytest.mark.parametrize("reading", READINGS)
 def test_an_invalid_file_name_is_refused(
-    files: OverrideFiles, name: str, reading: Callable[[OverrideFiles, str], object]
+    files: OverrideFiles, reading: Callable[[OverrideFiles, str], object]
 ) -> None:
     with pytest.raises(UsageMistake) as caught:
-        reading(files, name)
+        reading(files, "../up")
 
     assert caught.value.code == "bad-override-name"
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "A", ".hidden", "x" * 65, "a\n", "a\x00", "é"])
+def test_names_that_are_unsafe_as_file_names_are_invalid(name: str) -> None:
+    with pytest.raises(UsageMistake, match="name"):
+        MemoryOverrideFiles().read(name, "keeper", "latest")
 
 
 @pytest.mark.parametrize(

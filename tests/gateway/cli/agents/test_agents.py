@@ -11,7 +11,7 @@ from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock
 from tests.support.agents_definition import agent, gardener, section
-from tests.support.doors import Run
+from tests.support.services import Run
 
 
 @pytest.mark.parametrize("verb", ["list", "show", "render", "lint"])
