@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.desk.services import Services
-from penwright.adapters.overrides import file_format as wording
+from penwright.adapters.overrides.file_format import load_overrides
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.linting import findings
 from penwright.agents.definition.manifest import definition_digest
@@ -64,7 +64,7 @@ def render_agent(
     definition = find(name).definition
     given = parameters.read(definition, params)
     state = _state(definition, opened)
-    wanted = wording.read(overrides.expanduser().read_bytes(), str(overrides)) if overrides else None
+    wanted = load_overrides(overrides.expanduser().read_bytes(), str(overrides)) if overrides else None
     resolved = resolve(definition, wanted)
     told = render(definition, given, state, texts_of(resolved))
     return rendered(definition, given, told, resolved), told, resolved

@@ -19,6 +19,7 @@ from penwright.domain.trace.indexing import heads_of
 from penwright.domain.trace.intent_map.mapping import fold, parse, render, rescued
 from penwright.domain.trace.layout import MAP
 from penwright.domain.trace.reading import lines
+from penwright.domain.trace.verifying.anchors import StoredAnchors
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable

@@ -7,7 +7,7 @@ import pytest
 
 from gateway.cli.agents import reports as agent_reports
 from gateway.desk import agents
-from penwright.adapters.overrides.file_format import written
+from penwright.adapters.overrides.file_format import dump_overrides
 from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock
@@ -114,7 +114,7 @@ def test_rendering_applies_overrides_and_names_the_stale_ones(run: Run, tmp_path
     fresh = seed.overrides[0].model_copy(update={"text": "Write boldly."})
     stale = seed.overrides[1].model_copy(update={"expected": "0" * 64})
     path = tmp_path / "bolder.json"
-    path.write_bytes(written(seed.model_copy(update={"overrides": (fresh, stale)})))
+    path.write_bytes(dump_overrides(seed.model_copy(update={"overrides": (fresh, stale)})))
 
     told = json.loads(run("agent", "render", "writer", "--overrides", str(path), "--json")[1])
     note = run("agent", "render", "writer", "--overrides", str(path))[2]
