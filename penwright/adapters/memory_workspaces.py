@@ -5,7 +5,6 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -22,7 +21,7 @@ from penwright.adapters.memory_repository import (
 )
 from penwright.adapters.workspace import paths, settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.publishing import MODEL, OpenGate, damaged
+from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
 from penwright.adapters.workspace.repository import (
     CONTRIBUTOR,
     OP,
@@ -33,8 +32,9 @@ from penwright.adapters.workspace.repository import (
     TAG,
 )
 from penwright.domain.trace.layout import is_ledger
+from penwright.domain.trace.recorder.case import CommitContext, RecordCase
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TraceSource, Tree
+from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.trace import Recorded
 from schemas.workspace import (
@@ -210,15 +210,7 @@ class MemoryWorkspaces:
             tree.pop(path, None)
             if content is not None:
                 tree[path] = blobs[content] if isinstance(content, str) else content
-        case = replace(
-            case_of(repository, tree, effect, self._clock.now()),
-            contributor=plan.contributor,
-            tool=plan.tool,
-            model=dict(plan.trailers).get(MODEL, ""),
-            pin=plan.pin,
-            declared=plan.mutation,
-            approval=plan.approval,
-        )
+        case = case_of(repository, tree, context_of(plan, effect), self._clock.now())
         made = self._record(repository, case)
         if made.damage:
             return Published(outcome="denied", denial=damaged(made.damage))
@@ -472,7 +464,8 @@ class MemoryWorkspaces:
             repository.worktree.pop(path, None)
             if path in tree:
                 repository.worktree[path] = tree[path]
-        made = self._record(repository, case_of(repository, tree, effect, self._clock.now()))
+        context = CommitContext(effect, Contributor.HUMAN, "save")
+        made = self._record(repository, case_of(repository, tree, context, self._clock.now()))
         tree, trailers = {**tree, **made.files}, {**trailers, **dict(made.trailers)}
         repository.worktree |= made.files
         commit = commit_of(tree, (repository.tip,), trailers)

@@ -18,6 +18,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import BrokenWorkspace
 from schemas.base import Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
+from schemas.outside_session import SessionProse
 from schemas.workspace import Workspace
 from tests.support.repos import make_repository
 from tests.support.running_books import RunningBook, lay_out, prose_of
@@ -44,7 +45,7 @@ def request(book: RunningBook, number: int) -> dict[str, Any]:  # Any: fields of
     now = datetime.now(UTC)
     return {
         "effect": Effect(op_id=OpId(f"book/{book.book_id}#s1:{number}"), issued_at=now),
-        "book_id": book.book_id,
+        "subject": book.book_id,
         "workspace": book.workspace,
         "session": "s1",
     }
@@ -62,9 +63,7 @@ def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
     activities.close_session(
         CloseSession(
             **request(book, 1),
-            prose=prose,
-            summary="Told.",
-            opened_at=opened.tip,
+            written=SessionProse(prose=prose, summary="Told."),
             snapshot_tag=opened.snapshot_tag,
             pin=opened.pin,
         )

@@ -11,8 +11,9 @@ from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED,
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.trace.recorder.case import CommitContext, TextChange
 from penwright.errors import Refused, WorkspaceBusy
-from penwright.ports import Gate, GateCase, TextChange
+from penwright.ports import Gate, GateCase
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Denial, MutationPlan, Published, Rename
 
@@ -66,7 +67,7 @@ def _publish_on(
         return Published(outcome="unchanged", commit=CommitSha(tip))
     texts = _write_texts(at_tip, settled)
     trail = recording.trail(
-        repository, tip, _origin(plan, effect), _text_changes(plan, at_tip, settled, texts)
+        repository, tip, context_of(plan, effect), _text_changes(plan, at_tip, settled, texts)
     )
     if trail.recorded.damage:
         return Published(outcome="denied", denial=damaged(trail.recorded.damage))
@@ -137,8 +138,9 @@ def _write_texts(at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
     return changes
 
 
-def _origin(plan: MutationPlan, effect: Effect) -> recording.Origin:
-    return recording.Origin(
+def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
+    """Who makes the commit of ``plan``, and why."""
+    return CommitContext(
         effect=effect,
         contributor=plan.contributor,
         tool=plan.tool,

@@ -11,6 +11,7 @@ from penwright.adapters.workspace.repository import CONTRIBUTOR, RefMoved, Repos
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.domain.trace.layout import is_ledger
+from penwright.domain.trace.recorder.case import CommitContext
 from penwright.errors import WorkspaceBusy
 from schemas.base import Effect
 from schemas.workspace import Conflict, Contributor
@@ -137,9 +138,9 @@ def _with_branch(
 
 def _commit(repository: Repository, worktree: Worktree, tip: str, effect: Effect, gathered: _Gathered) -> str:
     objects = repository.objects
-    origin = recording.Origin(effect, Contributor.HUMAN, "save")
+    context = CommitContext(effect, Contributor.HUMAN, "save")
     # A damaged ledger keeps agents from writing, never a person's text from being saved.
-    made = recording.trail(repository, tip, origin, recording.text_changes(repository, gathered.changes))
+    made = recording.trail(repository, tip, context, recording.text_changes(repository, gathered.changes))
     changes = {**gathered.changes, **made.changes}
     entries = {path: after for path, (_, after) in changes.items()}
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
