@@ -64,11 +64,12 @@ class WorkspaceDesk:
 
     def change(self, pin: IntentPin, planned: Callable[[TreeFiles], Change]) -> Published:
         """Publish what ``planned`` makes of the tip, once per call, through the gate."""
-        if (done := self.workspaces.find(self.workspace, self.effect)) is not None:
-            return done
-        with self.workspaces.tree(self.workspace) as tree:
-            change = planned(TreeFiles(tree))
-        return self.workspaces.publish(self._plan(pin, change), self.effect)
+        with self.workspaces.kept_open(self.workspace):
+            if (done := self.workspaces.find(self.workspace, self.effect)) is not None:
+                return done
+            with self.workspaces.tree(self.workspace) as tree:
+                change = planned(TreeFiles(tree))
+            return self.workspaces.publish(self._plan(pin, change), self.effect)
 
     def file_at(self, commit: str, path: str) -> TextFile | None:
         """A file as a commit left it."""
