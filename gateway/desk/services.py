@@ -121,14 +121,16 @@ class InstalledServices:
 
         from penwright.adapters.clock import SystemClock
         from penwright.adapters.workspace import GitWorkspaces
+        from penwright.domain.book.profile import BOOK_PROFILE
         from penwright.domain.intents.gate import IntentGate
         from penwright.domain.trace.recorder.recording import LedgerRecorder
 
         loaded = self._loaded()
         return GitWorkspaces(
             clock=SystemClock(),
-            gate=IntentGate(),
-            recorder=LedgerRecorder(version("penwright")),
+            gate=IntentGate(BOOK_PROFILE),
+            recorder=LedgerRecorder(version("penwright"), BOOK_PROFILE),
+            profile=BOOK_PROFILE,
             lock_wait_s=loaded.settings.books.lock_wait_s,
             environment=loaded.environ,
         )

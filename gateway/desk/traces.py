@@ -25,6 +25,7 @@ from penwright.domain.trace.verifying.verifier import verify
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
 from penwright.ports import TraceSource
 from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit
 from schemas.workspace import Workspace
 
@@ -46,6 +47,10 @@ class CountedSource:
     source: TraceSource
     progress: Progress
     _contents: int = field(default=0, init=False)
+
+    @property
+    def profile(self) -> PipelineProfile:
+        return self.source.profile
 
     @property
     def tip(self) -> CommitSha:

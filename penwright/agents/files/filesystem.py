@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 import regex  # type: ignore[import-untyped]
 
-from penwright.agents.files.file_patterns import fits, path_pattern, words_rule
+from penwright.agents.files.file_patterns import path_pattern, words_rule
 from penwright.agents.files.paths import canonical
 from penwright.errors import NotFound, Refused, UsageMistake
 
@@ -169,10 +169,10 @@ class TreeFiles:
         return tuple(Stat(path, self.tree.kind(path) or "file", self.tree.blob(path)) for path in paths)
 
     def glob(self, pattern: str) -> Listing:
-        parts = path_pattern(pattern)
+        wanted = path_pattern(pattern)
         found: list[str] = []
         for path in self._files():
-            if fits(path, parts):
+            if wanted.matches(unicodedata.normalize("NFC", path)):
                 if len(found) == MOST_ENTRIES:
                     return Listing(tuple(found), more=True)
                 found.append(path)

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.intent_history.history import history_from_index, history_from_ledger
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
@@ -18,7 +19,7 @@ BOOK = "lamp"
 
 @pytest.fixture
 def desk(tmp_path: Path) -> GitDesk:
-    return GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    return GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
 
 
 def publish(desk: GitDesk, operation: Operation, *, intent: str = "INT-003", tag: str | None = None) -> None:
