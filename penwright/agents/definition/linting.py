@@ -1,4 +1,4 @@
-"""What can be said against a definition that may be declared: functions that are not pure."""
+"""Find the functions of a valid definition that are not pure."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,9 +14,9 @@ Function = Callable[..., Any]  # Any: conditions, reducers and checks are of man
 
 
 def findings(definition: Declaration) -> tuple[Problem, ...]:
-    """Every function of the definition that asks more than its arguments, sections first."""
+    """Every function of the definition that uses more than its arguments, sections first."""
     return tuple(
-        Problem("impure", path, token, f"asks {asked!r}; it may look at its arguments only")
+        Problem("impure", path, token, f"asks {asked!r}; it may use its arguments only")
         for path, token, function in _functions(definition)
         for asked in impurities(function)
     )

@@ -1,4 +1,4 @@
-"""Where each section of a definition stands: its path, and a number that no state can change."""
+"""The address of each section of a definition: its path, and a number that is the same in every state."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
