@@ -15,7 +15,7 @@ from penwright.agents.state import empty_state
 from penwright.errors import PenwrightError
 
 if TYPE_CHECKING:
-    from penwright.agents.definition.outline import Place
+    from penwright.agents.definition.outline import PlacedSection
     from penwright.agents.tools.tool import Tool
     from penwright.roles.catalogue import Entry
     from schemas.agent import SkippedOverride
@@ -177,7 +177,7 @@ def _count(found: Sequence[object]) -> str:
     return f"{len(found)} finding{'s' if len(found) > 1 else ''}" if found else "in order"
 
 
-def _section(place: "Place") -> Json:
+def _section(place: "PlacedSection") -> Json:
     section = place.section
     return {
         "path": place.path,

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from penwright.agents.definition import run_slices
 from penwright.agents.definition.declaration import Declaration
 from penwright.agents.definition.flags import Flags
-from penwright.agents.definition.outline import Place, every, outline
+from penwright.agents.definition.outline import PlacedSection, every, outline
 from penwright.agents.definition.output import check_output
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.section import Section
@@ -87,7 +87,7 @@ def _twin_keys(path: str, siblings: Sequence[Section]) -> Iterator[Problem]:
         yield Problem("duplicate-key", twin, key, "is the key of two siblings; rename one")
 
 
-def _twins(places: Iterable[Place]) -> Iterator[Problem]:
+def _twins(places: Iterable[PlacedSection]) -> Iterator[Problem]:
     """Duplicate names of tools and skills in the whole tree, disabled branches included."""
     first: dict[tuple[str, str], str] = {}
     for place in places:
@@ -100,7 +100,7 @@ def _twins(places: Iterable[Place]) -> Iterator[Problem]:
             first.setdefault((kind, name), place.path)
 
 
-def _twin_params(places: Iterable[Place]) -> Iterator[Problem]:
+def _twin_params(places: Iterable[PlacedSection]) -> Iterator[Problem]:
     """A run names its parameters by type, so two types may not share a name."""
     first: dict[str, type[BaseModel]] = {}
     for place in places:
@@ -119,7 +119,7 @@ def _twin_names(kind: str, declared: Sequence[BaseModel]) -> Iterator[Problem]:
             yield Problem(f"duplicate-{kind}", "", name, f"names two different ones ({kind}); rename one")
 
 
-def _guardrail_problems(definition: Declaration, places: Sequence[Place]) -> Iterator[Problem]:
+def _guardrail_problems(definition: Declaration, places: Sequence[PlacedSection]) -> Iterator[Problem]:
     declared_at = {policy.name: place.path for place in places for policy in place.section.policies}
     for code, token, text in run_slices.faults(definition, RESERVED):
         yield Problem(code, declared_at.get(token, ""), token, text)

@@ -6,7 +6,7 @@ from functools import cached_property
 from pydantic import BaseModel
 
 from penwright.agents.definition.flags import Flags
-from penwright.agents.definition.outline import Place, every, outline
+from penwright.agents.definition.outline import PlacedSection, every, outline
 from penwright.agents.definition.reply_reading import AnswerReader
 from penwright.agents.definition.section import Section
 from penwright.agents.guardrails.guardrail import CompletionChecker, FeedbackProvider, Policy
@@ -51,12 +51,12 @@ class Declaration(Declared):
         return self.output is not None and self.reads is None
 
     @cached_property
-    def outline(self) -> tuple[Place, ...]:
+    def outline(self) -> tuple[PlacedSection, ...]:
         """The sections with their addresses, independent of the state."""
         return outline(self.sections)
 
     @property
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[PlacedSection]:
         """Every section with its address, parents first."""
         return every(self.outline)
 

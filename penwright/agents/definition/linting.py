@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from penwright.agents.definition.declaration import Declaration
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.purity import impurities
 from penwright.agents.guardrails.guardrail import Policy
@@ -37,7 +37,7 @@ def _functions(definition: Declaration) -> Iterator[tuple[str, str, Function]]:
         yield "", "finalize", definition.finalize
 
 
-def _of_section(place: Place) -> Iterator[tuple[str, str, Function]]:
+def _of_section(place: PlacedSection) -> Iterator[tuple[str, str, Function]]:
     section, path = place.section, place.path
     if section.enabled is not None:
         yield path, "enabled", section.enabled

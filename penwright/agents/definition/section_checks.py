@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from penwright.agents.definition import skills
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.section import Section
@@ -25,7 +25,7 @@ _KEY = re.compile(r"[a-z0-9-]{1,64}")
 _TOOL = re.compile(r"[a-z0-9_-]{1,64}")
 
 
-def section_problems(place: Place) -> Iterator[Problem]:
+def section_problems(place: PlacedSection) -> Iterator[Problem]:
     section, path = place.section, place.path
     if not _KEY.fullmatch(section.key):
         yield Problem("bad-key", path, section.key, "must be a key of 1–64 of `a-z0-9-`")

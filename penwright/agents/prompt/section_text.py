@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.skills import Skill
 from penwright.agents.definition.template import field_texts, fill
 from penwright.agents.prompt.section_tree import EnabledSection, has_tools
@@ -38,7 +38,7 @@ def sections_text(
     return "\n\n".join(part for each in nodes for part in _parts(each, overrides, already_read, inside=False))
 
 
-def heading(place: Place) -> str:
+def heading(place: PlacedSection) -> str:
     """Number, title and path of a section."""
     return f"{'#' * min(_OUTERMOST + place.depth, 6)} {place.number} {place.section.title} ({place.path})"
 
