@@ -14,6 +14,7 @@ from schemas.agent import (
     ToolCall,
 )
 from schemas.base import BlobRef, Cause, CommitSha, Effect, Value
+from schemas.control import PipelineState
 from schemas.overrides import ResolvedOverrides
 
 RunOutcome = Literal["completed", "unfinished", "failed", "cancelled", "budget", "deadline"]
@@ -337,7 +338,7 @@ class EndReason(Value):
     message: str = ""
 
 
-class AgentRunState(Value):
+class AgentRunState(PipelineState):
     """Where a run stands. Carried when it continues as new, then without ``entries`` told already."""
 
     pins: Pins | None = None
@@ -367,7 +368,6 @@ class AgentRunState(Value):
     """Answers of the model so far, those of sub-agents left out."""
     turn_calls: int = 0
     """Of the newest turn."""
-    effects: int = 0
     sequence: int = 0
     """Transcript entries so far."""
     entries: tuple[TranscriptEntry, ...] = ()
@@ -379,13 +379,7 @@ class AgentRunState(Value):
     """Set when only the last turn is left: what the run will end as."""
     output: JsonValue = None
     output_at: BlobRef | None = None
-    paused: bool = False
-    pause_reason: str = ""
-    stop_who: str = ""
-    stop_reason: str = ""
-    stopped: bool = False
     ending: EndReason | None = None
-    ended: bool = False
 
 
 class AgentRunInput(Value):

@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue
 
 from schemas.agent_run import RunLimits, RunQueues, RunUsage
 from schemas.base import BlobRef, Cause, Effect, Value
-from schemas.book_session import StopOrder
+from schemas.control import PipelineState
 from schemas.evals import EvalReport, SampleId
 from schemas.experiment import Experiment, PinnedExperiment
 
@@ -132,7 +132,7 @@ class SampleRunResult(Value):
 # The eval.
 
 
-class EvalRunState(Value):
+class EvalRunState(PipelineState):
     """Where an eval stands. Carried when it continues as new."""
 
     execution: str = ""
@@ -144,12 +144,7 @@ class EvalRunState(Value):
     """Planned, and without a result."""
     next: int | None = 0
     tally: Tally = Tally()
-    effects: int = 0
-    stop: StopOrder | None = None
-    cause: Cause | None = None
-    """Why it cannot go on."""
     report: EvalReport | None = None
-    ended: bool = False
 
 
 class EvalRunInput(Value):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, assert_never
 
@@ -21,6 +22,7 @@ from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
 from penwright.agents.loop.stopping import interruption_cause
+from penwright.domain import control
 from penwright.errors import BrokenDefinition
 from schemas.agent_run import (
     AgentRunInput,
@@ -37,11 +39,11 @@ from schemas.agent_run import (
     ToolCallResult,
 )
 from schemas.base import Cause
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from workflows.failures import cause_of
 from workflows.options import MODEL_CALL, RECORD, TOOL_CALL, at
+from workflows.steering import CANCELLED, wait_until
 
-CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
 
 OwnTools = Mapping[str, Callable[[RunToolCall], Awaitable[ToolCallResult]]]
@@ -58,25 +60,24 @@ class AgentDriver:
         self._own_tools = own_tools
         self._start = start
 
-    async def advance(self, show: Callable[[], None], resting: Callable[[], bool] = lambda: False) -> bool:
+    async def advance(self, show: Callable[[], None]) -> bool:
         """Take the next step, after any pause; False when the run has ended.
 
         Args:
             show: tells people where the run stands while it waits.
-            resting: whether the run is to continue as new as soon as it may.
         """
         try:
-            return await self._advanced(show, resting)
+            return await self._advanced(show)
         except BrokenDefinition as broken:
             # Whoever mends the definition lets the run go on, so the task fails and is tried again.
             raise RuntimeError(f"{broken.code}: {broken.message}") from broken
 
-    async def _advanced(self, show: Callable[[], None], resting: Callable[[], bool]) -> bool:
-        if self.run.state.paused:
+    async def _advanced(self, show: Callable[[], None]) -> bool:
+        if self.run.state.control.paused:
             show()
-            await self._until(lambda: not self.run.state.paused)
+            await self._until(lambda: not self.run.state.control.paused)
         self.run = steering.timed_out(self.run, workflow.now()) if self._is_late() else self.run
-        step = loop.next_step(self.run, workflow.now(), resting=resting())
+        step = loop.next_step(self.run.given, self.run, self.run.effect(workflow.now()))
         if step is not None:
             await self._attempt(step)
         return step is not None
@@ -85,17 +86,21 @@ class AgentDriver:
     def result(self) -> AgentRunResult:
         return reporting.result(self.run)
 
-    def stop(self, order: StopOrder) -> None:
+    def stop(self, request: KillRequest) -> None:
         """End at the next safe edge."""
-        self.run = steering.stopped(self.run, order.who, order.reason)
+        self.run = self.run.steered(lambda state: control.stopped(state, request))
 
     def pause(self) -> None:
         """Finish the step in hand, then wait."""
-        self.run = steering.paused(self.run)
+        self.run = self.run.steered(control.paused)
 
     def resume(self) -> None:
         """Go on after a pause."""
-        self.run = steering.resumed(self.run)
+        self.run = self.run.steered(control.resumed)
+
+    def continue_soon(self) -> None:
+        """Store what is not stored yet, so that the run can continue as new."""
+        self.run = replace(self.run, continues_soon=True)
 
     def decide(self, decision: CallDecision) -> None:
         """A person's answer to the call that waits."""
@@ -211,17 +216,12 @@ class AgentDriver:
         return concluding.child_ended(order, answer) if isinstance(order, StartChild) else answer
 
     async def _until(self, done: Callable[[], bool]) -> None:
-        """Wait for ``done``, a kill, or the clock, whichever comes first."""
-        try:
-            await workflow.wait_condition(
-                lambda: done() or self.run.state.stopped,
-                timeout=steering.time_left(self.run, workflow.now()),
-                timeout_summary="time limit of the run",
-            )
-        except TimeoutError:
+        """Wait for ``done``, a kill, or the end of the run's time, whichever comes first."""
+        left = steering.time_left(self.run, workflow.now())
+        first = await wait_until(lambda: done() or self.run.state.control.stop is not None, left)
+        if first == "timeout":
             self.run = steering.timed_out(self.run, workflow.now())
-        except asyncio.CancelledError:
-            # A cancellation from the Temporal UI is a kill like any other: it ends on a safe edge.
+        elif first == "cancelled":
             self.stop(CANCELLED)
 
 

@@ -15,9 +15,9 @@ from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
     from activities.eval_archive import EvalArchive
+    from gateway.desk.pipelines import Message
     from schemas.agent_run import RunQueues
     from schemas.base import Progress
-    from schemas.book_session import StopOrder
     from schemas.eval_run import EvalRunInput, EvalRunResult
 
 
@@ -34,12 +34,12 @@ class EvalRuns(Protocol):
 
     async def progress(self, eval_id: str) -> "Progress | None": ...
 
-    async def kill(self, eval_id: str, order: "StopOrder") -> None:
-        """``Refused`` ``nothing-runs`` when no such eval runs."""
+    async def signal(self, eval_id: str, message: "Message") -> None:
+        """Kill, pause or resume it; ``Refused`` ``nothing-runs`` when no such eval runs."""
         ...
 
 
-class EvalDoors(Protocol):
+class EvalServices(Protocol):
     """Everything outside the command line itself."""
 
     def archive(self) -> "AbstractContextManager[EvalArchive]":
@@ -59,14 +59,14 @@ class EvalDoors(Protocol):
     def person(self) -> str: ...
 
 
-def eval_doors_of(context: typer.Context) -> EvalDoors:
-    """The doors given to ``output.run``, or the real ones."""
-    given: EvalDoors | None = context.obj if hasattr(context.obj, "evals") else None
-    return given or HouseEvalDoors()
+def eval_services_of(context: typer.Context) -> EvalServices:
+    """The services given to ``output.run``, or the real ones."""
+    given: EvalServices | None = context.obj if hasattr(context.obj, "evals") else None
+    return given or InstalledEvalServices()
 
 
-class HouseEvalDoors:
-    """The doors of this installation, opened when they are used."""
+class InstalledEvalServices:
+    """The services of this installation, opened when they are used."""
 
     @contextmanager
     def archive(self) -> "Iterator[EvalArchive]":
@@ -104,6 +104,6 @@ class HouseEvalDoors:
         register_agents(load().settings)
 
     def person(self) -> str:
-        from gateway.desk.services import HouseDoors
+        from gateway.desk.services import InstalledServices
 
-        return HouseDoors().person()
+        return InstalledServices().person()

@@ -12,14 +12,13 @@ from schemas.book_session import (
     BookSessionInput,
     BookSessionResult,
     Closed,
-    DeliverProse,
     Opened,
-    Standing,
-    StopOrder,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.outside_session import DeliverProse, SessionView
 
-Message = StopOrder | Literal["pause", "resume"]
+Message = KillRequest | Literal["pause", "resume"]
 """What can be said to a running session: kill (an order), pause or resume."""
 
 
@@ -62,7 +61,7 @@ class Pipelines(Protocol):
         """Choose the intent of the running outside session; ``Refused`` when that cannot be."""
         ...
 
-    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         """The running session, as whoever holds ``session`` may see it; None when none runs."""
         ...
 

@@ -31,7 +31,7 @@ class BareAgent:
 
     @workflow.run
     async def run(self, given: AgentRunInput, prompt_digest: str, calls: int) -> None:
-        """So many tool calls, each behind a turn of its own, and a last turn that answers."""
+        """Make ``calls`` tool calls, each after a turn of its own, then a last turn that answers."""
         self._given, self._steps, self._told = given, 0, 0
         prepared = await ask(AgentRunActivities.prepare_run, self._preparing(), **RECORD)
         head, new = None, self._said("user", given.task)

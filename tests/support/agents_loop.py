@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from penwright.agents.loop.run import Run, begin
 from penwright.agents.loop.stopping import interruption_cause
 from penwright.agents.state import State, load_state
 from penwright.agents.tools.tool import Stale, ToolResult
+from penwright.domain import control
 from penwright.errors import NotFound, PassingError, PenwrightError
 from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import (
@@ -40,6 +41,7 @@ from schemas.agent_run import (
     TranscriptEntry,
 )
 from schemas.base import BlobRef, Cause, Value
+from schemas.control import KillRequest
 
 Resource = TypeVar("Resource")
 Wire = TypeVar("Wire", bound=Value)
@@ -79,6 +81,12 @@ def calls(*made: ToolCall, **use: Any) -> Said:  # Any: as above
 
 def given_run(task: str = "Do it.", **changes: Any) -> AgentRunInput:  # Any: fields of the input
     return AgentRunInput(agent="test/agent", run_id="run-1", subject="book-1", task=task, **changes)
+
+
+def stopped(run: Run, who: str, reason: str) -> Run:
+    """A run that a person has killed."""
+    request = KillRequest(who=who, reason=reason)
+    return run.steered(lambda state: control.stopped(state, request))
 
 
 def limits(**changes: Any) -> RunLimits:  # Any: fields of the limits
@@ -155,7 +163,9 @@ class World:
         left = steering.time_left(run, self.now)
         if left is not None and not left:
             run = steering.timed_out(run, self.now)
-        return loop.next_step(run, self.now, resting=bool(self.rest_after) and taken >= self.rest_after)
+        if self.rest_after and taken >= self.rest_after:
+            run = replace(run, continues_soon=True)
+        return loop.next_step(run.given, run, run.effect(self.now))
 
     def result(self) -> AgentRunResult:
         """How the run ended, as it was written down."""
@@ -184,7 +194,7 @@ class World:
                 decision = self.decide(step)
                 return run if decision is None else steering.decided(run, decision)
             case loop.AwaitDecision():
-                if run.state.decision is None and not run.state.stopped:
+                if run.state.decision is None and run.state.control.stop is None:
                     left = steering.time_left(run, self.now)
                     assert left is not None, "nobody would ever decide"
                     self.now += left

@@ -16,8 +16,8 @@ from activities.agent_run import AgentRunActivities, Transcripts, run_of
 from activities.agent_tools import AgentToolActivities, Workbench
 from activities.agent_turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemorySegments, MemoryStore, memory_store
-from penwright.adapters.message_chains import MessageChainsOver
+from penwright.adapters.memory_store import MemoryMessageGroups, MemoryStore, memory_store
+from penwright.adapters.message_chains import CachedMessageChains
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
@@ -221,7 +221,7 @@ class Library:
         ]
 
 
-class LossySegments(MemorySegments):
+class LossySegments(MemoryMessageGroups):
     """A store whose messages may be gone from one moment to the next."""
 
     def lose(self) -> None:
@@ -234,12 +234,12 @@ async def library(
     folder: Path,
     *answers: ScriptedAnswer,
     pages: Mapping[str, str] | None = None,
-    segments: MemorySegments | None = None,
+    groups: MemoryMessageGroups | None = None,
 ) -> AsyncIterator[Library]:
     """A worker whose model says ``answers``, one after another."""
     store = replace(
         memory_store(clock=SystemClock()),
-        messages=MessageChainsOver(segments or MemorySegments(), remembered=0),
+        messages=CachedMessageChains(groups or MemoryMessageGroups(), cached_characters=0),
     )
     script = write_script(folder / "script.json", *numbered(*answers), otherwise="fail")
     here = Library(client, uuid4().hex, Shelf(pages), store, asyncio.get_running_loop())

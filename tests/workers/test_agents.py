@@ -37,7 +37,7 @@ def order(subject: str) -> RunToolCall:
     )
 
 
-def test_agents_of_a_module_join_the_houses_own() -> None:
+def test_agents_of_a_module_join_the_built_in_ones() -> None:
     register_agents(Settings(agents=(LIBRARY,)))
 
     assert catalogue.find("test/librarian").definition.title == "A librarian"
@@ -53,7 +53,7 @@ def test_a_module_without_agents_is_named(name: str) -> None:
     assert repr(name) in refused.value.message
 
 
-def test_a_worker_does_not_start_with_a_definition_that_is_wrong_in_a_disabled_branch() -> None:
+def test_an_invalid_definition_in_a_disabled_branch_stops_the_worker() -> None:
     with pytest.raises(BrokenDefinition) as broken:
         register_agents(Settings(agents=("tests.support.agents_broken",)))
 

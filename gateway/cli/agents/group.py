@@ -7,7 +7,7 @@ import typer
 
 from gateway.cli.agents.params import ParamsOption, SetOption
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 if TYPE_CHECKING:
     from penwright.agents.definition.agent import AgentDefinition
@@ -52,7 +52,7 @@ def list_(ctx: typer.Context, json: JsonFlag = False) -> None:
     from gateway.cli.agents import reports as agent_reports
     from penwright.roles.catalogue import all_agents
 
-    doors_of(ctx).register_agents()
+    services_of(ctx).register_agents()
     rows = [agent_reports.row(entry.definition) for entry in all_agents().values()]
     Printer(json).result({"agents": rows}, agent_reports.listed(rows))
 
@@ -66,7 +66,7 @@ def show(ctx: typer.Context, name: NameArgument, json: JsonFlag = False) -> None
     from gateway.cli.agents import reports as agent_reports
     from penwright.roles.catalogue import find
 
-    doors_of(ctx).register_agents()
+    services_of(ctx).register_agents()
     shown = agent_reports.shown(find(name).definition)
     Printer(json).result(shown, agent_reports.shown_lines(shown))
 
@@ -95,7 +95,7 @@ def render(
     from penwright.agents.prompt.overrides import texts_of
     from penwright.roles.catalogue import find
 
-    doors_of(ctx).register_agents()
+    services_of(ctx).register_agents()
     entry = find(name)
     given = _parameters(entry, params, set_ or [])
     state = _state(entry.definition, open_ or [])
@@ -125,7 +125,7 @@ def lint(
     from gateway.cli.agents import reports as agent_reports
     from penwright.roles.catalogue import all_agents, find
 
-    doors_of(ctx).register_agents()
+    services_of(ctx).register_agents()
     entries = [find(name)] if name else list(all_agents().values())
     found = [agent_reports.linted(entry) for entry in entries]
     Printer(json).result({"agents": found}, agent_reports.linted_lines(found))
@@ -144,7 +144,7 @@ def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
 
 def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
     """What the file's texts come to for this definition."""
-    from penwright.adapters.overrides.wording import read
+    from penwright.adapters.overrides.file_format import read
     from penwright.agents.prompt.overrides import resolve
 
     given = read(Path(path).expanduser().read_bytes(), path) if path else None

@@ -4,18 +4,16 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
 from queue import Empty, Queue
-from subprocess import Popen
 from threading import Thread
 from typing import IO
 
-from penwright.adapters.workspace.git import WIDE, GitFailed
-from penwright.adapters.workspace.objects import FOLDER as DIRECTORY
-from penwright.adapters.workspace.objects import Lately
+from penwright.adapters.workspace.entries import FOLDER as DIRECTORY
+from penwright.adapters.workspace.git import GitFailed, ProcessGroup, complaint_of
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trailers import trailers_in
@@ -37,14 +35,9 @@ _HISTORY = (
     f"--format={_FORMAT}",
 )
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
+_CHUNK = 1024 * 1024
 _AHEAD = 16
-"""Pipes full of output that git may be ahead of us."""
-_READ_AHEAD = 8
-"""Segments that git is asked for before they are wanted."""
-_LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
-"""By tree of the ledger's folder."""
-_FILES: Lately[Mapping[str, str]] = Lately(4)
-"""By tree: who asks for the history of an intent asks for that of another at the same tip."""
+"""Chunks of output that git may be ahead of us."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -61,8 +54,9 @@ class GitTraceSource:
         entry = entry_at(self.repository.objects, self.repository.tree(self.tip), FOLDER)
         if entry is None:
             return ()
-        known = _LEDGERS.get(entry.sha)
-        return known if known is not None else _LEDGERS.keep(entry.sha, self._segments(entry.sha))
+        cache = self.repository.objects.caches.ledgers
+        known = cache.get(entry.sha)
+        return known if known is not None else cache.keep(entry.sha, self._segments(entry.sha))
 
     def _segments(self, folder: str) -> tuple[LedgerFile, ...]:
         objects = self.repository.objects
@@ -79,10 +73,8 @@ class GitTraceSource:
     def files(self) -> Mapping[str, str]:
         """Blob id of every plain file at the tip."""
         objects, tree = self.repository.objects, self.repository.tree(self.tip)
-        known = _FILES.get(tree)
-        if known is not None:
-            return known
-        return _FILES.keep(tree, text_files(objects, tree))
+        known = objects.caches.files.get(tree)
+        return known if known is not None else objects.caches.files.keep(tree, text_files(objects, tree))
 
     def blob(self, sha: str) -> bytes | None:
         """A content; None if the repository does not have it."""
@@ -91,11 +83,8 @@ class GitTraceSource:
         return self.repository.objects.blob_if(sha)
 
     def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """These contents; git looks for the next ones while one is looked at."""
-        for at, sha in enumerate(shas):
-            if at % _READ_AHEAD == 0:
-                self.repository.objects.expect(shas[at + 1 : at + 1 + _READ_AHEAD])
-            yield self.blob(sha)
+        """These contents."""
+        return map(self.blob, shas)
 
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit."""
@@ -157,39 +146,34 @@ class GitTraceSource:
         """A command's output piece by piece; it goes on being made while earlier pieces are looked at."""
         ahead: Queue[bytes] = Queue(_AHEAD)
         # Left alone, git hands over every commit by itself.
-        git = replace(self.repository.git, environment={**self.repository.git.environment, "GIT_FLUSH": "0"})
-        with git.popen(*arguments, wide=True) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.close()
-            reader = Thread(target=_drain, args=(process.stdout, ahead), daemon=True)
-            reader.start()
-            pieces = _pieces(ahead, process, arguments[0])
-            try:
-                yield pieces
-            finally:
-                process.kill()
-                while reader.is_alive():
-                    # Whoever stops early leaves a reader that waits for room.
-                    with suppress(Empty):
-                        ahead.get(timeout=0.01)
-                reader.join()
+        process = self.repository.git.start(*arguments, env={"GIT_FLUSH": "0"})
+        reader = Thread(target=_drain, args=(process.stdout, ahead), daemon=True)
+        reader.start()
+        try:
+            yield _pieces(ahead, process, arguments[0])
+        finally:
+            process.kill()
+            while reader.is_alive():
+                # Whoever stops early leaves a reader that waits for room.
+                with suppress(Empty):
+                    ahead.get(timeout=0.01)
+            reader.join()
+            process.__del__()
 
 
 def _drain(output: IO[bytes], ahead: "Queue[bytes]") -> None:
     try:
-        while chunk := os.read(output.fileno(), WIDE):
+        while chunk := os.read(output.fileno(), _CHUNK):
             ahead.put(chunk)
     finally:
         ahead.put(b"")
 
 
-def _pieces(ahead: "Queue[bytes]", process: "Popen[bytes]", command: str) -> Iterator[bytes]:
+def _pieces(ahead: "Queue[bytes]", process: ProcessGroup, command: str) -> Iterator[bytes]:
     yield from iter(ahead.get, b"")
-    assert process.stderr is not None
-    complaint = process.stderr.read().decode("utf-8", "replace")
-    if process.wait():
-        raise GitFailed(command, process.returncode, complaint)
+    complaint = complaint_of(process)
+    if process.proc is not None and process.proc.wait():
+        raise GitFailed(command, process.proc.returncode, complaint)
 
 
 def _marked(chunks: Iterable[bytes]) -> Iterator[Sequence[bytes]]:

@@ -99,4 +99,4 @@ def _child(run: Run, asked: OpenCall, ready: Ready, agent: SubAgent, limits: Run
 
 
 def reserved(run: Run, calls: int) -> Run:
-    return run.with_state(spent=budgeting.add_usage(run.state.spent, RunUsage(tool_calls=calls)))
+    return run.spending(RunUsage(tool_calls=calls))

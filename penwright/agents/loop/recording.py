@@ -8,7 +8,6 @@ from penwright.agents.calls.results import outcome_of
 from penwright.agents.definition.run_slices import learned
 from penwright.agents.guardrails.feedback import FeedbackFailed, as_text, feedback_after
 from penwright.agents.guardrails.guardrail import Call
-from penwright.agents.loop import budgeting
 from penwright.agents.loop.run import KEPT_OUTCOMES, Run
 from penwright.agents.state import applied_failed, apply, load_event
 from schemas.agent import AgentMessage, CallKind, CallOutcome
@@ -32,8 +31,7 @@ def recorded(
     run = run.with_state(
         open_calls=run.state.open_calls[1:],
         outcomes=(*run.state.outcomes, outcome)[-KEPT_OUTCOMES:],
-        spent=budgeting.add_usage(run.state.spent, carried.spent),
-    )
+    ).spending(carried.spent)
     run, said = _with_feedback(run.with_entry("call-ended", now, **_detail(outcome)), now)
     return run.with_state(new=(*run.state.new, _message(asked, carried, said)))
 

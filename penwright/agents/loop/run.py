@@ -1,6 +1,6 @@
 """A run of an agent while it works: its definition, what it was given, where it stands."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,16 +11,17 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.definition.flags import Flags
 from penwright.agents.guardrails.guardrail import Trajectory
-from penwright.agents.loop import transcript
+from penwright.agents.loop import budgeting, transcript
 from penwright.agents.prompt.overrides import texts_of
 from penwright.agents.prompt.parameters import Parameters, bind, read
 from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.prompt.slice_tracking import slices_read
 from penwright.agents.state import State, apply, dump_state, empty_state, load_state
+from penwright.domain import control
 from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, SerializedState
-from schemas.agent_run import AgentRunInput, AgentRunState, EndReason, NewMessage, RunLimits
-from schemas.base import Effect, OpId
+from schemas.agent_run import AgentRunInput, AgentRunState, EndReason, NewMessage, RunLimits, RunUsage
+from schemas.base import Effect
 
 KEPT_OUTCOMES = 100
 """Outcomes of calls that a run remembers; feedback looks back no further."""
@@ -40,6 +41,8 @@ class Run:
     """What the model is told in this state."""
     read_slices: tuple[type[BaseModel], ...]
     """Slices that ``shown`` depends on; as long as they stay the same, so does it."""
+    continues_soon: bool = False
+    """Whether it is to continue as new as soon as it can, see ``loop.can_continue_as_new``."""
 
     @property
     def limits(self) -> RunLimits:
@@ -52,7 +55,17 @@ class Run:
 
     def after_step(self, **changes: Any) -> "Run":
         """The same run with a step behind it; the step's position is not used again."""
-        return self.with_state(**changes, effects=self.state.effects + 1)
+        return replace(self, state=control.after_step(self.state, **changes))
+
+    def steered(self, change: Callable[[AgentRunState], AgentRunState]) -> "Run":
+        """The same run, its control changed by a fold of ``penwright.domain.control``."""
+        return replace(self, state=change(self.state))
+
+    def spending(self, more: RunUsage) -> "Run":
+        """The same run with more used."""
+        paid = control.spent(self.state, more.cost_micros, more.unknown_prices)
+        spent = budgeting.add_usage(self.state.spent, more)
+        return replace(self, state=paid.model_copy(update={"spent": spent}))
 
     def with_slices(self, slices: State) -> "Run":
         """The same run in another state; rendered anew only if it looks at what changed."""
@@ -73,7 +86,7 @@ class Run:
 
     def with_end_reason(self, ending: EndReason) -> "Run":
         """The first reason to end counts."""
-        return self.with_state(ending=self.state.ending or ending, paused=False)
+        return self.with_state(ending=self.state.ending or ending).steered(control.resumed)
 
     def with_message(self, message: AgentMessage) -> "Run":
         """The same run with one more message for the model."""
@@ -81,7 +94,7 @@ class Run:
 
     def effect(self, now: datetime) -> Effect:
         """Identity of the step at this position."""
-        return Effect(op_id=OpId(f"{self.given.run_id}#{self.state.effects}"), issued_at=now)
+        return control.effect(f"{self.given.run_id}#", self.state, now)
 
     def trajectory(self, now: datetime) -> Trajectory:
         """The run so far, as feedback and completion see it."""

@@ -8,6 +8,7 @@ denied or a pure tool, is settled by the folds. Every run ends by saying how.
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from penwright.agents.loop import budgeting, transcript, turns
 from penwright.agents.loop.finishing import concluded, is_answer, last_words
@@ -15,6 +16,7 @@ from penwright.agents.loop.recording import recorded
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, serialized_state, slices_of
 from penwright.agents.loop.stopping import apply_limits, interruption_cause, is_over
+from penwright.domain import control
 from schemas.agent import AgentMessage
 from schemas.agent_run import (
     AgentRunInput,
@@ -35,7 +37,7 @@ from schemas.agent_run import (
     StoreMessages,
     ToolCallResult,
 )
-from schemas.base import Cause
+from schemas.base import Cause, Effect
 
 PAUSING_CODES = frozenset({"budget-spent", "price-unknown"})
 """Failures of a model call that a person lifts with a setting; the run waits instead of ending."""
@@ -52,27 +54,23 @@ class CancelCalls:
 Step = PrepareRun | AnnounceCall | AwaitDecision | CancelCalls | Batch | StoreMessages | CallModel | EndRun
 
 
-def next_step(run: Run, now: datetime, *, resting: bool = False) -> Step | None:
-    """The first step whose outcome is missing, or None when the run has ended.
-
-    Args:
-        resting: whether the run is to continue as new as soon as it may, see ``can_continue_as_new``.
-    """
+def next_step(given: AgentRunInput, run: Run, effect: Effect) -> Step | None:
+    """The first step whose result is missing, or None when the run has ended."""
     state = run.state
-    if state.ended:
+    if state.control.ended:
         return None
     if state.open_calls:
-        return _step_among_calls(run, now, resting=resting)
-    if state.ending is not None or state.stopped:
-        return _end(run, now)
+        return _step_among_calls(given, run, effect)
+    if is_over(run):
+        return _end(run, effect)
     if state.pins is None:
-        return _prepare(run, now)
-    if resting and not can_continue_as_new(run):
-        return _store(run, now)
-    return _call_model(run, now)
+        return _prepare(given, effect)
+    if run.continues_soon and not can_continue_as_new(run):
+        return _store(run, effect)
+    return _call_model(run, effect)
 
 
-def _step_among_calls(run: Run, now: datetime, *, resting: bool) -> Step:
+def _step_among_calls(given: AgentRunInput, run: Run, effect: Effect) -> Step:
     state = run.state
     if interruption_cause(run) is not None:
         return CancelCalls()
@@ -80,19 +78,18 @@ def _step_among_calls(run: Run, now: datetime, *, resting: bool) -> Step:
         return Batch(orders=state.batch)
     if not state.announced:
         return AnnounceCall(
-            effect=run.effect(now),
-            agent=run.given.agent,
-            run_id=run.given.run_id,
-            subject=run.given.subject,
+            effect=effect,
+            agent=given.agent,
+            run_id=given.run_id,
+            subject=given.subject,
             request=state.approval,
         )
-    return _store(run, now) if resting and not can_continue_as_new(run) else AwaitDecision()
+    return _store(run, effect) if run.continues_soon and not can_continue_as_new(run) else AwaitDecision()
 
 
-def _prepare(run: Run, now: datetime) -> PrepareRun:
-    given = run.given
+def _prepare(given: AgentRunInput, effect: Effect) -> PrepareRun:
     return PrepareRun(
-        effect=run.effect(now),
+        effect=effect,
         agent=given.agent,
         run_id=given.run_id,
         subject=given.subject,
@@ -102,12 +99,12 @@ def _prepare(run: Run, now: datetime) -> PrepareRun:
     )
 
 
-def _call_model(run: Run, now: datetime) -> CallModel:
+def _call_model(run: Run, effect: Effect) -> CallModel:
     given, state = run.given, run.state
     assert state.pins is not None, "a run is prepared before it asks a model"
     last = state.winding is not None
     return CallModel(
-        effect=run.effect(now),
+        effect=effect,
         agent=given.agent,
         run_id=given.run_id,
         subject=given.subject,
@@ -132,10 +129,10 @@ def _output_room(run: Run, *, last: bool) -> int:
     return budgeting.output_room(run.limits, run.state.spent, wanted, reserved)
 
 
-def _store(run: Run, now: datetime) -> StoreMessages:
+def _store(run: Run, effect: Effect) -> StoreMessages:
     state = run.state
     return StoreMessages(
-        effect=run.effect(now),
+        effect=effect,
         run_id=run.given.run_id,
         subject=run.given.subject,
         head=state.head,
@@ -144,12 +141,12 @@ def _store(run: Run, now: datetime) -> StoreMessages:
     )
 
 
-def _end(run: Run, now: datetime) -> EndRun:
+def _end(run: Run, effect: Effect) -> EndRun:
     said = result(run)
-    ended_ = run.with_entry("run-ended", now, outcome=said.outcome, code=said.code)
+    ended_ = run.with_entry("run-ended", effect.issued_at, outcome=said.outcome, code=said.code)
     state = run.state
     return EndRun(
-        effect=run.effect(now),
+        effect=effect,
         result=said,
         head=state.head,
         new=state.new,
@@ -195,9 +192,8 @@ def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) ->
 
 def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
     use = budgeting.turn_use(answer)
-    spent = budgeting.add_usage(run.state.spent, use)
     turns_ = run.state.turns + 1
-    run = run.after_step(head=answer.head, new=(), spent=spent, last_turn=use, turns=turns_)
+    run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_)
     run = replace(run, state=transcript.told(run.state, step.entries))
     return run.with_entry(
         "model-answered",
@@ -254,7 +250,8 @@ def stored(run: Run, step: StoreMessages, outcome: Stored) -> Run:
 
 
 def ended(run: Run, step: EndRun) -> Run:
-    return run.after_step(ended=True, entries=(), sequence=run.state.sequence + 1, new=())
+    run = run.steered(control.ended)
+    return run.after_step(entries=(), sequence=run.state.sequence + 1, new=())
 
 
 def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
@@ -267,8 +264,8 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
         case CallModel() if run.state.winding is not None:
             return run.after_step().with_end_reason(run.state.winding)
         case CallModel() if cause.code in PAUSING_CODES and not is_over(run):
-            paused_ = run.after_step(paused=True, pause_reason=cause.message)
-            return paused_.with_entry("run-paused", now, code=cause.code)
+            paused = run.after_step().steered(partial(control.capped, reason=cause.message))
+            return paused.with_entry("run-paused", now, code=cause.code)
         case CallModel():
             run = run.with_entry("model-failed", now, code=cause.code)
     return run.after_step().with_end_reason(
@@ -315,13 +312,13 @@ def can_continue_as_new(run: Run) -> bool:
     state = run.state
     waiting = state.approval is not None and state.announced
     idle = not state.batch and (waiting or not state.open_calls)
-    return idle and not state.new and not state.entries and not state.ended and state.pins is not None
+    return idle and not state.new and not state.entries and not state.control.ended and state.pins is not None
 
 
 def is_segment_full(run: Run) -> bool:
     """Whether the run took as many steps since it last continued as new as its limits want at most."""
-    most, begun = run.limits.segment_steps, run.given.state.effects if run.given.state else 0
-    return most is not None and run.state.effects - begun >= most
+    most, begun = run.limits.segment_steps, run.given.state.control.effects if run.given.state else 0
+    return most is not None and run.state.control.effects - begun >= most
 
 
 def carried(run: Run) -> AgentRunInput:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from penwright.agents.loop import budgeting
 from penwright.agents.loop.run import Run
+from penwright.domain import control
 from schemas.agent_run import EndReason
 from schemas.base import Cause
 
@@ -11,8 +12,8 @@ from schemas.base import Cause
 def interruption_cause(run: Run) -> Cause | None:
     """Why what is under way is interrupted and nothing more of this turn is begun; None: go on."""
     state = run.state
-    if state.stopped:
-        return Cause(code="run-cancelled", message=f"{state.stop_who} stopped the run: {state.stop_reason}")
+    if (kill := state.control.stop) is not None:
+        return Cause(code="run-cancelled", message=f"{kill.who} stopped the run: {kill.reason}")
     if state.winding is not None:
         return Cause(code=state.winding.code, message=f"the run is about to end: {state.winding.message}")
     if state.ending is not None:
@@ -46,8 +47,8 @@ def apply_deadline(run: Run, now: datetime) -> Run:
     why = EndReason(
         outcome="deadline", code="deadline", message=f"the run was given until {at:%Y-%m-%d %H:%M} UTC"
     )
-    return run.with_state(winding=why, paused=False)
+    return run.with_state(winding=why).steered(control.resumed)
 
 
 def is_over(run: Run) -> bool:
-    return run.state.ending is not None or run.state.stopped
+    return run.state.ending is not None or run.state.control.stop is not None

@@ -10,9 +10,8 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from penwright.domain.text.ink_comments import Marked, Span, parse_marked
+from penwright.domain.text.ink_comments import Span, parse_marked
 from penwright.domain.text.paragraphs import holds_marks, spans_between
 from schemas.trace import BlockKind
 
@@ -33,10 +32,6 @@ _FRONT_MATTER = re.compile(
     r"---[ \t]*\r?\n(?=[\w\"'-]+[\w \"'-]*:).{0,32768}?\n---[ \t]*(?=\r?\n|\Z)", re.DOTALL
 )
 """Between two rules at the very beginning, with a key on its first line; a scene break is none."""
-_KEPT = 4 * 1024
-"""Signs of a text up to which what was made of it is remembered."""
-_MARKED = 32 * 1024
-"""Signs of a text up to which what stands beside its prose is."""
 FRONT_MATTER_BYTES = 160 * 1024
 """Within these front matter has ended, if there is any."""
 
@@ -92,16 +87,8 @@ def plain_text(text: str) -> str:
 
 def _read(bare: str) -> tuple[str, str]:
     """What a reader reads of a text without comments, and its hash."""
-    return _lately_read(bare) if len(bare) <= _KEPT else _read_anew(bare)
-
-
-def _read_anew(bare: str) -> tuple[str, str]:
     plain = _collapsed(bare)
     return plain, _hash_of(plain)
-
-
-# A paragraph comes by several times: in the draft, in the book, and beside what comes after it.
-_lately_read = lru_cache(maxsize=2048)(_read_anew)
 
 
 def _collapsed(bare: str) -> str:
@@ -230,7 +217,7 @@ def is_settled(text: str) -> bool:
     """Whether all code and comments that begin in ``text`` end in it, whatever follows."""
     if not holds_marks(text):
         return True
-    marked = _marked(text)
+    marked = parse_marked(text)
     open_comments = (
         each
         for each in marked.comments
@@ -260,7 +247,7 @@ def _pieces(text: str, first_line: int) -> Iterator[Span]:
 
 def _whole_spans(text: str) -> tuple[Span, ...]:
     """What neither blank lines nor headings divide: comments and fenced code."""
-    marked = _marked(text)
+    marked = parse_marked(text)
     asked = ((each.start, each.end) for each in marked.comments)
     others = ((start, end) for start, end in marked.opaque if _stays_whole(text, start))
     return tuple(sorted((*asked, *others)))
@@ -298,14 +285,6 @@ def _line_end(text: str, at: int, end: int) -> int:
     return end if stop < 0 else stop
 
 
-def _marked(text: str) -> Marked:
-    """What stands beside prose; remembered, for whether a text is settled is asked before its blocks are."""
-    return _lately_marked(text) if len(text) <= _MARKED else parse_marked(text)
-
-
-_lately_marked = lru_cache(maxsize=64)(parse_marked)
-
-
 def _bare(text: str) -> str:
     return _without(text, _comments_in(text))
 
@@ -314,7 +293,7 @@ def _comments_in(text: str) -> tuple[Span, ...]:
     """Where comments stand, code left alone; one that never ends is text, but an engine's marker is none."""
     if "<!--" not in text:
         return ()
-    marked = _marked(text)
+    marked = parse_marked(text)
     ours = (
         (each.start, each.end)
         for each in marked.comments

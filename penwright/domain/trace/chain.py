@@ -76,6 +76,8 @@ class Line:
     """None when ``fault`` says why it is no record."""
     hash: str = ""
     prev: tuple[str, ...] = ()
+    row: bytes = b""
+    """Its bytes, without the line end."""
     fault: str = ""
     """``LINE_NOT_UTF8``, ``LINE_NOT_JSON``, ``LINE_NOT_CANONICAL``, ``LINE_TOO_LONG``, ``LINE_CUT``,
     ``LEGACY_RECORD``, ``SCHEMA_UNKNOWN``, ``CHAIN_MEMBER_MISSING``, ``CHAIN_HASH_MISMATCH``."""
@@ -131,30 +133,30 @@ def read_lines(content: bytes) -> Iterator[Line]:
 
 def _read(number: int, row: bytes, *, cut: bool) -> Line:
     if len(row) > _MOST:
-        return Line(number, None, fault="LINE_TOO_LONG")
+        return Line(number, None, row=row, fault="LINE_TOO_LONG")
     try:
         record = json.loads(row.decode())
     except UnicodeDecodeError:
-        return Line(number, None, fault="LINE_NOT_UTF8")
+        return Line(number, None, row=row, fault="LINE_NOT_UTF8")
     except (ValueError, RecursionError):
-        return Line(number, None, fault="LINE_CUT" if cut else "LINE_NOT_JSON")
+        return Line(number, None, row=row, fault="LINE_CUT" if cut else "LINE_NOT_JSON")
     if not isinstance(record, dict):
-        return Line(number, None, fault="LINE_NOT_JSON")
+        return Line(number, None, row=row, fault="LINE_NOT_JSON")
     return _judged(number, row, record)
 
 
 def _judged(number: int, row: bytes, record: Raw) -> Line:
     if record.get("schema") != SCHEMA:
         fault = "SCHEMA_UNKNOWN" if "schema" in record else "LEGACY_RECORD"
-        return Line(number, record, fault=fault)
+        return Line(number, record, row=row, fault=fault)
     integrity = record.get("integrity")
     if not isinstance(integrity, dict) or not _is_linked(integrity):
-        return Line(number, record, fault="CHAIN_MEMBER_MISSING")
+        return Line(number, record, row=row, fault="CHAIN_MEMBER_MISSING")
     hash_, prev = integrity["hash"], tuple(integrity["prev"])
     if canonical(record) != row:
-        return Line(number, record, hash_, prev, "LINE_NOT_CANONICAL")
+        return Line(number, record, hash_, prev, row, "LINE_NOT_CANONICAL")
     sound = hash_of_line(row, hash_) == hash_ or record_hash(record) == hash_
-    return Line(number, record, hash_, prev, "" if sound else "CHAIN_HASH_MISMATCH")
+    return Line(number, record, hash_, prev, row, "" if sound else "CHAIN_HASH_MISMATCH")
 
 
 def hash_of_line(row: bytes, hash_: str) -> str:

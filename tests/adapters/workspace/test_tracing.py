@@ -85,8 +85,9 @@ def test_a_long_list_of_closed_segments_is_read_once(book: GitDesk, monkeypatch:
 
     monkeypatch.setattr(Objects, "find", noted)
 
+    port = book.port
     for _ in range(3):
-        with book.port.trace(book.workspace) as source:
+        with port.trace(book.workspace) as source:
             assert source.at(source.tip, MANIFEST) == long
 
     assert asked.count(blob_id(long)) == 1

@@ -8,13 +8,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from itertools import groupby
 
 from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
 from penwright.domain.trace.intent_map.tallies import KINDS, MapState, Place, Tally, fold
 
-__all__ = ["MapState", "Notes", "fold", "grown", "merged", "parse", "render", "rescued"]
+__all__ = ["MapState", "Notes", "fold", "merged", "parse", "render", "rescued"]
 
 _TITLE = "# Intent map"
 _INTRODUCTION = (
@@ -27,8 +26,6 @@ _CHAPTERS = "## By chapter"
 _CHAPTER_COLUMNS = ("File", "Chapter", "Intents")
 _NAME = 200
 """Signs of a name that are shown."""
-_MAPS, _KEPT = 16, 256 * 1024
-"""Maps that are remembered, and signs up to which one is."""
 _WITHOUT = "Without an intent"
 _WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
 _BEGIN = re.compile(r"<!-- notes on (.+) -->")
@@ -73,10 +70,6 @@ def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Note
     Args:
         heads: newest records of the ledger; a map that counts up to others is not taken either.
     """
-    known = _made.of(text)
-    if known is not None:
-        fits = heads is None or tuple(sorted(heads)) == known.heads
-        return (known.state, known.notes) if fits else None
     *lines, seal, end = ["", *_lines(text)]
     counted = _HEADS.findall(seal)[:-1]
     if end or seal != _seal(lines[1:], counted) or (heads is not None and counted != sorted(heads)):
@@ -85,37 +78,6 @@ def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Note
         return MapState(dict(_tallies(lines))), _notes(lines)
     except (ValueError, OverflowError):
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Map:
-    """A map that was made here, and what it says."""
-
-    text: str
-    state: MapState
-    notes: Notes
-    heads: Sequence[str]
-
-
-@dataclass(slots=True)
-class _Made:
-    """The maps made last. Whole tuples change hands, for several threads make some."""
-
-    maps: tuple[_Map, ...] = ()
-
-    def of(self, text: str) -> _Map | None:
-        return next((each for each in self.maps if each.text == text), None)
-
-
-_made = _Made()
-
-
-def grown(state: MapState, *, names: Mapping[str, str], notes: Notes, heads: Sequence[str]) -> str:
-    """As ``render``, of notes that were parsed: the next change finds this text, and need not read it."""
-    text = render(state, names=names, notes=notes, heads=heads)
-    if len(text) <= _KEPT:
-        _made.maps = (_Map(text, state, notes, tuple(sorted(heads))), *_made.maps)[:_MAPS]
-    return text
 
 
 def rescued(text: str) -> Notes:
@@ -178,14 +140,12 @@ def _named(intent: str | None, names: Mapping[str, str]) -> str:
     return f"{cell(intent)}: {cell(name[:_NAME])}" if name else cell(intent)
 
 
-@lru_cache(maxsize=8192)
 def _row(place: Place, tally: Tally) -> str:
     last = tally.last.isoformat().replace("+00:00", "Z")
     counts = map(str, (tally.blocks, *tally.counts))
     return _line((cell(place.path), path_cell(place.heading), *counts, last))
 
 
-@lru_cache(maxsize=8192)
 def _read(row: str) -> tuple[str, tuple[str, ...], Tally]:
     """Path, headings and tally that a row was made from."""
     path, heading, _, *counts, last = row[2:-2].split(" | ")
@@ -332,7 +292,6 @@ def _place_order(place: Place) -> tuple[object, ...]:
     return _natural(place.path), tuple(map(_natural, place.heading)), _order(place.intent)
 
 
-@lru_cache(maxsize=4096)
 def _natural(text: str) -> tuple[object, ...]:
     """Chapter 2 in front of Chapter 10."""
     parts = _DIGITS.split(text)

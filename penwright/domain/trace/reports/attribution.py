@@ -8,11 +8,11 @@ with the same neighbours belong together. Each coming is taken once.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
-from penwright.domain.trace.reading import LedgerSource, read_records
+from penwright.domain.trace.reading import read_records
 from penwright.domain.trace.reports.introductions import Made
+from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
 
 _HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
@@ -21,12 +21,6 @@ _DISTINCT = 8
 """Words from which nobody writes the same block a second time by chance."""
 
 Context = tuple[str, str]
-
-
-class TextSource(LedgerSource, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +52,7 @@ class Attribution:
     """Lines of the ledger that are damaged and were not believed."""
 
 
-def attribute(source: TextSource, texts: Mapping[str, str]) -> Attribution:
+def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     """Attribute the blocks of ``texts``, the contents at the tip by path."""
     blocks = {path: blocks_of(text) for path, text in texts.items()}
     wanted = {block.hash.encode() for found in blocks.values() for block in found}
@@ -170,7 +164,7 @@ def _coming(
 class _Elsewhere:
     """What still stands in other files, read when it is asked for."""
 
-    source: TextSource
+    source: TraceSource
     hashes: dict[str, set[str]]
     """By path."""
 

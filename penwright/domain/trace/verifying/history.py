@@ -5,26 +5,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from operator import attrgetter
-from typing import Protocol
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.reading import ids_of
+from penwright.domain.trace.reading import ids_of, record_in
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.lines import Entry, Touched
-from penwright.domain.trace.verifying.parsing import ReadRecord, parsed, parsed_lines
-from penwright.domain.trace.verifying.policy import (
-    RuleBook,
-    Rules,
-    Source,
-    is_told_by_name,
-    of,
-    policy_faults,
-)
+from penwright.domain.trace.verifying.lines import Entry, Touched, parse_segment
+from penwright.domain.trace.verifying.policy import RuleBook, Rules, is_told_by_name, of, policy_faults
 from penwright.domain.trace.verifying.report import finding
-from schemas.trace import Finding, PathChange, TracedCommit
+from schemas.trace import Finding, PathChange, TracedCommit, TraceRecord
 
 _CONTRIBUTOR = "Penwright-Contributor"
 _TRANSPLANTED = "Penwright-Transplanted"
@@ -35,17 +27,11 @@ _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
 
-class HistorySource(Source, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
-
-
 @dataclass(slots=True)
 class HistoryCheck:
     """Walks along the branch, parents before children."""
 
-    source: HistorySource
+    source: TraceSource
     view: LedgerView
     anchored: Collection[str]
     """Hashes that some log outside the branch names as heads; empty if no log is known."""
@@ -108,7 +94,7 @@ class HistoryCheck:
 
     def _policy(self, commit: TracedCommit, entries: Sequence[Entry], rules: Rules) -> Sequence[Finding]:
         """What the rules say; equal cases are judged once, unless their answer lies in the text."""
-        told = [(entry.said, *map(_PATH, entry.files)) for entry in entries]
+        told = [(entry.header, *map(_PATH, entry.files)) for entry in entries]
         case = (id(rules), commit.trailers.get("Approved-By"), *told)
         if case in self._allowed:
             return ()
@@ -150,7 +136,7 @@ class HistoryCheck:
     def _brought_in(self, change: PathChange) -> set[str]:
         old = set((self._content(change.before) or b"").split(b"\n"))
         rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
-        return {line.record.id for line in parsed_lines(rows + b"\n") if line.record}
+        return {line.record.id for line in parse_segment(rows + b"\n") if line.record}
 
     def _evidently_fits(self, commit: TracedCommit, entries: Sequence[Entry]) -> bool:
         """The plain case, told at a glance: one record of one file on its parent, and the log knows it."""
@@ -164,7 +150,7 @@ class HistoryCheck:
         return (
             known
             and told.get("Trace-Head") == entry.hash
-            and told.get("Mutation-Class") == entry.said.coarse
+            and told.get("Mutation-Class") == entry.header.coarse
             and commit.parents == (entry.parent,)
             and (
                 commit.paths == (done,)
@@ -177,7 +163,7 @@ class HistoryCheck:
         told = commit.trailers.get("Trace-Head", "").split(",")
         short, last = commit.sha[:12], entries[-1]
         hashes = {entry.hash for entry in entries}
-        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.said.coarse
+        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.header.coarse
         if last.hash not in told or not hashes.issuperset(told) or other:
             yield of(last, "TRAILER_MISMATCH", f"{short} says otherwise than its record", commit)
         elif self.anchored:
@@ -285,19 +271,19 @@ class HistoryCheck:
                     held.update(_hashes(self._content(file.blob_after)))
                 for part in file.conversations:
                     held.update(row.block_hash for row in part.ranges)
-                    gone.update(row.before_block_hash for row in part.ranges)
+                    gone.update(row.before_block_hash for row in part.ranges if row.before_block_hash)
                     gone.update(row.block_hash for row in part.removed)
         return come, gone
 
-    def _record(self, entry: Entry) -> ReadRecord:
+    def _record(self, entry: Entry) -> TraceRecord:
         """The whole record again; the segment it stands in is kept for the next one."""
         if self._segment[0] != entry.segment:
             blobs = {file.path: file.blob for file in self.view.source.ledger()}
             content = self.source.blob(blobs[entry.segment]) or b""
             self._segment = (entry.segment, content.split(b"\n"))
-        line = parsed(entry.line, self._segment[1][entry.line - 1])
-        assert line.record is not None, "an entry is made of a sound line only"
-        return line.record
+        record = record_in(self._segment[1][entry.line - 1])
+        assert record is not None, "an entry is made of a sound line only"
+        return record
 
 
 def _hashes(content: bytes | None) -> Collection[str]:

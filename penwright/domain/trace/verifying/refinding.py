@@ -1,16 +1,16 @@
 """Level 4: every recorded block is found again in the text, or a record says what became of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.changes import likeness_of
-from penwright.domain.trace.verifying.lines import Done
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import finding
-from schemas.trace import Finding
+from schemas.trace import Finding, Range, TracedFile, TraceRecord
 
 Fate = Literal[
     "present", "moved", "relocated", "ambiguous", "split", "joined", "superseded", "edited-untraced", "lost"
@@ -21,13 +21,6 @@ _PIECE = 20
 """Signs from which a piece of a block is taken for a piece of it."""
 _COMPARED = 400
 """Blocks nobody recorded that a lost one is compared with; a book older than its ledger has thousands."""
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
-    def blob(self, sha: str) -> bytes | None: ...
 
 
 class Place(NamedTuple):
@@ -47,23 +40,28 @@ class Places:
     live: dict[str, dict[str, list[Place]]] = field(default_factory=dict)
     superseded: int = 0
 
-    def apply(self, record: str, done: Iterable[Done]) -> None:
+    def apply(self, record: TraceRecord) -> None:
         """Take in what a record adds, replaces, moves and removes."""
-        for what, path, hashed, former, ctx, start, end, blob in done:
-            if what == "deleted":
+        for file in record.files:
+            path = file.relative_path
+            if file.op == "rename" and file.path_before:
+                self._rename(file.path_before, path)
+            elif file.op == "delete":
                 self.superseded += sum(map(len, self.live.pop(path, {}).values()))
-            elif what == "renamed":
-                self._rename(former, path)
-            elif what == "removed":
-                self._drop(hashed, path)
-            else:
-                if what == "moved":
-                    self._drop(hashed, former or path)
-                elif former:
-                    self._drop(former, path)
-                self.live.setdefault(path, {}).setdefault(hashed, []).append(
-                    Place(record, ctx, blob, start, end)
-                )
+            for talk in file.conversations:
+                for gone in talk.removed:
+                    self._drop(gone.block_hash, path)
+                for row in talk.ranges:
+                    self._introduce(record.id, file, row)
+
+    def _introduce(self, record: str, file: TracedFile, row: Range) -> None:
+        path = file.relative_path
+        if row.change == "moved":
+            self._drop(row.block_hash, (row.former and row.former.path) or path)
+        elif row.change == "replaced" and row.before_block_hash:
+            self._drop(row.before_block_hash, path)
+        place = Place(record, row.ctx, file.blob_after or "", row.start_line, row.end_line)
+        self.live.setdefault(path, {}).setdefault(row.block_hash, []).append(place)
 
     def _rename(self, before: str, path: str) -> None:
         for hashed, places in self.live.pop(before, {}).items():
@@ -102,7 +100,7 @@ def _blocks(content: bytes | None) -> Sequence[Block]:
 class Refinding:
     """Looks for every live block."""
 
-    source: Source
+    source: TraceSource
     places: Places
     named: Mapping[str, int]
     """Id of a record -> number of its commit."""

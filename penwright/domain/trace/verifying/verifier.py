@@ -1,30 +1,19 @@
 """Verifying a ledger, level by level; the second time, only what is new."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothing_kept, shortened, with_kept
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.ledger import Source as LedgerSource
-from penwright.domain.trace.verifying.lines import Done
 from penwright.domain.trace.verifying.refinding import Places, Refinding
-from penwright.domain.trace.verifying.refinding import Source as TextSource
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
-from schemas.trace import Anchor, Finding, TracedCommit
+from schemas.trace import Anchor, Finding, TraceRecord
 
 Progress = Callable[[str, int], None]
 _LISTED = 200
 """Findings of one code that are told one by one."""
-
-
-class Source(LedgerSource, TextSource, Protocol):
-    """``penwright.ports.TraceSource``."""
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
-    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]: ...
-    def reaches(self, commit: str) -> bool: ...
 
 
 def _silent(_what: str, _count: int) -> None:
@@ -32,7 +21,7 @@ def _silent(_what: str, _count: int) -> None:
 
 
 def verify(
-    source: Source,
+    source: TraceSource,
     options: VerifyOptions,
     state: VerifyState | None = None,
     progress: Progress = _silent,
@@ -57,7 +46,7 @@ def verify(
 
 
 def _verified(
-    source: Source,
+    source: TraceSource,
     options: VerifyOptions,
     state: VerifyState | None,
     progress: Progress,
@@ -78,7 +67,6 @@ def _verified(
     anchors, found = with_kept(logged, kept, known=known, holds=_holding(source, known))
     found = [*view.findings, *found, *shortened(logged, newest)]
     heads = frozenset(head for anchor in anchors for head in anchor.heads)
-    found += view.uncanonical(heads)
     history = HistoryCheck(source, view, heads, since, options.strict)
     held: set[str] = set()
     for number, commit in enumerate(commits, start=1):
@@ -113,7 +101,7 @@ def _verified(
     )
 
 
-def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
+def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
     """Whether git has one entry: asked for the log from there on, it then begins with that one."""
 
     def holds(anchor: Anchor) -> bool:
@@ -123,14 +111,14 @@ def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], boo
     return holds
 
 
-def _taking(places: Places, progress: Progress) -> Callable[[str, Sequence[Done]], None]:
+def _taking(places: Places, progress: Progress) -> Callable[[TraceRecord], None]:
     """What is done with each record as it is read; none is kept."""
     count = 0
 
-    def take(record: str, done: Sequence[Done]) -> None:
+    def take(record: TraceRecord) -> None:
         nonlocal count
         count += 1
-        places.apply(record, done)
+        places.apply(record)
         progress("records", count)
 
     return take
@@ -140,7 +128,7 @@ def _chosen(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) 
     """Findings about the intent and the path that were asked for."""
     for each in found:
         entry = view.entries.get(each.record)
-        intent = each.intent or (entry.said.intent if entry else "")
+        intent = each.intent or (entry.header.intent if entry else "")
         paths = {each.path, *(file.path for file in entry.files)} if entry else {each.path}
         if options.intent in ("", intent) and (not options.path or options.path in paths):
             yield each
@@ -159,7 +147,7 @@ def _abridged(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _state(
-    source: Source, view: LedgerView, anchors: Iterable[Anchor], before: VerifyState | None
+    source: TraceSource, view: LedgerView, anchors: Iterable[Anchor], before: VerifyState | None
 ) -> VerifyState:
     newest = {anchor.clone: anchor.entry for anchor in anchors}
     return VerifyState(

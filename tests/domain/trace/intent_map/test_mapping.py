@@ -14,7 +14,6 @@ from penwright.domain.trace.intent_map.mapping import (
     MapState,
     Notes,
     fold,
-    grown,
     merged,
     parse,
     render,
@@ -215,17 +214,6 @@ def test_writing_a_note_is_no_change_by_hand_and_changing_a_count_is() -> None:
     assert parse(text + "more\n") is None
     assert parse(text[:-1]) is None
     assert parse("") is None
-
-
-def test_a_map_that_was_made_here_says_what_is_read_in_it() -> None:
-    head, other = (f"sha256:{digit * 64}" for digit in "12")
-    state = MapState({Place("INT-001", "a.md", ("One",)): Tally(START, (1, 2, 0, 0))})
-    notes = Notes("Mine.", {None: "Also."})
-    text = grown(state, names={"INT-001": "Write"}, notes=notes, heads=(head,))
-    as_read = parse(text.replace("\n", "\r\n"), [head])
-    assert parse(text, [head]) == as_read == (state, notes)
-    assert parse(text, [other]) is None
-    assert parse(text.replace("| 3 | 1 |", "| 4 | 2 |"), [head]) is None
 
 
 def test_a_map_that_counts_up_to_other_records_is_not_taken() -> None:

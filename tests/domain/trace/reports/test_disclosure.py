@@ -1,7 +1,5 @@
 """The declaration for a publisher: words by who wrote them, chapter by chapter."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,24 +8,8 @@ from hypothesis import strategies as st
 
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, disclose
-from schemas.trace import LedgerFile
+from tests.support.plain_source import PlainSource
 from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
-
-
-@dataclass(frozen=True)
-class OneFile:
-    """A book of one file, without a ledger."""
-
-    text: str
-
-    def files(self) -> Mapping[str, str]:
-        return {BOOK: "blob"}
-
-    def blob(self, sha: str) -> bytes:
-        return self.text.encode()
-
-    def ledger(self) -> tuple[LedgerFile, ...]:
-        return ()
 
 
 @pytest.fixture
@@ -115,7 +97,7 @@ def test_an_empty_text_is_said_to_be_one(scribes: Scribes) -> None:
 )
 def test_every_word_a_reader_sees_is_in_exactly_one_sum(blocks: list[str]) -> None:
     text = paragraphs(*blocks)
-    found = disclose(OneFile(text), BOOK)
+    found = disclose(PlainSource({BOOK: text.encode()}), BOOK)
     assert found.total.total == count_words(text)
     assert sum(chapter.words.total for chapter in found.chapters) == count_words(text)
 

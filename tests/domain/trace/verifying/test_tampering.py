@@ -9,11 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from penwright.domain.trace.chain import Raw, digest, read_lines
+from penwright.domain.trace.chain import Raw, digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.segments import manifest_entry
-from penwright.domain.trace.verifying.parsing import parsed
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
@@ -295,21 +294,6 @@ def test_a_line_in_another_form_is_named_even_with_the_hash_of_its_bytes(
         return ledger.replace(row, loose.replace(hash_, made))
 
     assert code in codes(after(desk, loosened))
-
-
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(at=st.integers(0, 10_000), mask=st.integers(1, 255))
-def test_a_flipped_byte_is_told_at_a_glance_as_it_is_on_a_close_look(
-    desk: MemoryDesk, at: int, mask: int
-) -> None:
-    with opened(desk) as (_, ledger):
-        row = ledger.splitlines()[at % 4]
-    at %= len(row)
-    flipped = row[:at] + bytes([row[at] ^ mask]) + row[at + 1 :]
-    assert parsed(1, row).fault == ""
-    if b"\n" not in flipped:
-        (close,) = read_lines(flipped + b"\n")
-        assert parsed(1, flipped).fault == close.fault != ""
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

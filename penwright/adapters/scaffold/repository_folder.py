@@ -1,0 +1,106 @@
+"""Examine the folder of a repository, and whether a book may be created in it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from penwright.adapters.workspace.git import GitCommands, git_environment, plain_environment
+from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
+from schemas.base import CommitSha
+
+_GIT_TIMEOUT_S = 60
+
+
+def check_folder(path: Path) -> None:
+    """Raise ``Refused`` or ``UsageMistake`` unless a book may be created at ``path``."""
+    if path.exists() and not path.is_dir():
+        raise UsageMistake("not-a-folder", f"{str(path)!r} is a file; name a new or empty folder")
+    if (path / ".git").exists():
+        return
+    if path.is_dir() and any(path.iterdir()):
+        raise Refused(
+            "folder-not-empty",
+            f"{str(path)!r} contains files but is not a git repository; nothing was changed",
+            hint="name a new folder, or run `git init` in this one first",
+        )
+    if (outer := enclosing(path)) is not None:
+        raise Refused(
+            "inside-another-repository",
+            f"{str(path)!r} is inside the repository {str(outer)!r}; a book needs its own repository",
+            hint="name a folder outside of it",
+        )
+
+
+def top_folder(path: Path) -> Path:
+    """Return ``path``, made absolute, if it is the top folder of a repository.
+
+    Raises:
+        NotFound: ``no-such-folder``.
+        BrokenWorkspace: ``not-a-top-folder`` or ``not-a-repository``.
+    """
+    place = path.expanduser().resolve()
+    if (place / ".git").exists():
+        return place
+    if not place.exists():
+        raise NotFound("no-such-folder", f"{str(path)!r} does not exist")
+    if (outer := enclosing(place)) is not None:
+        raise BrokenWorkspace(
+            "not-a-top-folder",
+            f"{str(place)!r} is inside the repository {str(outer)!r} but not its top folder",
+            hint=f"name the book's own top folder, perhaps {str(outer)!r}",
+        )
+    raise BrokenWorkspace(
+        "not-a-repository",
+        f"{str(place)!r} is not a git repository",
+        hint="name a book's folder, or create one with `penwright book init`",
+    )
+
+
+def root_commit(top: Path, branch: str) -> CommitSha | None:
+    """Return the first commit of ``branch``; None while it has none."""
+    roots = git(top, "rev-list", "--max-parents=0", f"refs/heads/{branch}", "--", check=False).split()
+    return CommitSha(roots[-1]) if roots else None
+
+
+def written_book_id(top: Path, branch: str) -> str | None:
+    """Return the book id in the last trailer of ``branch``, if any; a reset deletes only the state file."""
+    key = "Penwright-Book"
+    output = git(
+        top,
+        "log",
+        "--max-count=1",
+        f"--grep=^{key}: ",
+        f"--format=%(trailers:key={key},valueonly)",
+        f"refs/heads/{branch}",
+        "--",
+        check=False,
+    )
+    return output.strip() or None
+
+
+def enclosing(path: Path) -> Path | None:
+    return next((parent for parent in path.absolute().parents if (parent / ".git").exists()), None)
+
+
+def git(
+    root: Path,
+    *arguments: str,
+    check: bool = True,
+    extra: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """Run git in ``root`` and return its output without the last line end.
+
+    Args:
+        check: raise ``BrokenWorkspace`` on failure; otherwise a failure returns "".
+        extra: variables for this call only.
+        environment: git's other variables; needed for remotes.
+    """
+    variables = git_environment(environment or plain_environment()) | dict(extra or {})
+    status, out, err = GitCommands.within(root, variables).attempt(*arguments, timeout_s=_GIT_TIMEOUT_S)
+    if status and check:
+        raise BrokenWorkspace(
+            "git-failed",
+            f"git {arguments[0]} failed in {str(root)!r}: {err.strip() or 'no message'}",
+            hint="check that the disk has room and that you may write to the folder",
+        )
+    return "" if status else out.decode("utf-8", "replace").rstrip("\n")

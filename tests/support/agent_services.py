@@ -1,0 +1,90 @@
+"""Commands about runs of agents, given to a real Temporal server whose worker lives in this process."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from typer.main import get_command
+
+from gateway.cli import output
+from gateway.cli import program as cli
+from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.redaction import Disclosure, disclosure
+from gateway.desk.services import PipelineDefaults
+from gateway.desk.temporal.agent_runs import TemporalAgentRuns
+from penwright.adapters.models.scripted import ScriptedAnswer
+from tests.support.agents_running import Library, library
+from tests.support.services import StageServices
+from workers.settings import load
+from workers.temporal_plugin import STRICT_PLUGIN
+
+
+class LibraryServices(StageServices):
+    """Services to a library at work: its queue, its store, its server."""
+
+    def __init__(self, here: Library, environ: Mapping[str, str]) -> None:
+        super().__init__()
+        self.here = here
+        self.store = here.store
+        self.environ = environ
+
+    def defaults(self) -> PipelineDefaults:
+        return replace(super().defaults(), repo_queue=self.here.queue, model_queue=self.here.queue)
+
+    @asynccontextmanager
+    async def agent_runs(self) -> AsyncIterator[AgentRuns]:
+        self._refuse_when_down()
+        # A command has a loop of its own, and so a client of its own.
+        config = self.here.client.service_client.config
+        client = await Client.connect(config.target_host, plugins=[STRICT_PLUGIN])
+        yield TemporalAgentRuns(client, self.here.queue)
+
+    def disclosure(self) -> Disclosure:
+        return disclosure(load(self.environ, folder=Path("/nowhere")))
+
+
+class Desk:
+    """A library, and ``penwright`` in front of it."""
+
+    def __init__(self, here: Library, capsys: pytest.CaptureFixture[str], environ: Mapping[str, str]) -> None:
+        self.here = here
+        self.services = LibraryServices(here, environ)
+        self._capsys = capsys
+
+    async def run(self, *arguments: str) -> tuple[int, str, str]:
+        """Exit code, stdout and stderr of a command."""
+        self._capsys.readouterr()
+        command = get_command(cli.app)
+        code = await asyncio.to_thread(output.run, command, "penwright", arguments, obj=self.services)
+        out, err = self._capsys.readouterr()
+        return code, out, err
+
+
+@asynccontextmanager
+async def desk(
+    client: Client,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    *answers: ScriptedAnswer,
+    pages: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> AsyncIterator[Desk]:
+    """A worker whose model says ``answers``; ``environ``: what commands see of the environment."""
+    async with library(client, folder, *answers, pages=pages) as here:
+        yield Desk(here, capsys, {"PENWRIGHT_CONFIG": "", **(environ or {})})
+
+
+# Any: JSON.
+async def until_listed(at: Desk, run_id: str) -> Mapping[str, Any]:
+    """The line of the list; the server lists what it has begun with a little delay."""
+    async with asyncio.timeout(30), at.services.agent_runs() as runs:
+        while True:
+            for found in await runs.listed(limit=1000):
+                if found.run_id == run_id:
+                    return {"agent": found.agent, "status": found.status}
+            await asyncio.sleep(0.05)

@@ -1,0 +1,365 @@
+"""Services for commands under test: real git, a store in memory, pipelines rehearsed in this process."""
+
+import io
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import BinaryIO, assert_never
+
+from activities.book_session import BookActivities
+from gateway.desk import books
+from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
+from gateway.desk.redaction import Disclosure
+from gateway.desk.services import CommandStore, Engine, PipelineDefaults
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.adapters.workspace.git import plain_environment
+from penwright.domain import approvals, control
+from penwright.domain import outside_agent as outside
+from penwright.domain.approvals import is_waiting, unanswerable
+from penwright.domain.book import session as rules
+from penwright.domain.book import session_status as status
+from penwright.domain.book.requests import request_fields
+from penwright.domain.intents.gate import IntentGate
+from penwright.domain.trace.recorder.recording import LedgerRecorder
+from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
+from penwright.ports import Workspaces
+from schemas.base import BookId, Cause, Effect, OpId, Progress
+from schemas.book_session import (
+    AdvanceChapter,
+    Advanced,
+    AdvanceRequest,
+    AnnounceApproval,
+    BookErrandInput,
+    BookErrandResult,
+    BookSessionInput,
+    BookSessionResult,
+    BookSessionState,
+    Closed,
+    CloseSession,
+    CompleteBook,
+    EndSession,
+    Opened,
+    OpenSession,
+    PushBook,
+    ReleaseBook,
+    RestoreBook,
+    SelectIntent,
+    WriteProse,
+)
+from schemas.control import KillRequest
+from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.outside_session import DeliverProse, SessionProse, SessionView
+
+IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+"""Arguments that tell git who commits."""
+
+NOW = datetime(2026, 2, 22, 14, 30, tzinfo=UTC)
+
+
+@dataclass
+class StageClock:
+    """A clock that a test turns by hand."""
+
+    present: datetime = NOW
+
+    def now(self) -> datetime:
+        return self.present
+
+    def later(self, **by: float) -> None:
+        """Turn it on; the arguments of a timedelta."""
+        self.present += timedelta(**by)
+
+
+@dataclass
+class RehearsedPipelines:
+    """The book pipeline's own rules and activities, step after step, without Temporal between them."""
+
+    activities: BookActivities
+    clock: StageClock
+    held: dict[BookId, tuple[BookSessionInput, BookSessionState]] = field(default_factory=dict)
+    ended: dict[BookId, BookSessionResult] = field(default_factory=dict)
+    silent: bool = False
+    """The engine runs, but no worker takes anything up."""
+
+    async def start(self, given: BookSessionInput) -> None:
+        self._refuse_if_held(given.book_id)
+        self._run(given, BookSessionState())
+
+    async def open(self, given: BookSessionInput) -> Opened:
+        if given.book_id in self.held:
+            running, state = self.held[given.book_id]
+            assert state.opened is not None
+            if running.opener == given.opener:
+                return state.opened.model_copy(update={"session": running.session})
+            return state.opened.model_copy(update={"verdict": "already-running"})
+        state = self._run(given, BookSessionState())
+        assert state.opened is not None
+        return state.opened.model_copy(update={"session": given.session})
+
+    async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
+        given, state = self._called(book_id, delivery.session)
+        denials = state.denials
+        state = self._run(given, rules.delivered(state, delivery))
+        if state.denials > denials and state.denial is not None:
+            raise Refused(state.denial.code, state.denial.message, **state.denial.details)
+        if state.asked is not None and state.decision is None:
+            raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
+        if state.closed is None:
+            ending = status.result(given, state)
+            raise Refused(ending.code, ending.message)
+        report = status.result(given, state).report
+        return state.closed.model_copy(update={"report": report})
+
+    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+        if book_id not in self.held:
+            return None
+        given, state = self._called(book_id, session)
+        return self._run(given, rules.message_taken(state, AdvanceRequest())).advances[-1]
+
+    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
+        given, state = self._called(book_id, session, writes=False)
+        order = SelectIntent(subject=book_id, workspace=given.workspace, intent=intent)
+        selected = self.activities.select_intent(order)
+        self.held[book_id] = (given, outside.selected(state, selected.pin))
+        return selected
+
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
+        if book_id not in self.held:
+            return None
+        given, state = self.held[book_id]
+        return outside.view(given, state, status.progress(given, state), session, self.clock.now())
+
+    def _called(
+        self, book_id: BookId, session: str, *, writes: bool = True
+    ) -> tuple[BookSessionInput, BookSessionState]:
+        if book_id not in self.held:
+            raise Refused("no-active-session", "no active session")
+        if refusal := outside.refusal(*self.held[book_id], session, waits=False, writes=writes):
+            raise Refused(*refusal)
+        return self.held[book_id]
+
+    async def errand(self, given: BookErrandInput) -> BookErrandResult:
+        self._refuse_if_held(given.book_id)
+        effect = self._effect(given.book_id, given.session, 0)
+        fields = request_fields(given, effect)
+        match given.kind:
+            case "advance":
+                moved = self.activities.advance_chapter(AdvanceChapter(**fields))
+                return BookErrandResult(advance=moved.report)
+            case "complete":
+                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
+                return BookErrandResult(completion=sealed.report)
+            case "rollback" | "undo" | "reset":
+                restore = RestoreBook(**fields, kind=given.kind, target=given.target)
+                return BookErrandResult(restore=self.activities.restore_book(restore))
+            case _:
+                assert_never(given.kind)
+
+    async def progress(self, book_id: BookId) -> Progress | None:
+        if self.silent:
+            raise EngineUnavailable(NO_ANSWER, "the engine runs, but no worker answered")
+        return status.progress(*self.held[book_id]) if book_id in self.held else None
+
+    async def result(self, book_id: BookId) -> BookSessionResult:
+        return self.ended[book_id]
+
+    async def pending(self, book_id: BookId) -> ApprovalRequest | None:
+        if book_id not in self.held or not is_waiting(self.held[book_id][1]):
+            return None
+        return self.held[book_id][1].asked
+
+    async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
+        given, state = self.held[book_id]
+        if refusal := unanswerable(state, decision, self.clock.now()):
+            raise Refused(*refusal)
+        self._run(given, approvals.decided(state, decision))
+
+    async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
+        if book_id not in self.held:
+            return Acknowledgement(found="nothing")
+        given, state = self.held[book_id]
+        if isinstance(message, KillRequest):
+            self._run(given, approvals.answered(control.stopped(state, message)))
+        elif message == "pause":
+            self.held[book_id] = (given, control.paused(state))
+        else:
+            self.held[book_id] = (given, control.resumed(state))
+        return Acknowledgement(found="session", heard=True)
+
+    def _run(self, given: BookSessionInput, state: BookSessionState) -> BookSessionState:
+        """Take steps until the session ends or waits for its agent."""
+        while step := rules.next_step(
+            given, state, self._effect(given.book_id, given.session, state.control.effects)
+        ):
+            if isinstance(step, outside.AwaitAgent | approvals.AwaitDecision):
+                self.held[given.book_id] = (given, state)
+                return state
+            try:
+                state = self._take(given, state, step)
+            except PenwrightError as error:
+                cause = Cause(code=error.code, message=error.message, details=dict(error.details))
+                state = rules.failed(given, state, step, cause)
+        self.held.pop(given.book_id, None)
+        self.ended[given.book_id] = status.result(given, state)
+        return state
+
+    def _take(self, given: BookSessionInput, state: BookSessionState, step: rules.Step) -> BookSessionState:
+        match step:
+            case OpenSession():
+                return rules.opened(state, self.activities.open_session(step), self.clock.now())
+            case AdvanceChapter():
+                return rules.advanced(state, self.activities.advance_chapter(step))
+            case WriteProse():
+                return rules.written(state, self._write(state))
+            case CloseSession():
+                closed = self.activities.close_session(step)
+                return rules.closed(given, state, step, closed, self.clock.now())
+            case AnnounceApproval():
+                return approvals.announced(state, step.decision)
+            case ReleaseBook():
+                return rules.released(state, self.activities.release_book(step))
+            case PushBook():
+                return rules.pushed(state, self.activities.push_book(step))
+            case CompleteBook():
+                return rules.completed(state, self.activities.complete_book(step))
+            case EndSession():
+                return rules.ended(state)
+            case outside.AwaitAgent() | approvals.AwaitDecision():
+                raise AssertionError("somebody else's turn is not a step to take")
+            case _:
+                assert_never(step)
+
+    def _write(self, state: BookSessionState) -> SessionProse:
+        words = state.opened.words_wanted if state.opened else 0
+        prose = "The tide went out. " * (words // 4)
+        kept = self.activities.blobs.put(prose.encode())
+        return SessionProse(prose=kept, words=words, summary="The tide goes out.", model="rehearsed")
+
+    def _effect(self, book_id: BookId, session: str, number: int) -> Effect:
+        return Effect(op_id=OpId(f"book/{book_id}#{session}:{number}"), issued_at=self.clock.now())
+
+    def _refuse_if_held(self, book_id: BookId) -> None:
+        if book_id in self.held:
+            raise Refused("already-running", f"another session or errand holds {book_id!r}")
+
+
+@dataclass
+class RehearsedSchedules:
+    """Timetables in memory; every run is imagined an hour apart."""
+
+    kept: dict[BookId, tuple[Timetable, bool]] = field(default_factory=dict)
+
+    async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
+        self.kept[given.book_id] = (timetable, False)
+        return self._shown(given.book_id)
+
+    async def remove(self, book_id: BookId) -> None:
+        if self.kept.pop(book_id, None) is None:
+            raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
+
+    async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
+        if book_id not in self.kept:
+            raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
+        self.kept[book_id] = (self.kept[book_id][0], paused)
+        return self._shown(book_id)
+
+    async def all(self) -> tuple[Scheduled, ...]:
+        return tuple(self._shown(book_id) for book_id in sorted(self.kept))
+
+    def _shown(self, book_id: BookId) -> Scheduled:
+        timetable, paused = self.kept[book_id]
+        return Scheduled(
+            book_id=book_id,
+            rhythm=f"cron {timetable.cron}" if timetable.cron else f"every {timetable.every}",
+            time_zone=timetable.time_zone,
+            paused=paused,
+            note="",
+            next_runs=tuple(NOW + timedelta(hours=hour) for hour in range(1, 6)),
+            last_result="closed",
+            last_run=NOW,
+        )
+
+
+class StageServices:
+    """Services to a stage on which everything is real but Temporal and PostgreSQL."""
+
+    def __init__(self) -> None:
+        self.clock = StageClock()
+        self.store = memory_store(clock=self.clock)
+        self.runs = True
+        """False: the engine is down."""
+        self.stdin: bytes | None = None
+        self.git = GitWorkspaces(clock=self.clock, gate=IntentGate(), recorder=LedgerRecorder("test"))
+        self.pipelines = RehearsedPipelines(
+            BookActivities(
+                self.git, self.store.blobs, self.store.records, owner="stage", trace=self.store.trace
+            ),
+            self.clock,
+        )
+        self.schedules = RehearsedSchedules()
+
+    def defaults(self) -> PipelineDefaults:
+        return PipelineDefaults(
+            repo_queue="penwright-repo",
+            model_queue="penwright-models",
+            branch="main",
+            remote="origin",
+            environment=plain_environment(),
+        )
+
+    def workspaces(self) -> Workspaces:
+        return self.git
+
+    @contextmanager
+    def open_store(self) -> Iterator[CommandStore]:
+        self._refuse_when_down()
+        yield self.store
+
+    @asynccontextmanager
+    async def engine(self) -> AsyncIterator[Engine]:
+        self._refuse_when_down()
+        yield Engine(pipelines=self.pipelines, schedules=self.schedules)
+
+    @asynccontextmanager
+    async def agent_runs(self) -> AsyncIterator[AgentRuns]:
+        self._refuse_when_down()
+        raise EngineUnavailable("no-agents", "no agent runs on this stage")
+        yield
+
+    def register_agents(self) -> None:
+        """Nobody but the house's own."""
+
+    def disclosure(self) -> Disclosure:
+        return Disclosure({}, frozenset())
+
+    def incoming(self) -> BinaryIO | None:
+        return None if self.stdin is None else io.BytesIO(self.stdin)
+
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    def person(self) -> str:
+        return "ada"
+
+    def book(self, path: Path) -> books.Book:
+        """The book at ``path``."""
+        return books.at(self, path)
+
+    def _refuse_when_down(self) -> None:
+        if not self.runs:
+            raise EngineUnavailable("engine-not-running", "no engine runs here")
+
+
+Run = Callable[..., tuple[int, str, str]]
+"""Arguments of a command line -> exit code, stdout, stderr."""
+
+
+def git_in(folder: Path, *arguments: str) -> str:
+    """What git prints in ``folder``."""
+    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
