@@ -148,7 +148,7 @@ class CallModel(Value):
     state: SerializedState
     """The slices that the rendering reads, and no others."""
     prompt_digest: str
-    """Of the system text as the workflow renders it; a worker that renders another text runs another build."""
+    """Of the system text rendered by the workflow; a worker that renders another text has another build."""
     head: ChainHead | None
     new: tuple[NewMessage, ...]
     kind: TurnKind
