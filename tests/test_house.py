@@ -72,9 +72,6 @@ PURE_ROOMS = ("schemas", "penwright/domain", "penwright/agents")
 """Rooms whose modules keep nothing between two calls; a cache is an object that its owner passes in."""
 KEPT_FOR_NOW = {
     "penwright.domain.intents.governed.is_governed",
-    "penwright.domain.intents.registry.read_registry",
-    "penwright.domain.intents.scope._heading_rule",
-    "penwright.domain.intents.scope._scope",
     "penwright.domain.text.globs.compiled",
 }
 """Caches that are still to go."""

@@ -1,7 +1,7 @@
 """A repository in memory: commits with whole trees, a worktree, and what lies outside the branch."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -136,9 +136,6 @@ class MemoryTrace:
     def blob(self, sha: str) -> bytes | None:
         contents = (each for commit in self.repository.commits.values() for each in commit.tree.values())
         return next((content for content in contents if blob_of(content) == sha), None)
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        return map(self.blob, shas)
 
     def at(self, commit: str, path: str) -> bytes | None:
         found = self.repository.commits.get(commit)

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, text
 
 from penwright.adapters.store.database import Database
-from penwright.domain.trace.mentions import came, instant, went
+from penwright.domain.trace.mentions import instant, introduced_hashes, removed_hashes
 from schemas.trace import Anchor, TraceRecord
 
 _LONGEST_KEY = 200
@@ -161,7 +161,7 @@ def _record_row(subject: str, record: TraceRecord, named: Collection[str]) -> tu
 
 def _block_rows(subject: str, record: TraceRecord) -> Iterator[tuple[Any, ...]]:
     hashed, at = record.integrity.hash, instant(record)
-    for is_in, blocks in ((True, came(record)), (False, went(record))):
+    for is_in, blocks in ((True, introduced_hashes(record)), (False, removed_hashes(record))):
         yield from ((subject, _key(block), hashed, at, is_in) for block in blocks)
 
 

@@ -3,14 +3,9 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import chain
-from queue import Empty, Queue
-from threading import Thread
-from typing import IO
 
 from penwright.adapters.workspace.entries import FOLDER as DIRECTORY
 from penwright.adapters.workspace.git import GitFailed, ProcessGroup, complaint_of
@@ -24,7 +19,7 @@ from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _MARK = b"\0\x01"
-"""In front of a commit: no message holds a NUL, and what somebody else wrote follows an equals sign."""
+"""Begins each commit: no message contains a NUL, and text by others follows an equals sign."""
 # The message as it is: git would part the trailers, too, in twice the time.
 _FORMAT = "%x00%x01%H%x00%P%x00%ct%x00=%an <%ae>%x00=%B%x00"
 _ENTRY = "%x00%x01%H%x00%ct%x00=%B"
@@ -36,8 +31,6 @@ _HISTORY = (
 )
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
 _CHUNK = 1024 * 1024
-_AHEAD = 16
-"""Chunks of output that git may be ahead of us."""
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -82,10 +75,6 @@ class GitTraceSource:
             return None
         return self.repository.objects.blob_if(sha)
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """These contents."""
-        return map(self.blob, shas)
-
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit."""
         ours = commit == self.tip
@@ -103,18 +92,10 @@ class GitTraceSource:
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children."""
         bounds = [self.tip, *([f"^{since}"] if since else [])]
-        told = self._history(bounds, None if bookkeeping else _is_outside)
-        # Git sets out at once: before it says a word it goes through all of the history.
-        return chain(next(told), chain.from_iterable(told))
-
-    def _history(
-        self, bounds: Sequence[str], wanted: Callable[[bytes], bool] | None
-    ) -> Iterator[Iterator[TracedCommit]]:
-        """First nothing, when git runs; then what it says, bit by bit."""
+        wanted = None if bookkeeping else _is_outside
         with self._output(*_HISTORY, *bounds, "--") as history:
-            yield iter(())
             for told in _marked(history):
-                yield (_commit(each, wanted) for each in told)
+                yield from (_commit(each, wanted) for each in told)
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -142,42 +123,26 @@ class GitTraceSource:
                 yield from (_anchor(clone, each) for each in told)
 
     @contextmanager
-    def _output(self, *arguments: str) -> Iterator[Iterable[bytes]]:
-        """A command's output piece by piece; it goes on being made while earlier pieces are looked at."""
-        ahead: Queue[bytes] = Queue(_AHEAD)
-        # Left alone, git hands over every commit by itself.
+    def _output(self, *arguments: str) -> Iterator[Iterator[bytes]]:
+        """The output of git in chunks; git is killed if the caller stops before the end."""
+        # Without this, git writes each commit by itself.
         process = self.repository.git.start(*arguments, env={"GIT_FLUSH": "0"})
-        reader = Thread(target=_drain, args=(process.stdout, ahead), daemon=True)
-        reader.start()
         try:
-            yield _pieces(ahead, process, arguments[0])
+            yield _chunks(process, arguments[0])
         finally:
-            process.kill()
-            while reader.is_alive():
-                # Whoever stops early leaves a reader that waits for room.
-                with suppress(Empty):
-                    ahead.get(timeout=0.01)
-            reader.join()
             process.__del__()
 
 
-def _drain(output: IO[bytes], ahead: "Queue[bytes]") -> None:
-    try:
-        while chunk := os.read(output.fileno(), _CHUNK):
-            ahead.put(chunk)
-    finally:
-        ahead.put(b"")
-
-
-def _pieces(ahead: "Queue[bytes]", process: ProcessGroup, command: str) -> Iterator[bytes]:
-    yield from iter(ahead.get, b"")
+def _chunks(process: ProcessGroup, command: str) -> Iterator[bytes]:
+    while chunk := os.read(process.stdout.fileno(), _CHUNK):
+        yield chunk
     complaint = complaint_of(process)
     if process.proc is not None and process.proc.wait():
         raise GitFailed(command, process.proc.returncode, complaint)
 
 
 def _marked(chunks: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
-    """What stands between the marks, as much of it at once as has come."""
+    """The commits between the marks, in batches as they arrive."""
     left = b""
     for chunk in chunks:
         left += chunk
@@ -203,7 +168,7 @@ def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit
 
 
 def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathChange, ...]:
-    """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
+    """Changed files, or those of them whose names are ``wanted``. Links and submodules are left out."""
     found: list[PathChange] = []
     for row in rows.split(b"\n"):
         told, tab, path = row.partition(b"\t")
@@ -216,7 +181,6 @@ def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathCha
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
 def _is_outside(path: bytes) -> bool:
     name = _name(path)
     return not name.startswith(f"{FOLDER}/") or name in RULES
@@ -232,7 +196,6 @@ def _trailers(message: str) -> dict[str, str]:
     return told
 
 
-@lru_cache(maxsize=4096)
 def _name(path: bytes) -> str:
     if path.startswith(b'"'):
         path = _ESCAPE.sub(_unescaped, path[1:-1])

@@ -1,7 +1,7 @@
-"""Blocks of prose: what one change of text is told by.
+"""Parse text into blocks, the unit in which changes are recorded.
 
-A block is a heading line or what stands between blank lines; code, and comments over several paragraphs,
-stay whole. What holds nothing but comments is no block.
+A block is a heading line or the lines between blank lines; code, and comments over several paragraphs,
+stay whole. Comments alone are not a block.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ FRONT_MATTER_BYTES = 160 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block and where it stands."""
+    """One block and its location."""
 
     kind: BlockKind
     text: str
@@ -49,7 +49,7 @@ class Block:
     headings: Headings = field(compare=False)
     """Level and title of the headings above it, its own included, outermost first."""
     ordinal: int = field(compare=False)
-    """Its place among the blocks under its heading, from 1; 0 for a heading, and if nobody counted."""
+    """Its number among the blocks under its heading, from 1; 0 for a heading, and if unknown."""
     hash: str
     """``prose1:`` and 32 hexadecimal digits."""
 
@@ -70,7 +70,7 @@ def block_hash(text: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """Evidence of the exact lines: CRLF as LF, no line end behind the last."""
+    """Digest of the exact lines: CRLF as LF, no line end after the last."""
     plain = text.replace("\r\n", "\n").rstrip("\n")
     return f"sha256:{hashlib.sha256(plain.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
@@ -81,12 +81,12 @@ def short_hash(hashed: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """What a reader reads: no comments, blanks collapsed, NFC."""
+    """The displayed text: no comments, whitespace collapsed, NFC."""
     return _read(_bare(text))[0]
 
 
 def _read(bare: str) -> tuple[str, str]:
-    """What a reader reads of a text without comments, and its hash."""
+    """The displayed form of a text without comments, and its hash."""
     plain = _collapsed(bare)
     return plain, _hash_of(plain)
 
@@ -104,12 +104,12 @@ def _hash_of(plain: str) -> str:
 
 
 @dataclass(slots=True)
-class Place:
-    """Under which headings the next block stands, and what it counts as there."""
+class BlockCursor:
+    """The headings above the next block, and how many blocks precede it there."""
 
     headings: Headings = ()
     ordinal: int | None = 0
-    """Blocks since the nearest heading; None if nobody counted."""
+    """Blocks since the nearest heading; None if unknown."""
     seen: dict[tuple[str, ...], int] = field(default_factory=dict)
     """How often each path of titles has come."""
 
@@ -125,23 +125,23 @@ class Place:
         self.ordinal = 0
 
     def count(self) -> None:
-        """Pass a block that is no heading."""
+        """Pass a block that is not a heading."""
         self.ordinal = None if self.ordinal is None else self.ordinal + 1
 
-    def copy(self) -> "Place":
+    def copy(self) -> "BlockCursor":
         """A place to go on from without leaving this one."""
-        return Place(self.headings, self.ordinal, dict(self.seen))
+        return BlockCursor(self.headings, self.ordinal, dict(self.seen))
 
 
 def blocks_of(
     text: str, *, first_line: int = 1, heading: Sequence[tuple[int, str]] = (), ordinal: int = 0
 ) -> tuple[Block, ...]:
-    """Every block of ``text``; of a part of a file, with what stands in front of the part."""
-    return blocks_from(text, Place(tuple(heading), ordinal), first_line)
+    """Every block of ``text``; for a part of a file, pass the line and headings before it."""
+    return blocks_from(text, BlockCursor(tuple(heading), ordinal), first_line)
 
 
-def blocks_from(text: str, place: Place, first_line: int) -> tuple[Block, ...]:
-    """Every block from ``place`` on, which moves behind the last."""
+def blocks_from(text: str, place: BlockCursor, first_line: int) -> tuple[Block, ...]:
+    """Every block of ``text``; ``place`` moves to after the last."""
     blocks: list[Block] = []
     line, counted = first_line, 0
     for start, end in _pieces(text, first_line):
@@ -163,8 +163,8 @@ def blocks_from(text: str, place: Place, first_line: int) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def pass_over(text: str, place: Place, first_line: int) -> None:
-    """Move ``place`` behind ``text``, as ``blocks_from`` would."""
+def pass_over(text: str, place: BlockCursor, first_line: int) -> None:
+    """Move ``place`` to after ``text``, as ``blocks_from`` would."""
     for start, end in _pieces(text, first_line):
         chunk = text[start:end]
         bare = _bare(chunk)
@@ -172,7 +172,7 @@ def pass_over(text: str, place: Place, first_line: int) -> None:
             _advance(place, bare)
 
 
-def _advance(place: Place, bare: str) -> BlockKind:
+def _advance(place: BlockCursor, bare: str) -> BlockKind:
     """Move ``place`` over a block; what kind it is."""
     found = heading_of(bare)
     if found is not None:
@@ -246,7 +246,7 @@ def _pieces(text: str, first_line: int) -> Iterator[Span]:
 
 
 def _whole_spans(text: str) -> tuple[Span, ...]:
-    """What neither blank lines nor headings divide: comments and fenced code."""
+    """Spans that blank lines and headings do not divide: comments and fenced code."""
     marked = parse_marked(text)
     asked = ((each.start, each.end) for each in marked.comments)
     others = ((start, end) for start, end in marked.opaque if _stays_whole(text, start))
@@ -290,7 +290,7 @@ def _bare(text: str) -> str:
 
 
 def _comments_in(text: str) -> tuple[Span, ...]:
-    """Where comments stand, code left alone; one that never ends is text, but an engine's marker is none."""
+    """Spans of comments outside code; one that never ends is text, unless it is an engine's marker."""
     if "<!--" not in text:
         return ()
     marked = parse_marked(text)
@@ -329,7 +329,7 @@ def _visible(text: str, comments: Sequence[Span]) -> Span:
 
 
 def _shown(text: str, comments: Sequence[Span]) -> Iterator[Span]:
-    """What stands between the comments, blanks around it left out."""
+    """Spans between the comments, without surrounding whitespace."""
     behind = 0
     for start, end in (*comments, (len(text), len(text))):
         between = text[behind:start]

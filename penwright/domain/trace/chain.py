@@ -15,9 +15,9 @@ from schemas.trace import SCHEMA, TraceRecord
 ALGORITHM = "sha256+jcs"
 _AHEAD = b'"integrity":{"alg":"%b",' % ALGORITHM.encode()
 _MOST = 64 * 1024
-"""Bytes of a line beyond which it is not read."""
+"""Bytes of a line beyond which it is not parsed."""
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
-# What is read is whatever somebody may have put there, so records travel as plain JSON until they are judged.
+# A line may hold anything, so records are plain JSON until they are checked.
 Raw = dict[str, Any]
 _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
@@ -39,7 +39,7 @@ def record_hash(record: Raw) -> str:
 
 
 def sealed(record: Raw, prev: Sequence[str]) -> Raw:
-    """The record as it stands in the chain, behind ``prev``."""
+    """The record with its place in the chain, after ``prev``."""
     return sealed_line(record, prev)[0]
 
 
@@ -49,11 +49,11 @@ def sealed_line(record: Raw, prev: Sequence[str]) -> tuple[Raw, bytes]:
     linked = {**record, "integrity": integrity}
     open_line = canonical(linked)
     integrity["hash"] = hashed = digest(open_line)
-    ahead, found, behind = open_line.partition(_AHEAD)
-    if not found or _AHEAD in behind:
+    before, found, after = open_line.partition(_AHEAD)
+    if not found or _AHEAD in after:
         return linked, line_of(linked)
-    # The hash has its place right here, so nothing is written out a second time.
-    return linked, b'%b%b"hash":"%b",%b\n' % (ahead, found, hashed.encode(), behind)
+    # The hash belongs right here, so the record is not serialized twice.
+    return linked, b'%b%b"hash":"%b",%b\n' % (before, found, hashed.encode(), after)
 
 
 def as_raw(record: TraceRecord) -> Raw:
@@ -73,7 +73,7 @@ class Line:
 
     number: int
     record: Raw | None
-    """None when ``fault`` says why it is no record."""
+    """None when ``fault`` says why it is not a record."""
     hash: str = ""
     prev: tuple[str, ...] = ()
     row: bytes = b""
@@ -85,7 +85,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Lines and how they hang together."""
+    """Lines and the links between them."""
 
     lines: tuple[Line, ...]
     heads: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class Chain:
     roots: tuple[str, ...] = ()
     """Hashes that are named but not here: the heads of an earlier segment."""
     doubled: tuple[str, ...] = field(default=())
-    """Hashes that stand on more than one line."""
+    """Hashes of more than one line."""
 
     @property
     def sound(self) -> bool:

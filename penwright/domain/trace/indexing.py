@@ -1,4 +1,4 @@
-"""Keeping an index of the ledger: only what is new is read, and everything after a rollback."""
+"""Keep the index of the ledger current: read what is new, or everything after a rollback."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.trace import LedgerFile, TraceRecord
 
 _AT_ONCE = 1000
-"""Records the index is told together."""
+"""Records added to the index in one batch."""
 _LINK = re.compile(
     rb'"integrity":\{"alg":"[^"\n]{1,40}","hash":"(sha256:[0-9a-f]{64})","prev":\[([sha0-9a-f:",]*)\]'
 )
@@ -23,9 +23,9 @@ Links = dict[str, tuple[str, ...]]
 
 
 def catch_up(source: TraceSource, index: TraceIndex, subject: str) -> int:
-    """Tell the index what the ledger says at the source's tip; returns how many records it was told.
+    """Add the records of the ledger at the source's tip that the index lacks; return how many.
 
-    Whatever interrupts it, the next call goes on: no record is told before those it follows.
+    After an interruption the next call continues: no record is added before its predecessors.
     """
     return _told(source, index, subject, index.covered(subject))
 
@@ -135,13 +135,13 @@ def _batches(new: _New) -> Iterator[list[TraceRecord]]:
 
 
 def _in_order(new: _New) -> Iterator[TraceRecord]:
-    """Sound records, each behind all it follows: the lines of merged ledgers stand in any order."""
+    """Sound records, each after its predecessors: merged ledgers have their lines in any order."""
     awaited = set(new.hashes)
     held: dict[str, list[TraceRecord]] = {}
     for row, record in _records(new):
         ready = [record] if record else []
         if record is None:
-            # Nobody waits for what cannot be believed.
+            # Records that follow a damaged one do not wait for it.
             gone = [own.decode() for own, _ in _LINK.findall(row)]
             awaited.difference_update(gone)
             ready = [each for own in gone for each in held.pop(own, ())]

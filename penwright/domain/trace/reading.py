@@ -1,4 +1,4 @@
-"""Reading records out of the ledger. What is damaged is left out and counted: reading always goes on."""
+"""Read records from the ledger. Damaged ones are left out and counted."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ from schemas.trace import TracedCommit, TraceRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A line and the segment it stands in."""
+class LedgerLine:
+    """A line and its segment."""
 
     segment: str
     line: Line
@@ -22,14 +22,14 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Records by time, and how many lines could not be believed."""
+    """Records by time, and how many damaged lines were left out."""
 
     records: tuple[TraceRecord, ...]
     left_out: int = 0
 
 
-def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[Placed]:
-    """Every line, or those whose bytes are ``wanted``; one that stands there twice comes once."""
+def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[LedgerLine]:
+    """Every line, or those whose bytes are ``wanted``; a duplicate is left out."""
     seen: set[str] = set()
     for segment in source.ledger():
         content = source.blob(segment.blob) or b""
@@ -40,7 +40,7 @@ def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) ->
             if line.hash and line.hash in seen:
                 continue
             seen.add(line.hash)
-            yield Placed(segment.path, replace(line, number=number))
+            yield LedgerLine(segment.path, replace(line, number=number))
 
 
 def read_records(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:

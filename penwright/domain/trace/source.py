@@ -9,7 +9,7 @@ from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
 
 
 class TraceSource(Protocol):
-    """The ledger and the history it speaks of, read only. One source reads one workspace at one tip."""
+    """The ledger and the history it describes, read only. One source reads one workspace at one tip."""
 
     @property
     def tip(self) -> CommitSha:
@@ -28,10 +28,6 @@ class TraceSource(Protocol):
         """A content; None if the repository does not have it."""
         ...
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """These contents in turn; the next ones are got ready while one is looked at."""
-        ...
-
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit; None if there was none."""
         ...
@@ -39,7 +35,7 @@ class TraceSource(Protocol):
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children.
 
-        Without ``bookkeeping`` no change in the folder of the ledger is told but those of the rules.
+        Without ``bookkeeping``, changes in the ledger's folder are left out, except those of the rules.
         """
         ...
 
@@ -50,13 +46,13 @@ class TraceSource(Protocol):
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The log outside the branch, of every clone known here, each clone's oldest first.
 
-        ``since``: an entry of each clone; where the log still holds it, nothing in front of it is told.
+        ``since``: an entry of each clone; where the log still holds it, older entries are left out.
         """
         ...
 
 
 class TraceIndex(Protocol):
-    """What the ledger says, ready to be asked. It may be lost: git tells everything again."""
+    """Index of the ledger in the store. It may be lost: it is rebuilt from git."""
 
     def covered(self, subject: str) -> tuple[str, ...]:
         """Hashes of the newest records indexed for a book, sorted; empty if none are."""
@@ -67,7 +63,7 @@ class TraceIndex(Protocol):
         ...
 
     def forget(self, subject: str) -> None:
-        """Drop everything about a book, so that it can be built anew."""
+        """Drop everything about a book, so that it can be indexed again."""
         ...
 
     def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
@@ -79,11 +75,11 @@ class TraceIndex(Protocol):
         ...
 
     def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        """Records that a block with this hash came in or went out by, newest first, 20 at most."""
+        """Records that introduced or removed a block with this hash, newest first, 20 at most."""
         ...
 
     def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
-        """Those of some block hashes that went out by a record, and came back by none made after it."""
+        """Return the hashes among `blocks` that a record removed and no later record brought back."""
         ...
 
     def anchor(self, subject: str, anchor: Anchor) -> None:
@@ -93,6 +89,6 @@ class TraceIndex(Protocol):
     def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
         """Every kept entry, oldest first. ``forget`` leaves them: they are evidence.
 
-        ``since``: by clone, what was noted before is not told.
+        ``since``: by clone; older entries are left out.
         """
         ...

@@ -298,18 +298,6 @@ def test_a_person_s_settings_of_git_s_log_change_nothing(book: GitDesk) -> None:
         assert (last.author.split(" <")[0], last.trailers) == ("Zoë", {"Note": "café"})
 
 
-def test_contents_asked_for_together_come_in_turn_whatever_else_is_read_between(desk: Desk) -> None:
-    with desk.port.trace(desk.workspace) as source:
-        files = source.files()
-        wanted = [*sorted(files.values()), "0" * 40, *sorted(files.values(), reverse=True)]
-        told = []
-        for content in source.blobs(wanted):
-            told.append(content)
-            assert source.at(source.tip, "Book.md") == b"Once.\n"
-            assert source.reaches(source.tip)
-        assert told == [source.blob(sha) for sha in wanted]
-
-
 def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:
     book.add_remote()
     elsewhere = book.root / "remote.git"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from penwright.domain.trace.agent_trace.exporting import Unexportable, export_line, exported
 from penwright.domain.trace.agent_trace.legacy import Claim, Verdict, claims_of, exported_legacy, judged
 from penwright.domain.trace.chain import Raw
-from penwright.domain.trace.reading import Placed, lines
+from penwright.domain.trace.reading import LedgerLine, lines
 from penwright.domain.trace.reports.introductions import added, revisions
 from penwright.domain.trace.source import TraceSource
 
@@ -27,7 +27,7 @@ class Exchanged:
 
 
 def exchanged(source: TraceSource) -> Iterator[Exchanged]:
-    """Every line of the ledger, in its order; a record that stands there twice comes once."""
+    """Every line of the ledger, in its order; a duplicate is left out."""
     verdicts = judged(source, _legacy_claims(source))
     revisions = _Revisions(source)
     for placed in lines(source):
@@ -39,7 +39,7 @@ def exchanged(source: TraceSource) -> Iterator[Exchanged]:
         yield Exchanged(placed.segment, number, line, fault)
 
 
-def _said(placed: Placed, revisions: "_Revisions", verdicts: dict[Claim, Verdict]) -> tuple[bytes, str]:
+def _said(placed: LedgerLine, revisions: "_Revisions", verdicts: dict[Claim, Verdict]) -> tuple[bytes, str]:
     record, fault = placed.line.record, placed.line.fault
     if record is not None and fault == _LEGACY:
         trace = exported_legacy(record, verdicts)

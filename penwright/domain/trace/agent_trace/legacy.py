@@ -17,7 +17,7 @@ from schemas.agent_trace import UUID, VERSION, AgentTrace
 How = Literal["file", "lines", "block"]
 
 _DIGEST = re.compile(r"(?:sha256:)?([0-9a-fA-F]{64}|[0-9a-fA-F]{32})")
-"""Half a digest stands in the challenge's own example, so such are in use."""
+"""The challenge's own example has half a digest, so such are in use."""
 _UUID = re.compile(UUID)
 _NOTHING = hashlib.sha256(b"").hexdigest()
 """Says nothing: every file has an empty part."""
@@ -31,7 +31,7 @@ class Claim:
     start: int | None
     end: int | None
     digest: str
-    """Hexadecimal digits in lower case; empty if what stands there is no SHA-256."""
+    """Hexadecimal digits in lower case; empty if it is not a SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,5 +217,5 @@ def _line(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _objects(value: Any) -> Iterator[Raw]:  # Any: JSON of anybody's making
+def _objects(value: Any) -> Iterator[Raw]:  # Any: JSON of unknown origin
     return (each for each in value if isinstance(each, dict)) if isinstance(value, list) else iter(())

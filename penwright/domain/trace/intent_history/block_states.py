@@ -1,6 +1,6 @@
 """Locate recorded blocks in the current text."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
 from penwright.domain.intents.governed import is_governed
@@ -11,7 +11,7 @@ BlockState = Literal["present", "moved", "superseded", "lost"]
 """Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
 
 
-class Recorded(Protocol):
+class RecordedBlock(Protocol):
     """A block, or a file as a whole, as a record left it."""
 
     @property
@@ -32,7 +32,7 @@ class Recorded(Protocol):
 
 def block_states(
     source: TraceSource,
-    recorded: Iterable[Recorded],
+    recorded: Iterable[RecordedBlock],
     superseded: Callable[[Collection[str]], Collection[str]],
     chunks: ChunkCache | None = None,
 ) -> tuple[BlockState, ...]:
@@ -43,35 +43,52 @@ def block_states(
         chunks: cache of the texts; without one, every text is parsed again.
     """
     cache = ChunkCache() if chunks is None else chunks
-    each_one = tuple(recorded)
     files = {path: blob for path, blob in source.files().items() if is_governed(path)}
-    wanted: dict[str, set[str]] = {}
-    for each in each_one:
-        wanted.setdefault(each.path, set()).add(each.block)
-    own = {
-        path: _located(source.blob(files[path]), cache).around(blocks)
-        for path, blocks in wanted.items()
-        if path in files
-    }
-
-    def places(each: Recorded) -> Sequence[Neighbours]:
-        return own.get(each.path, {}).get(each.block, ())
-
-    missing = {each.block for each in each_one if each.block and not places(each)}
+    blocks = tuple(recorded)
+    own = _around(source, files, blocks, cache)
+    missing = {each.block for each in blocks if each.block and not own[each.path].get(each.block)}
     others = (_located(source.blob(blob), cache) for blob in files.values()) if missing else ()
     elsewhere = set[str]().union(*(other.among(missing) for other in others))
     gone = superseded(missing - elsewhere) if missing - elsewhere else ()
+    return tuple(
+        _file_state(each, files)
+        if not each.block
+        else _state(each, own[each.path].get(each.block, ()), elsewhere=elsewhere, gone=gone)
+        for each in blocks
+    )
 
-    def state(each: Recorded) -> BlockState:
-        if not each.block:
-            return "present" if each.path in files else "superseded" if each.deleted else "lost"
-        if any(_beside(around, each.ctx) for around in places(each)):
-            return "present"
-        if places(each) or each.block in elsewhere:
-            return "moved"
-        return "superseded" if each.block in gone else "lost"
 
-    return tuple(state(each) for each in each_one)
+def _around(
+    source: TraceSource, files: Mapping[str, str], blocks: Iterable[RecordedBlock], cache: ChunkCache
+) -> Mapping[str, Mapping[str, Sequence[Neighbours]]]:
+    """By path and block hash, the neighbours of each occurrence in the file where it was recorded."""
+    wanted: dict[str, set[str]] = {}
+    for each in blocks:
+        wanted.setdefault(each.path, set()).add(each.block)
+    return {
+        path: _located(source.blob(files[path]), cache).around(hashes) if path in files else {}
+        for path, hashes in wanted.items()
+    }
+
+
+def _file_state(recorded: RecordedBlock, files: Mapping[str, str]) -> BlockState:
+    if recorded.path in files:
+        return "present"
+    return "superseded" if recorded.deleted else "lost"
+
+
+def _state(
+    recorded: RecordedBlock,
+    places: Sequence[Neighbours],
+    *,
+    elsewhere: Collection[str],
+    gone: Collection[str],
+) -> BlockState:
+    if any(_beside(around, recorded.ctx) for around in places):
+        return "present"
+    if places or recorded.block in elsewhere:
+        return "moved"
+    return "superseded" if recorded.block in gone else "lost"
 
 
 def _beside(now: Neighbours, then: Neighbours | None) -> bool:

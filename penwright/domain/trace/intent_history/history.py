@@ -1,11 +1,11 @@
-"""What an agent is told of an intent's past, so that nothing is done twice: XML of at most 4 KB."""
+"""The history of an intent that an agent reads, so that it repeats nothing: XML of at most 4 KB."""
 
 from collections.abc import Iterator, Sequence
 
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.escaping import attribute, clipped, element_text
 from penwright.domain.trace.intent_history.block_states import BlockState
-from penwright.domain.trace.intent_history.past import Past, Touched, past_from_index, past_from_ledger
+from penwright.domain.trace.intent_history.past import Past, TouchedBlock, past_from_index, past_from_ledger
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.lessons import Lesson
@@ -85,7 +85,7 @@ def _element(past: Past, nodes: Sequence[str], extras: Sequence[str], *, truncat
     return "\n".join([f"<{head}>", *nodes, *extras, "</intent_history>"])
 
 
-def _node(touched: Touched, state: BlockState) -> str:
+def _node(touched: TouchedBlock, state: BlockState) -> str:
     at = instant(touched.record).replace(microsecond=0, tzinfo=None)
     tag = _tag(
         "node",

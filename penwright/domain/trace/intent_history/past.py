@@ -20,7 +20,7 @@ _NODES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedBlock:
     """A block, or a file as a whole, by the newest record of an intent that changed it."""
 
     record: TraceRecord
@@ -62,7 +62,7 @@ class Past:
     """The newest of what was done for an intent, and what became of it."""
 
     intent: str
-    touched: tuple[Touched, ...]
+    touched: tuple[TouchedBlock, ...]
     """Newest first, each place once."""
     states: tuple[BlockState, ...]
     """Of each touched one."""
@@ -154,20 +154,20 @@ def _in_turn(records: Sequence[TraceRecord]) -> Iterator[TraceRecord]:
             yield together.pop(next((own for own in together if own not in followed), next(iter(together))))
 
 
-def _touched_by(record: TraceRecord) -> Iterator[Touched]:
+def _touched_by(record: TraceRecord) -> Iterator[TouchedBlock]:
     for file in record.files:
         talks = file.conversations
         for talk in talks:
             yield from (
-                Touched(record, file, row.contributor or talk.contributor, row) for row in talk.ranges
+                TouchedBlock(record, file, row.contributor or talk.contributor, row) for row in talk.ranges
             )
             # Of a removed block it matters who removed it.
-            yield from (Touched(record, file, talk.contributor, row) for row in talk.removed)
+            yield from (TouchedBlock(record, file, talk.contributor, row) for row in talk.removed)
         if not any(talk.ranges or talk.removed for talk in talks):
-            yield Touched(record, file, talks[0].contributor if talks else Author(entity_type="UNKNOWN"))
+            yield TouchedBlock(record, file, talks[0].contributor if talks else Author(entity_type="UNKNOWN"))
 
 
-def _once(touched: Iterable[Touched]) -> Iterator[Touched]:
+def _once(touched: Iterable[TouchedBlock]) -> Iterator[TouchedBlock]:
     """The first of each place, and of each block wherever it was by then."""
     places, blocks = set[tuple[str, Node | None]](), set[str]()
     for each in touched:

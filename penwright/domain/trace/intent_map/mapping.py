@@ -1,6 +1,6 @@
-"""The map of intents, ``intent_map.md``: where each one's text stands, and who has been at which chapter.
+"""The map of intents, ``intent_map.md``: where the text of each is, and which intents changed a chapter.
 
-All of it is made from the trace but for what people write between the marked lines, which stays.
+It is made from the trace, except the notes that people write between the marked lines, which stay.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import groupby
 
 from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
-from penwright.domain.trace.intent_map.tallies import KINDS, MapState, Place, Tally, fold
+from penwright.domain.trace.intent_map.tallies import KINDS, MapRow, MapState, Tally, fold
 
 __all__ = ["MapState", "Notes", "fold", "merged", "parse", "render", "rescued"]
 
@@ -90,7 +90,7 @@ def rescued(text: str) -> Notes:
 def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes:
     """The map with the notes of both sides.
 
-    Where both sides counted, ours is kept, and made to count up to no record: the next one makes it anew.
+    If both sides counted, ours is kept without heads, so that the next record rebuilds it.
     """
     old, mine, other = (content.decode("utf-8", "replace") for content in (base, ours, theirs))
     counted = [text for text in (mine, other) if not _is_same_but_notes(text, old)]
@@ -125,7 +125,7 @@ def _both(old: str, mine: str, other: str) -> str:
 
 
 def _names(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Names of the intents, out of the headings in front of their notes."""
+    """Names of the intents, from the headings before their notes."""
     for heading, line in zip(lines, lines[2:], strict=False):
         begun = _BEGIN.fullmatch(line)
         intent = _intent_of(begun[1]) if begun and begun[1].startswith(_OF) else None
@@ -140,7 +140,7 @@ def _named(intent: str | None, names: Mapping[str, str]) -> str:
     return f"{cell(intent)}: {cell(name[:_NAME])}" if name else cell(intent)
 
 
-def _row(place: Place, tally: Tally) -> str:
+def _row(place: MapRow, tally: Tally) -> str:
     last = tally.last.isoformat().replace("+00:00", "Z")
     counts = map(str, (tally.blocks, *tally.counts))
     return _line((cell(place.path), path_cell(place.heading), *counts, last))
@@ -161,8 +161,8 @@ def _table(columns: Sequence[str], rows: Iterable[str]) -> Sequence[str]:
     return _line(columns), f"|{'---|' * len(columns)}", *rows
 
 
-def _chapters(places: Sequence[Place]) -> Iterator[str]:
-    """Which intents have been at each chapter."""
+def _chapters(places: Sequence[MapRow]) -> Iterator[str]:
+    """The intents that changed each chapter."""
     for path, found in groupby(places, key=lambda place: place.path):
         there = list(found)
         depth = _chapter_depth([place.heading for place in there if place.heading])
@@ -220,7 +220,7 @@ def _outside_notes(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _seal(lines: Iterable[str], heads: Sequence[str]) -> str:
-    """Tells up to which records was counted, and whether somebody changed what is not a note."""
+    """The newest records that are counted, and a digest of everything except the notes."""
     text = "\n".join([*_outside_notes(lines), *sorted(heads)]).encode("utf-8", "surrogatepass")
     digest = f"sha256:{hashlib.sha256(text).hexdigest()}"
     return f"<!-- intent map 1, {' '.join([*sorted(heads), digest])} -->"
@@ -250,13 +250,13 @@ def _runs(lines: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
     yield subject, run, False
 
 
-def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
+def _tallies(lines: Iterable[str]) -> Iterator[tuple[MapRow, Tally]]:
     subject = _WHOLE
     header = _line(_COLUMNS)
     for line in _outside_notes(lines):
         if line.startswith("| ") and line != header:
             path, heading, tally = _read(line)
-            yield Place(_intent_of(subject), path, heading), tally
+            yield MapRow(_intent_of(subject), path, heading), tally
         elif begun := _BEGIN.fullmatch(line):
             subject = begun[1]
         elif line == _CHAPTERS:
@@ -264,7 +264,7 @@ def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
 
 
 def _foreign(lines: Iterable[str]) -> Iterator[str]:
-    """Lines the map itself does not have."""
+    """Lines that only a person can have written."""
     listed = list(lines)
     for at, line in enumerate(listed):
         if not _is_ours(line, listed[at + 2 : at + 3]):
@@ -272,7 +272,7 @@ def _foreign(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _is_ours(line: str, second: Sequence[str]) -> bool:
-    """``second``: the line behind the next one."""
+    """``second``: the line after the next one."""
     if line.startswith("## "):
         return line == _CHAPTERS or any(map(_is_mark, second))
     cells = line[2:-2].split(" | ") if line.startswith("| ") and line.endswith(" |") else []
@@ -288,11 +288,11 @@ def _order(intent: str | None) -> tuple[object, ...]:
     return intent is None, _natural(intent or "")
 
 
-def _place_order(place: Place) -> tuple[object, ...]:
+def _place_order(place: MapRow) -> tuple[object, ...]:
     return _natural(place.path), tuple(map(_natural, place.heading)), _order(place.intent)
 
 
 def _natural(text: str) -> tuple[object, ...]:
-    """Chapter 2 in front of Chapter 10."""
+    """Sort key that puts Chapter 2 before Chapter 10."""
     parts = _DIGITS.split(text)
     return tuple(int(part) if at % 2 else part.casefold() for at, part in enumerate(parts)), text

@@ -1,4 +1,4 @@
-"""Where a block of text came from, as the ledger tells: its first author and intent."""
+"""The first author and intent of a block, looked up in the ledger."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def _named(content: bytes) -> _Named:
     return lines
 
 
-# What stands in the ledger may be anything; only what has the right shape is believed.
+# Any: a line of the ledger may hold anything; only the right shape is used.
 def _parsed(line: bytes) -> Any:
     try:
         return json.loads(line)
@@ -79,7 +79,7 @@ def _parsed(line: bytes) -> Any:
 
 
 def _origin_in(record: Any, block_hash: str) -> Origin | None:
-    """What a record says of a block that came in by it; None if the block only left."""
+    """The origin of a block that the record introduced; None if it only removed the block."""
     try:
         found, conversation = next(
             (found, conversation)

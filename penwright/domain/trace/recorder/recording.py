@@ -1,4 +1,4 @@
-"""Making the ledger's lines for a commit, out of the tip it is made on and what it changes."""
+"""Make the ledger's lines for a commit from the tip and the changes."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.changes import BlockChange, changes_of
-from penwright.domain.text.mutation_floor import Floor, floor_of
+from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
@@ -41,7 +41,7 @@ from schemas.trace import (
 )
 
 _CHECKED = ("book.open",)
-"""Tools that change no governed text but begin what will: better to hear of damage before anybody writes."""
+"""Tools that change no governed text but precede changes: damage is reported before anything is written."""
 _ROWS = 40
 """Blocks in one record at most; with the longest titles they stay below the longest line."""
 _TITLE = 120
@@ -87,7 +87,9 @@ class LedgerRecorder:
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
         unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
-        mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted, most=1))
+        mutation = _mutation(
+            case, minimum_mutation_class(blocks, created=_created(changes), unlisted=unlisted, most=1)
+        )
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
         raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(
@@ -102,7 +104,7 @@ class LedgerRecorder:
     def _records(
         self, case: RecordCase, mutation: Mutation, intent: TraceIntent | None, files: Sequence[TracedFile]
     ) -> Iterator[TraceRecord]:
-        # A person's yes is a record of its own, ahead of the change it lets pass.
+        # An approval is a record of its own, before the change it allows.
         parts = [*([()] if case.context.approval else []), *_parts(files)]
         for number, part in enumerate(parts, start=1):
             op = TraceOp(
@@ -129,7 +131,7 @@ class LedgerRecorder:
 def _mapped(
     case: RecordCase, ledger: Ledger, registry: Registry | None, records: Sequence[TraceRecord], head: str
 ) -> dict[str, bytes]:
-    """The map with the new records in it; made anew where nobody vouches for the one that is there."""
+    """The map with the new records; rebuilt from the ledger if the present one was changed by hand."""
     text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
     parsed = mapping.parse(text, ledger.heads)
     if parsed is None:
@@ -262,7 +264,7 @@ def _related(case: RecordCase, registry: Registry | None) -> tuple[Related, ...]
 
 
 def _ranges(blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:
-    """Blocks as they stand now. One that was cut in two gives up its place once: the rest is added."""
+    """Blocks after the change. Only the first half of a split block replaces it; the rest is added."""
     given: set[int] = set()
     for each in blocks:
         if each.after is not None:
@@ -357,7 +359,7 @@ def _pieces(file: TracedFile) -> Iterator[TracedFile]:
 
 
 def _chained(raws: Sequence[chain.Raw], heads: Sequence[str]) -> tuple[Sequence[chain.Raw], Sequence[bytes]]:
-    """The records one behind the other, and their lines."""
+    """The records linked one after the other, and their lines."""
     linked: list[chain.Raw] = []
     lines: list[bytes] = []
     for raw in raws:

@@ -23,7 +23,7 @@ class BlamedBlock:
 
     @property
     def block(self) -> Block:
-        """The block as it stands."""
+        """The block at the tip."""
         return self.attributed.block
 
 

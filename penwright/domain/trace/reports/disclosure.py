@@ -59,7 +59,7 @@ class Chapter:
     """The text under one heading of the two topmost levels, its own line included."""
 
     heading: tuple[str, ...]
-    """Empty for what stands in front of the first heading."""
+    """Empty for the text before the first heading."""
     words: Words
 
 

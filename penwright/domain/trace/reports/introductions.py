@@ -1,4 +1,4 @@
-"""Which commit brought a record in: its own id cannot stand in it."""
+"""Find the commit that introduced a record: a record cannot contain its own commit id."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit, TraceRecord
 
 _JUMPS = 8
-"""Times the search begins anew nearer to the next record; then it is quicker to read on."""
+"""Restarts nearer to the next record; after that, reading on is quicker."""
 _NEAR = 200
 """Commits read on for further records before it does."""
 

@@ -18,5 +18,5 @@ def text_at(source: TraceSource, path: str) -> str:
         return content.decode()
     except UnicodeDecodeError:
         raise Refused(
-            "not-text", f"{path!r} is no text in UTF-8, so the ledger knows no blocks of it"
+            "not-text", f"{path!r} is not UTF-8 text, so the ledger knows no blocks of it"
         ) from None

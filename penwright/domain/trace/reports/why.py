@@ -30,7 +30,7 @@ class BlockStory:
     line: int | None
     """Where it begins after the change; None if it is gone."""
     author: Author | None
-    """Who wrote it as it stands now, or had written it; None if that is not known."""
+    """Who wrote it, or had written it before it was removed; None if unknown."""
     similarity: int | None
     text: str
     """How it begins; empty if it is gone."""

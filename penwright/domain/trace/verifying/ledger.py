@@ -1,25 +1,31 @@
-"""Levels 0 and 1: every line is a record, and the records hang together."""
+"""Levels 0 and 1: every line is a record, and the records form one chain."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from penwright.domain.trace.chain import digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trace.verifying.lines import Entry, ReadLine, RecordHeader, parse_segment, touched
+from penwright.domain.trace.verifying.lines import (
+    ReadLine,
+    RecordEntry,
+    RecordHeader,
+    file_changes,
+    parse_segment,
+)
 from penwright.domain.trace.verifying.report import VerifyState, finding
 from schemas.trace import Finding, LedgerFile, TraceRecord
 
 _SLACK_S = 3600
 """Clocks of two machines may differ by this much."""
 _LARGEST = 64 * SEGMENT_BYTES
-"""Bytes of a segment beyond which it is not taken apart: no engine wrote it."""
+"""Bytes of a segment beyond which it is not parsed: no engine wrote it."""
 
 
 class _Held(NamedTuple):
-    """A line that stands in front of one it follows."""
+    """A line that precedes one of its predecessors in the file."""
 
     segment: str
     line: ReadLine
@@ -33,7 +39,7 @@ class LedgerView:
     state: VerifyState | None
     seen: Callable[[TraceRecord], None]
     """Called with every new record, those it follows first, whatever the order of the lines."""
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, RecordEntry] = field(default_factory=dict)
     """By id."""
     hashes: dict[str, float] = field(default_factory=dict)
     """Time of each record; 0 for one that an earlier verification vouches for."""
@@ -55,13 +61,13 @@ class LedgerView:
     """Equal headers are kept once: most of a hundred thousand are equal."""
 
     def read(self) -> None:
-        """Read every segment that is not as ``state`` knows it."""
+        """Read every segment that ``state`` does not vouch for."""
         vouched = frozenset(self.state.open) if self.state else frozenset[str]()
         if self.state:
             self.known = self.state.records
             self.heads.update(self.state.heads)
             self.hashes.update(dict.fromkeys((*vouched, *self.state.heads), 0.0))
-        for path, content in self._contents(list(self._unknown())):
+        for path, content in self._contents(self._unknown()):
             self._enter_all(path, content, vouched)
         self._release_orphans()
         self.findings += _manifest_faults(self)
@@ -70,7 +76,7 @@ class LedgerView:
         self.extends = found and kept
 
     def _unknown(self) -> Iterator[LedgerFile]:
-        """Segments for which nobody vouches."""
+        """Segments that no earlier verification checked."""
         for segment in self.source.ledger():
             if segment.path != LEDGER:
                 self.closed[segment.path] = segment.blob
@@ -79,10 +85,10 @@ class LedgerView:
                     continue
             yield segment
 
-    def _contents(self, segments: Sequence[LedgerFile]) -> Iterator[tuple[str, bytes]]:
-        """Those that can be read."""
-        contents = self.source.blobs([segment.blob for segment in segments])
-        for path, content in zip((segment.path for segment in segments), contents, strict=True):
+    def _contents(self, segments: Iterable[LedgerFile]) -> Iterator[tuple[str, bytes]]:
+        """The contents of those that can be read; findings for the others."""
+        for segment in segments:
+            path, content = segment.path, self.source.blob(segment.blob)
             if content is not None and len(content) <= _LARGEST:
                 yield path, content
                 continue
@@ -117,9 +123,9 @@ class LedgerView:
             ready += reversed(self._waiting.pop(held.line.hash, ()))
 
     def _release_orphans(self) -> None:
-        """What follows a record that is nowhere: said so, and judged all the same."""
+        """Report records whose predecessor is missing, and enter them all the same."""
         coming = {held.line.hash for listed in self._waiting.values() for held in listed}
-        # Of a run of lines only the first follows what is gone; the others follow each other, or in a ring.
+        # Only the first of a chain of orphans lacks its parent; the others follow it, or form a cycle.
         for gone in [*(each for each in self._waiting if each not in coming), *self._waiting]:
             self._gone.add(gone)
             for path, line in self._waiting.pop(gone, ()):
@@ -149,8 +155,8 @@ class LedgerView:
             self._say("TIME_BACKWARDS", path, number, f": {record.timestamp} is before what it follows")
         header = RecordHeader.of(record)
         header = self._headers.setdefault(header, header)
-        self.entries[record.id] = Entry(
-            record.id, hash_, path, number, record.vcs.revision_id, header, touched(record)
+        self.entries[record.id] = RecordEntry(
+            record.id, hash_, path, number, record.vcs.revision_id, header, file_changes(record)
         )
         self.seen(record)
 
@@ -186,7 +192,7 @@ _SAYS = {
     "SCHEMA_UNKNOWN": "has a schema this version does not know",
     "CHAIN_MEMBER_MISSING": "has no place in the chain",
     "CHAIN_HASH_MISMATCH": "does not have the hash it carries",
-    "RECORD_DOUBLED": "stands there already",
+    "RECORD_DOUBLED": "is there already",
 }
 
 
@@ -200,7 +206,7 @@ class _Listed(NamedTuple):
 
 
 def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
-    """The list of closed segments against what is there."""
+    """Check the list of closed segments against the segments."""
     content = view.source.at(view.source.tip, MANIFEST) or b""
     listed: dict[str, list[_Listed]] = {}
     for number, row in enumerate(content.splitlines(), start=1):

@@ -16,7 +16,7 @@ _OBJECT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-class Touched(NamedTuple):
+class FileChange(NamedTuple):
     """One file of a record."""
 
     path: str
@@ -41,7 +41,7 @@ class RecordHeader(NamedTuple):
     floor: str
     matched: tuple[str, ...]
     approver: str
-    """Who approved what the gate would have denied; empty if no approval was needed."""
+    """Who approved a denial; empty if no approval was needed."""
     excused: tuple[str, ...]
     """Denials that were approved."""
 
@@ -66,7 +66,7 @@ class RecordHeader(NamedTuple):
         )
 
 
-class Entry(NamedTuple):
+class RecordEntry(NamedTuple):
     """A record as the other levels need it; what it did to blocks is not kept."""
 
     id: str
@@ -76,7 +76,7 @@ class Entry(NamedTuple):
     parent: str
     """Commit it says it was made on."""
     header: RecordHeader
-    files: tuple[Touched, ...]
+    files: tuple[FileChange, ...]
 
 
 class ReadLine(NamedTuple):
@@ -97,10 +97,10 @@ def parse_segment(content: bytes) -> Iterator[ReadLine]:
     return map(_parse, read_lines(content))
 
 
-def touched(record: TraceRecord) -> tuple[Touched, ...]:
+def file_changes(record: TraceRecord) -> tuple[FileChange, ...]:
     """The files of a record."""
     return tuple(
-        Touched(file.relative_path, file.op, file.path_before or "", file.blob_before, file.blob_after)
+        FileChange(file.relative_path, file.op, file.path_before or "", file.blob_before, file.blob_after)
         for file in record.files
     )
 

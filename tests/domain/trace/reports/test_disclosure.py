@@ -38,7 +38,7 @@ def test_words_are_summed_by_who_wrote_them_in_each_chapter(scribes: Scribes) ->
     assert found.models == {"demo/quill": 7}
 
 
-def test_deeper_headings_belong_to_their_chapter_and_equal_titles_are_told_apart(scribes: Scribes) -> None:
+def test_chapters_include_deeper_headings_and_equal_titles_are_distinct(scribes: Scribes) -> None:
     scribes.person(
         {BOOK: paragraphs("# I", "## Sea", "### Boats", "a b", "## Sea", "c", "# II", "## Sea", "d e f")}
     )
@@ -60,7 +60,7 @@ def test_the_two_topmost_levels_are_those_the_text_has(scribes: Scribes) -> None
     ]
 
 
-def test_what_is_not_known_is_said_and_claimed_for_nobody(scribes: Scribes) -> None:
+def test_unknown_text_is_reported_without_an_author(scribes: Scribes) -> None:
     old = "Nobody wrote down who it was that wrote this."
     scribes.by_hand(BOOK, paragraphs(old))
     scribes.model({BOOK: paragraphs(old, "Nine words that came out of the machine today.")})
