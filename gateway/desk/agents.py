@@ -10,7 +10,7 @@ from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.linting import findings
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.definition.opened_sections import SectionOpened
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.prompt import parameters
 from penwright.agents.prompt.overridable import descriptor
@@ -157,7 +157,7 @@ def _rendering_findings(entry: Entry) -> list[Json]:
     return []
 
 
-def _section(place: Place) -> Json:
+def _section(place: PlacedSection) -> Json:
     section = place.section
     return {
         "path": place.path,

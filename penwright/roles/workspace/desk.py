@@ -51,7 +51,9 @@ class WorkspaceDesk:
         """
         snapshot = self.workspaces.snapshot(self.workspace, (REGISTRY, *IGNORE_FILES, LESSONS))
         if unreadable := [path for path in (REGISTRY, *IGNORE_FILES) if path in snapshot.unreadable]:
-            raise BrokenRegistry("registry-unreadable", f"{unreadable[0]} is no UTF-8 text; save it as UTF-8")
+            raise BrokenRegistry(
+                "registry-unreadable", f"{unreadable[0]} is not UTF-8 text; save it as UTF-8"
+            )
         texts = {path: file.text for path, file in snapshot.files.items()}
         registry = read_registry(texts[REGISTRY].encode() if REGISTRY in texts else None)
         ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
