@@ -53,7 +53,7 @@ class Opened(Value):
 
     verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
     session: str = ""
-    """The session that is open; told to nobody but who opened it."""
+    """The session that is open; shown only to the caller that opened it."""
     tip: CommitSha | None = None
     payload: BlobRef | None = None
     """A ``schemas.book.SessionPayload`` as JSON."""
@@ -194,7 +194,7 @@ class Completed(Value):
 
 
 class ReleaseBook(Value):
-    """Give the book back without prose: remove the lock in a commit."""
+    """Release the book without prose: remove the lock in a commit."""
 
     effect: Effect
     book_id: BookId

@@ -159,7 +159,7 @@ def _sum(one: Tally, other: Tally) -> Tally:
 
 
 def kill_of_samples(state: EvalRunState) -> KillRequest:
-    """What samples under way are told once the eval must end."""
+    """The kill that running samples get once the eval must end."""
     return state.control.stop or KillRequest(who="the eval", reason=_why(state).message)
 
 

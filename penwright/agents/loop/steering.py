@@ -1,4 +1,4 @@
-"""What people, and the clock, may say to a run at work. It takes no step, and holds at the next fold."""
+"""Apply decisions and timeouts to a run; they take effect at its next step."""
 
 from datetime import datetime, timedelta
 

@@ -44,7 +44,7 @@ PAUSING_CODES = frozenset({"budget-spent", "price-unknown"})
 
 
 class AwaitDecision:
-    """A person has the word: they allow the call or not, or let the time run out."""
+    """The step in which a person approves or denies the call, or lets the time run out."""
 
 
 class CancelCalls:
@@ -155,7 +155,7 @@ def _end(run: Run, effect: Effect) -> EndRun:
 
 
 def _last_words_wanted(run: Run) -> tuple[NewMessage, ...]:
-    """What the model is told in front of its last turn; no part of the state until that turn is taken."""
+    """The message before the last turn; it enters the state when that turn is taken."""
     if (why := run.state.winding) is None:
         return ()
     text = f"This is your last turn: {why.message}. No tool can be called. Give your final answer now."
@@ -210,7 +210,7 @@ def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) 
 
 
 def carried_out(run: Run, outcomes: Sequence[CarriedOut], now: datetime) -> Run:
-    """What became of the batch, one outcome for each of its orders, in their order."""
+    """The results of the batch, one for each of its orders, in their order."""
     orders = run.state.batch
     assert [one.number for one in outcomes] == [one.number for one in orders], "outcomes pair by position"
     run = run.but(batch=())
