@@ -14,8 +14,8 @@ from schemas.intents import (
     ApprovalRequest,
     IntentPin,
 )
-from schemas.outside_session import DeliverProse, OutsideInput, OutsideState
-from schemas.workspace import Pushed, Workspace
+from schemas.outside_session import DeliverProse, OutsideInput, OutsideState, SessionProse
+from schemas.workspace import Pushed, Workspace, WorkspaceRequest
 
 
 class BookSessionInput(OutsideInput):
@@ -34,13 +34,15 @@ class BookSessionInput(OutsideInput):
     """Carried over by continue-as-new."""
 
 
-class OpenSession(Value):
+class BookRequest(WorkspaceRequest):
+    """What every request to change a book carries."""
+
+    subject: BookId
+
+
+class OpenSession(BookRequest):
     """Take the book: sync, human edits, snapshot tag, lock file, payload."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     writer: str
     who: str = ""
     """See ``BookSessionInput.who``."""
@@ -60,11 +62,8 @@ class Opened(Value):
     snapshot_tag: str = ""
     words_wanted: int = 0
     timeout_minutes: int = 60
-    current_chapter: int = 1
-    total_words: int = 0
     rework_only: bool = False
     chapter_close_suggested: bool = False
-    stale_lock_recovered: bool = False
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
     code: str = ""
@@ -75,9 +74,6 @@ class Opened(Value):
 class WriteProse(Value):
     """Have the writer's agent write this session's prose."""
 
-    effect: Effect
-    book_id: BookId
-    session: str
     payload: BlobRef
 
 
@@ -93,40 +89,11 @@ class Brief(Value):
     human_edits: tuple[str, ...] = ()
 
 
-class Written(Value):
-    """Prose, already durable in the store, and what the writer says about it."""
-
-    prose: BlobRef
-    words: int
-    summary: str
-    arcs_closed: bool = False
-    """The writer confirms that every arc of the outline is closed."""
-    human_edits: tuple[str, ...] = ()
-    model: str = ""
-    who: str = ""
-    """The program that delivered it from outside."""
-    demo: bool = False
-    cost_micros: int = 0
-    unknown_prices: int = 0
-    """Model calls whose price is unknown; they are not in ``cost_micros``."""
-
-
-class CloseSession(Value):
+class CloseSession(BookRequest):
     """Put the prose into the book: one commit."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
-    prose: BlobRef
-    summary: str
-    human_edits: tuple[str, ...] = ()
-    opened_at: CommitSha
+    written: SessionProse
     snapshot_tag: str
-    model: str = ""
-    """Who wrote it; empty for an outside agent."""
-    who: str = ""
-    """The program that delivered it from outside."""
     pin: IntentPin | None = None
     approval: Approval | None = None
     may_ask: bool = False
@@ -142,25 +109,17 @@ class Closed(Value):
     """Nothing is committed yet: the gate denied the close, and a person may allow it."""
 
 
-class AnnounceApproval(Value):
+class AnnounceApproval(BookRequest):
     """Record that approval was asked for, or how that was decided; tell people who should decide."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     request: ApprovalRequest
     decision: ApprovalDecision | None = None
     """None: it was only asked for."""
 
 
-class AdvanceChapter(Value):
+class AdvanceChapter(BookRequest):
     """Move on to the next chapter's outline."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     payload: BlobRef | None = None
     """The session's payload, to be brought up to date; None outside a session."""
 
@@ -175,13 +134,9 @@ class Advanced(Value):
     """A rule's no to an outside agent, which may mend it."""
 
 
-class CompleteBook(Value):
+class CompleteBook(BookRequest):
     """Seal the book if nothing is open in it."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
 
@@ -193,13 +148,9 @@ class Completed(Value):
     commit: CommitSha | None = None
 
 
-class ReleaseBook(Value):
+class ReleaseBook(BookRequest):
     """Release the book without prose: remove the lock in a commit."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     reason: str
     code: str = ""
     """Code of the failure that ended the session, if it failed."""
@@ -216,13 +167,8 @@ class Released(Value):
     commit: CommitSha | None = None
 
 
-class PushBook(Value):
+class PushBook(BookRequest):
     """Bring the remote up to date."""
-
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
 
 
 class EndSession(Value):
@@ -239,7 +185,7 @@ class BookSessionState(ApprovableState, OutsideState):
     opened: Opened | None = None
     advance_asked: bool = False
     advances: tuple[Advanced, ...] = ()
-    written: Written | None = None
+    written: SessionProse | None = None
     closed: Closed | None = None
     pushed: Pushed | None = None
     """The last push; a later commit sets it back to None."""
@@ -286,9 +232,8 @@ OutsideMessage = DeliverProse | AdvanceRequest
 class SelectIntent(Value):
     """Look the intent up at the tip; nothing is changed."""
 
-    book_id: BookId
+    subject: BookId
     workspace: Workspace
-    session: str
     intent: str
 
 
@@ -308,13 +253,9 @@ class BookErrandInput(Value):
     repo_queue: str = "penwright-repo"
 
 
-class RestoreBook(Value):
+class RestoreBook(BookRequest):
     """Roll back, undo a rollback, or reset; what is discarded is archived first."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     kind: Literal["rollback", "undo", "reset"]
     target: str | None = None
 

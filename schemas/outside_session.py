@@ -44,17 +44,31 @@ class OpenRequest(Value):
     opener: str
 
 
-class DeliverProse(Value):
-    """``close``: the prose, which is in the store already."""
+class SessionProse(Value):
+    """Prose, already durable in the store, and what the writer says about it."""
 
     prose: BlobRef
     summary: str = ""
-    human_edits: tuple[str, ...] = ()
     arcs_closed: bool = False
+    """The writer confirms that every arc of the outline is closed."""
+    human_edits: tuple[str, ...] = ()
+    words: int = 0
+    """0 for an outside agent; the close counts them."""
+    model: str = ""
+    """Who wrote it; empty for an outside agent."""
+    who: str = ""
+    """The program that delivered it from outside, see ``OutsideInput.who``."""
+    cost_micros: int = 0
+    unknown_prices: int = 0
+    """Model calls whose price is unknown; they are not in ``cost_micros``."""
+
+
+class DeliverProse(Value):
+    """``close``: the prose, which is in the store already."""
+
+    written: SessionProse
     session: str = ""
     """The session it is for; empty: the running one."""
-    who: str = ""
-    """See ``OutsideInput.who``."""
 
 
 class SelectRequest(Value):

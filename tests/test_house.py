@@ -1,9 +1,13 @@
 """The house keeps its own rules."""
 
 import ast
+import importlib
 import re
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator
+from enum import Enum
 from importlib.metadata import packages_distributions
+from itertools import count, cycle
 from pathlib import Path
 
 import pytest
@@ -46,7 +50,7 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("unicodedata", "json_repair", "msgspec", "pydantic", "rapidfuzz", "regex", "ruamel"),
+    *("cachetools", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel"),
     *("schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""
@@ -64,6 +68,51 @@ CHANGING = {
     *("insert", "pop", "popleft", "remove", "setdefault", "update"),
 }
 """Methods that change a container."""
+PURE_ROOMS = ("schemas", "penwright/domain", "penwright/agents")
+"""Rooms whose modules keep nothing between two calls; a cache is an object that its owner passes in."""
+KEPT_FOR_NOW = {
+    "penwright.domain.intents.governed.is_governed",
+    "penwright.domain.text.globs.compiled",
+}
+"""Caches that are still to go."""
+KEEPING = """
+import functools, itertools
+from collections import deque
+from dataclasses import dataclass
+from cachetools import LRUCache, cached
+
+seen, counts, fixed = set(), {}, {"a": 1}
+cache, recent, number = LRUCache(4), deque(maxlen=4), itertools.count()
+
+@dataclass
+class Memory:
+    text: str = ""
+
+@dataclass(frozen=True)
+class Box:
+    text: str = ""
+
+    @functools.lru_cache
+    def size(self):
+        return len(self.text)
+
+memory, box = Memory(), Box()
+
+@functools.cache
+def doubled(one):
+    seen.add(one)
+    counts[one] = 2
+    return 2 * one
+
+@cached({})
+def halved(one):
+    return one // 2
+
+trebled = functools.lru_cache(lambda one: 3 * one)
+
+def plain(one):
+    return fixed.get(one)
+"""
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "data", "info", "manager"}
 
 
@@ -89,11 +138,6 @@ def packages(path: Path) -> Iterator[str]:
 def changed_in_place(path: Path) -> set[str]:
     """Names of a module whose values some line of it adds to, takes from or assigns into."""
     tree = ast.parse(path.read_text())
-    bound = [
-        node.targets if isinstance(node, ast.Assign) else [node.target]
-        for node in tree.body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-    ]
     changed = [
         ast.unparse(node.value)
         for node in ast.walk(tree)
@@ -101,7 +145,54 @@ def changed_in_place(path: Path) -> set[str]:
     ]
     called = [call.rpartition(".") for call in calls(path)]
     changed += [name for name, _, verb in called if verb in CHANGING]
-    return set(changed) & {ast.unparse(target) for targets in bound for target in targets}
+    return set(changed) & {name for node in tree.body for name in assigned_names(node)}
+
+
+def kept_state(path: Path) -> Iterator[str]:
+    """Names that a module binds to what may differ after a call from what it was before: caches, counters."""
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    changed = changed_in_place(path)
+    for key in bound_names(path):
+        value = vars(module).get(key)
+        if key in changed or is_cached(value) or is_mutable(value, name):
+            yield f"{name}.{key}"
+        if isinstance(value, type):
+            yield from (f"{name}.{key}.{each}" for each, inner in vars(value).items() if is_cached(inner))
+
+
+def bound_names(path: Path) -> set[str]:
+    """What the top level of a module assigns or defines; what it imports is another module's."""
+    body = ast.parse(path.read_text()).body
+    defined = {
+        node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    return defined | {name for node in body for name in assigned_names(node)}
+
+
+def assigned_names(node: ast.stmt) -> set[str]:
+    """Names to which a statement assigns."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return set()
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+
+
+def is_cached(value: object) -> bool:
+    """Whether a function or method remembers its answers, whichever decorator makes it."""
+    return hasattr(getattr(value, "__func__", value), "cache_clear")
+
+
+def is_mutable(value: object, module: str) -> bool:
+    """Whether a value is a cache, a deque or the like, or an object of ours that is not frozen."""
+    kind = type(value)
+    if isinstance(value, type | Enum | tuple):
+        return False
+    package = kind.__module__.partition(".")[0]
+    if package not in (*ROOMS, module):
+        return package == "cachetools" or kind in (deque, defaultdict, Counter, OrderedDict, count, cycle)
+    frozen = getattr(kind, "__dataclass_params__", None)
+    return not (frozen.frozen if frozen else getattr(kind, "model_config", {}).get("frozen"))
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -187,14 +278,34 @@ def test_the_workflows_ask_nobody_but_temporal() -> None:
     assert {call for call in asked if call.startswith("asyncio.")} <= IN_ORDER
 
 
-def test_rules_and_workflows_remember_nothing_between_runs() -> None:
-    keeping = [
+def test_no_rule_or_workflow_assigns_globals() -> None:
+    assigning = [
         path
-        for path in modules("penwright/domain", "workflows")
+        for path in modules(*PURE_ROOMS, "workflows")
         if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text())))
     ]
 
-    assert keeping == []
+    assert assigning == []
+
+
+def test_no_pure_module_keeps_state() -> None:
+    found = {name for path in modules(*PURE_ROOMS) for name in kept_state(path)}
+
+    assert found == KEPT_FOR_NOW
+
+
+def test_kept_state_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "keeping.py").write_text(KEEPING)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+
+    assert set(kept_state(tmp_path / "keeping.py")) == {
+        f"keeping.{name}"
+        for name in (
+            *("seen", "counts", "cache", "recent", "number", "memory"),
+            *("Box.size", "doubled", "halved", "trebled"),
+        )
+    }
 
 
 def test_no_workflow_changes_what_its_module_holds() -> None:

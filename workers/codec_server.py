@@ -3,17 +3,22 @@
 import asyncio
 import json
 import signal
-import threading
-from collections.abc import Callable, Coroutine, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import cast
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
 from temporalio.api.common.v1 import Payload, Payloads
 
 from penwright.errors import PenwrightError, PermanentError, UsageMistake
 from workers.codec import Cipher, cipher
 from workers.engine.home import Home
+from workers.http_server import listen, serving
 from workers.settings import Settings
 
 HOST = "127.0.0.1"
@@ -21,74 +26,58 @@ LARGEST_REQUEST = 8_000_000
 """Bytes."""
 
 
-class CodecServer(ThreadingHTTPServer):
-    """``POST /encode`` and ``POST /decode`` as Temporal's UI and CLI speak them."""
+@dataclass(frozen=True, slots=True)
+class CodecServer:
+    """A listening socket, and the application that answers there."""
 
-    daemon_threads = True
-
-    def __init__(self, port: int, codec: Cipher, origins: Sequence[str]) -> None:
-        self.codec = codec
-        self.origins = frozenset(origins)
-        super().__init__((HOST, port), _Handler)
+    app: ASGIApp
+    listening: socket.socket
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://{HOST}:{self.server_port}"
+        return f"http://{HOST}:{self.listening.getsockname()[1]}"
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def do_OPTIONS(self) -> None:
-        """The browser's question whether the UI may ask."""
-        self._answer(204 if self._welcome() else 403, {})
+class _Codec:
+    """``POST /encode`` and ``POST /decode`` as Temporal's UI and CLI speak them."""
 
-    def do_POST(self) -> None:
-        """Encode or decode the payloads of the body."""
-        codec = self._server().codec
-        work = {"/encode": codec.encode, "/decode": codec.decode}.get(self.path)
-        if not self._welcome():
-            self._answer(403, {"error": "this origin may not read histories"})
-        elif work is None:
-            self._answer(404, {"error": "there are /encode and /decode"})
-        else:
-            self._convert(work)
+    def __init__(self, codec: Cipher, origins: Sequence[str]) -> None:
+        self._work = {"/encode": codec.encode, "/decode": codec.decode}
+        self._origins = frozenset(origins)
 
-    def _convert(self, work: Callable[[Sequence[Payload]], Coroutine[None, None, list[Payload]]]) -> None:
-        size = self.headers.get("content-length", "")
+    async def answer(self, request: Request) -> Response:
+        response = await self._response(request)
+        if (origin := request.headers.get("origin")) in self._origins:
+            response.headers["access-control-allow-origin"] = str(origin)
+            response.headers["access-control-allow-methods"] = "POST, OPTIONS"
+            response.headers["access-control-allow-headers"] = "content-type, x-namespace"
+            response.headers["vary"] = "origin"
+        return response
+
+    async def _response(self, request: Request) -> Response:
+        # A page of another origin is refused; a program that is no browser sends none.
+        allowed = request.headers.get("origin") in (None, *self._origins)
+        if request.method == "OPTIONS":  # the browser's preflight question
+            return Response(status_code=204) if allowed else JSONResponse({}, 403)
+        if not allowed:
+            return JSONResponse({"error": "this origin may not read histories"}, 403)
+        if (work := self._work.get(request.url.path)) is None:
+            return JSONResponse({"error": "there are /encode and /decode"}, 404)
+        size = request.headers.get("content-length", "")
         if not size.isdigit() or int(size) > LARGEST_REQUEST:
-            self._answer(413, {"error": f"a request holds at most {LARGEST_REQUEST} bytes"})
-            return
-        try:
-            given = ParseDict(json.loads(self.rfile.read(int(size))), Payloads())
-            self._answer(200, MessageToDict(Payloads(payloads=asyncio.run(work(given.payloads)))))
-        except (ValueError, ParseError) as error:
-            self._answer(400, {"error": f"the body is not a list of payloads: {error}"})
-        except PenwrightError as error:
-            self._answer(422, {"error": error.message, "code": error.code})
+            return JSONResponse({"error": f"a request holds at most {LARGEST_REQUEST} bytes"}, 413)
+        return await _converted(await request.body(), work)
 
-    def _welcome(self) -> bool:
-        """A page of another origin may not; a program that is no browser sends none."""
-        origin = self.headers.get("origin")
-        return origin is None or origin in self._server().origins
 
-    def _answer(self, status: int, body: dict[str, object]) -> None:
-        text = b"" if status == 204 else json.dumps(body).encode()
-        self.send_response(status)
-        if self.headers.get("origin") and self._welcome():
-            self.send_header("access-control-allow-origin", self.headers["origin"])
-            self.send_header("access-control-allow-methods", "POST, OPTIONS")
-            self.send_header("access-control-allow-headers", "content-type, x-namespace")
-            self.send_header("vary", "origin")
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Silent: a request line says nothing that an operator needs."""
-
-    def _server(self) -> CodecServer:
-        return cast(CodecServer, self.server)
+async def _converted(body: bytes, work: Callable[[Sequence[Payload]], Awaitable[list[Payload]]]) -> Response:
+    try:
+        given = ParseDict(json.loads(body), Payloads())
+        return JSONResponse(MessageToDict(Payloads(payloads=await work(given.payloads))))
+    except (ValueError, ParseError) as error:
+        return JSONResponse({"error": f"the body is not a list of payloads: {error}"}, 400)
+    except PenwrightError as error:
+        return JSONResponse({"error": error.message, "code": error.code}, 422)
 
 
 def open_server(settings: Settings, *, port: int, ui: str | None) -> CodecServer:
@@ -104,8 +93,11 @@ def open_server(settings: Settings, *, port: int, ui: str | None) -> CodecServer
             "encryption-off",
             "no encryption key is set, so there is nothing to decrypt; set PENWRIGHT_ENCRYPTION_KEY",
         )
+    app = Starlette(
+        routes=[Route("/{path:path}", _Codec(codec, _origins(ui)).answer, methods=["POST", "OPTIONS"])]
+    )
     try:
-        return CodecServer(port, codec, _origins(ui))
+        return CodecServer(app, listen(HOST, port))
     except OSError as error:
         raise PermanentError(
             "port-taken", f"port {port} is in use by another program; choose another with --port"
@@ -123,11 +115,16 @@ def serve_engine(settings: Settings, on_ready: Callable[[], None]) -> int:
 
 def serve(server: CodecServer, on_ready: Callable[[], None]) -> None:
     """Answer until SIGTERM or SIGINT."""
+    asyncio.run(_serve(server, on_ready))
+
+
+async def _serve(server: CodecServer, on_ready: Callable[[], None]) -> None:
+    stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())
-    with server:
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with serving(server.app, server.listening):
         on_ready()
-        server.serve_forever()
+        await stopped.wait()
 
 
 def _origins(ui: str | None) -> tuple[str, ...]:

@@ -11,12 +11,12 @@ import structlog
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from workers.health import health_endpoint
+from workers.health_endpoint import health_endpoint
 from workers.liveness import REPORT_INTERVAL_S, ReportLiveness
+from workers.process_health import ProcessHealth
 from workers.readiness import checks_of, polls
 from workers.running_activities import RunningActivities
 from workers.settings import Settings
-from workers.vitals import Vitals
 
 CHECK_INTERVAL_S = 10.0
 """How often the process checks its own readiness when no probe asks."""
@@ -28,9 +28,9 @@ SETTLE_S = 3.0
 class WorkerProcess:
     """Runs the workers of this process and reports on them; made by ``open_worker_process``."""
 
-    def __init__(self, settings: Settings, vitals: Vitals, report: ReportLiveness) -> None:
+    def __init__(self, settings: Settings, health: ProcessHealth, report: ReportLiveness) -> None:
         self._settings = settings
-        self._vitals = vitals
+        self._health = health
         self._report = report
         self._stopped = asyncio.Event()
         self._last_resort: threading.Timer | None = None
@@ -38,7 +38,7 @@ class WorkerProcess:
     @property
     def under_way(self) -> RunningActivities:
         """Counts activities; an interceptor of every worker of the process."""
-        return self._vitals.under_way
+        return self._health.under_way
 
     async def serve(self, client: Client, workers: Sequence[Worker], on_ready: Callable[[], None]) -> None:
         """Run the workers until SIGTERM or SIGINT, or until one of them fails.
@@ -66,9 +66,9 @@ class WorkerProcess:
 
     def report_liveness(self) -> None:
         """Report liveness, unless overdue activities hold every slot of a queue."""
-        self._vitals.turn()
-        if not self._vitals.under_way.blocked_queue():
-            self._report(self._vitals.pulse())
+        self._health.turn()
+        if not self._health.under_way.blocked_queue():
+            self._report(self._health.pulse())
 
     async def report_forever(self) -> None:
         """Report liveness every ``REPORT_INTERVAL_S``."""
@@ -79,7 +79,7 @@ class WorkerProcess:
     async def check_forever(self) -> None:
         """Refresh the readiness that liveness reports carry, every ``CHECK_INTERVAL_S``."""
         while True:
-            await self._vitals.ready()
+            await self._health.ready()
             await asyncio.sleep(CHECK_INTERVAL_S)
 
     def cancel_forced_exit(self) -> None:
@@ -95,8 +95,8 @@ class WorkerProcess:
         for queue in queues:
             while not await polls(client, queue):  # noqa: ASYNC110
                 await asyncio.sleep(READY_POLL_S)
-        self._vitals.work(checks_of(self._settings, client, queues))
-        await self._vitals.ready()
+        self._health.work(checks_of(self._settings, client, queues))
+        await self._health.ready()
         structlog.get_logger().info("ready", queues=queues, pid=os.getpid())
         self.report_liveness()
         on_ready()
@@ -106,7 +106,7 @@ class WorkerProcess:
         if self._stopped.is_set():
             log.warning("ends at once", signal=number.name, abandoned=len(self.under_way))
             os._exit(128 + number)
-        self._vitals.drain()
+        self._health.drain()
         self._stopped.set()
         self.report_liveness()
         grace_s = self._settings.worker.grace_s
@@ -129,14 +129,14 @@ async def open_worker_process(
     settings: Settings, process: str, port: int | None, report: ReportLiveness
 ) -> AsyncIterator[WorkerProcess]:
     """Report liveness and serve the health endpoint while the block runs."""
-    vitals = Vitals(process, RunningActivities())
-    worker_process = WorkerProcess(settings, vitals, report)
+    health = ProcessHealth(process, RunningActivities())
+    worker_process = WorkerProcess(settings, health, report)
     async with AsyncExitStack() as stack:
         stack.callback(worker_process.cancel_forced_exit)
         if settings.health.enabled:
-            endpoint = health_endpoint(vitals, settings.health.host, port)
-            vitals.health = await stack.enter_async_context(endpoint)
-            structlog.get_logger().info("health", at=vitals.health)
+            endpoint = health_endpoint(health, settings.health.host, port)
+            health.health = await stack.enter_async_context(endpoint)
+            structlog.get_logger().info("health", at=health.health)
         for work in (worker_process.report_forever(), worker_process.check_forever()):
             stack.callback(asyncio.create_task(work).cancel)
         yield worker_process

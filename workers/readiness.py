@@ -13,8 +13,8 @@ from temporalio.service import RPCError
 
 from penwright.errors import PenwrightError
 from workers.engine.address import address
+from workers.process_health import Check, NotReadyReason
 from workers.settings import Settings
-from workers.vitals import Check, Lack
 
 PATIENCE_S = 2
 """How long a server may take to answer before it counts as out of reach."""
@@ -23,10 +23,10 @@ PATIENCE_S = 2
 def checks_of(settings: Settings, client: Client, queues: Sequence[str]) -> Sequence[Check]:
     """Temporal has us as a poller of each queue, and the database answers."""
 
-    async def temporal() -> Lack | None:
+    async def temporal() -> NotReadyReason | None:
         return await _temporal(client, queues)
 
-    async def database() -> Lack | None:
+    async def database() -> NotReadyReason | None:
         return await _database(settings)
 
     return (temporal, database)
@@ -40,13 +40,15 @@ async def polls(client: Client, queue: str) -> bool:
         return False
 
 
-async def _temporal(client: Client, queues: Sequence[str]) -> Lack | None:
+async def _temporal(client: Client, queues: Sequence[str]) -> NotReadyReason | None:
     try:
         for queue in queues:
             if not await _asked_for(client, queue):
-                return Lack("not-polling", f"Temporal has not seen this process ask for work of {queue!r}")
+                return NotReadyReason(
+                    "not-polling", f"Temporal has not seen this process ask for work of {queue!r}"
+                )
     except RPCError as error:
-        return Lack("temporal-unreachable", f"Temporal does not answer: {error.message}")
+        return NotReadyReason("temporal-unreachable", f"Temporal does not answer: {error.message}")
     return None
 
 
@@ -60,7 +62,7 @@ async def _asked_for(client: Client, queue: str) -> bool:
     return any(poller.identity == client.identity for poller in answer.pollers)
 
 
-async def _database(settings: Settings) -> Lack | None:
+async def _database(settings: Settings) -> NotReadyReason | None:
     # A connection of its own: the store's pool may be busy, and that is no illness.
     try:
         async with asyncio.timeout(PATIENCE_S):
@@ -69,5 +71,5 @@ async def _database(settings: Settings) -> Lack | None:
                 await connection.execute("select 1")
     except (psycopg.Error, PenwrightError, TimeoutError) as error:
         why = str(error).partition("\n")[0] or f"no answer in {PATIENCE_S} s"
-        return Lack("database-unreachable", f"PostgreSQL does not answer: {why}")
+        return NotReadyReason("database-unreachable", f"PostgreSQL does not answer: {why}")
     return None

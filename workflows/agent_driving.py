@@ -31,12 +31,12 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
-    CarriedOut,
-    CarryOut,
     EndRun,
     PrepareRun,
+    RunToolCall,
     StartChild,
     StoreMessages,
+    ToolCallResult,
 )
 from schemas.base import Cause
 from schemas.control import KillRequest
@@ -46,7 +46,7 @@ from workflows.steering import CANCELLED, wait_until
 
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
 
-OwnTools = Mapping[str, Callable[[CarryOut], Awaitable[CarriedOut]]]
+OwnTools = Mapping[str, Callable[[RunToolCall], Awaitable[ToolCallResult]]]
 """Tools that the workflow itself carries out, as steps of its own, by name."""
 ChildStart = Callable[[AgentRunInput], Awaitable["asyncio.Task[AgentRunResult]"]]
 _NO_TOOLS: OwnTools = MappingProxyType({})
@@ -143,7 +143,7 @@ class AgentDriver:
                 await self._until(lambda: self.run.state.decision is not None)
                 self.run = loop.decision_received(self.run, workflow.now())
             case loop.CancelCalls():
-                self.run = loop.called_off(self.run, workflow.now())
+                self.run = loop.calls_cancelled(self.run, workflow.now())
             case StoreMessages():
                 stored = await ask(AgentRunActivities.store_messages, step, **RECORD)
                 self.run = loop.stored(self.run, step, stored)
@@ -180,7 +180,7 @@ class AgentDriver:
         ]
         self.run = loop.carried_out(self.run, outcomes, workflow.now())
 
-    async def _begun(self, order: CarryOut | StartChild) -> "asyncio.Task[Any]":
+    async def _begun(self, order: RunToolCall | StartChild) -> "asyncio.Task[Any]":
         if isinstance(order, StartChild):
             assert self._start is not None, "only an agent with sub-agents starts one"
             return await self._start(order.given)
@@ -206,7 +206,7 @@ class AgentDriver:
             if loop.is_interruptible(order) and not work.done():
                 work.cancel()
 
-    async def _outcome(self, order: CarryOut | StartChild, work: "asyncio.Task[Any]") -> CarriedOut:
+    async def _outcome(self, order: RunToolCall | StartChild, work: "asyncio.Task[Any]") -> ToolCallResult:
         try:
             answer = await work
         except (ActivityError, ChildWorkflowError) as error:

@@ -8,7 +8,7 @@ from temporalio import workflow
 from activities.agent_run import run_of
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
-from penwright.agents.loop.run import begin, state_at_rest
+from penwright.agents.loop.run import begin, serialized_state
 from penwright.errors import Refused
 from penwright.roles import catalogue
 from schemas.agent_run import (
@@ -73,7 +73,7 @@ class AgentLoop(Steered[AgentRunInput, AgentRunState]):
 
     @workflow.query
     def state(self) -> AgentRunState:
-        return state_at_rest(self._driver.run)
+        return serialized_state(self._driver.run)
 
     def _progress(self) -> Progress:
         return reporting.progress(self._driver.run)

@@ -17,7 +17,7 @@ from penwright.domain.book import session_status as status
 from penwright.roles.ink_writer import engagement, steps
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT, SelectActiveIntent
 from schemas import book_session as book
-from schemas.agent_run import CarriedOut, CarryOut
+from schemas.agent_run import RunToolCall, ToolCallResult
 from schemas.base import Cause, Progress
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 from schemas.intents import Selected
@@ -100,7 +100,7 @@ class BookSession(
             return rules.written(self._state, engagement.delivered(run, brief))
         return rules.unwritten(self._given, self._state, step, engagement.why_nothing(run))
 
-    async def _select_for_writer(self, order: CarryOut) -> CarriedOut:
+    async def _select_for_writer(self, order: RunToolCall) -> ToolCallResult:
         try:
             answer = await self._look_up(SelectActiveIntent.model_validate(order.arguments).intent_id)
         except ActivityError as error:
@@ -108,7 +108,7 @@ class BookSession(
         self._state = outside.selected(self._state, answer.pin)
         return steps.selected(order, answer)
 
-    async def _advance_for_writer(self, order: CarryOut) -> CarriedOut:
+    async def _advance_for_writer(self, order: RunToolCall) -> ToolCallResult:
         step, queue = rules.advancing(self._given, self._state, order.effect), self._given.repo_queue
         try:
             moved = await ask(BookActivities.advance_chapter, step, **at(queue, REPO_WRITE))

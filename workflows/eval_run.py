@@ -28,12 +28,12 @@ from schemas.eval_run import (
     EvalRunInput,
     EvalRunResult,
     EvalRunState,
-    JudgeTrial,
+    JudgeSample,
     OpenEval,
-    PlanTrials,
-    RunTrials,
-    Trial,
-    TrialEnding,
+    PendingSample,
+    PlanSamples,
+    RunSamples,
+    SampleRunResult,
 )
 from workflows.agent_loop import AgentLoop
 from workflows.failures import cause_of, concluded
@@ -72,10 +72,10 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
             case OpenEval():
                 opened = await ask(EvalRunActivities.open_eval, step, **RECORD)
                 return running.opened(self._state, opened)
-            case PlanTrials():
+            case PlanSamples():
                 planned = await ask(EvalRunActivities.plan_trials, step, **RECORD)
                 return running.planned(self._state, planned)
-            case RunTrials():
+            case RunSamples():
                 await self._work_off(step)
                 return self._state
             case EndEval():
@@ -84,7 +84,7 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
             case _:
                 assert_never(step)
 
-    async def _work_off(self, step: RunTrials) -> None:
+    async def _work_off(self, step: RunSamples) -> None:
         """Run the trials through as many lanes as may be under way at once."""
         waiting = deque(step.trials)
         lanes = [asyncio.create_task(self._lane(waiting)) for _ in range(self._given.at_once)]
@@ -95,7 +95,7 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
         for lane in lanes:
             lane.result()
 
-    async def _lane(self, waiting: deque[Trial]) -> None:
+    async def _lane(self, waiting: deque[PendingSample]) -> None:
         while waiting and not control.must_end(self._state):
             if self._state.control.paused:
                 await self._wait_out_pause()
@@ -107,7 +107,7 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
         await self._until(lambda: not self._state.control.paused)
         self._show()
 
-    async def _settle(self, trial: Trial) -> None:
+    async def _settle(self, trial: PendingSample) -> None:
         """Run one sample, judge what it came to, and keep that at once."""
         deadline = workflow.now() + seconds(self._given.sample_s)
         given = running.run_of(self._given, self._state, trial, deadline)
@@ -117,7 +117,7 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
             return
         await self._judge(trial, given.run_id, ending)
 
-    async def _ending(self, trial: Trial, given: AgentRunInput) -> TrialEnding:
+    async def _ending(self, trial: PendingSample, given: AgentRunInput) -> SampleRunResult:
         child = await workflow.start_child_workflow(
             AgentLoop.run,
             given,
@@ -142,9 +142,9 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
         with suppress(FailureError):  # it has just ended by itself
             await child.signal(AgentLoop.kill, running.kill_of_samples(self._state))
 
-    async def _judge(self, trial: Trial, run_id: str, ending: TrialEnding) -> None:
+    async def _judge(self, trial: PendingSample, run_id: str, ending: SampleRunResult) -> None:
         assert self._state.plan is not None, "an eval is opened before it judges"
-        order = JudgeTrial(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
+        order = JudgeSample(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
         try:
             result = await ask(EvalRunActivities.judge_trial, order, **RECORD)
         except ActivityError as error:
@@ -157,7 +157,7 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
         return running.progress(self._given, self._state)
 
 
-def _crash(error: ChildWorkflowError) -> TrialEnding:
+def _crash(error: ChildWorkflowError) -> SampleRunResult:
     """What a run that brought no result of its own came to."""
     cause = error.cause
     if isinstance(cause, ApplicationError):
@@ -171,5 +171,5 @@ def _crash(error: ChildWorkflowError) -> TrialEnding:
     return _crashed("run-lost", str(cause or error))
 
 
-def _crashed(code: str, message: str) -> TrialEnding:
-    return TrialEnding(crash=Cause(code=code, message=message))
+def _crashed(code: str, message: str) -> SampleRunResult:
+    return SampleRunResult(crash=Cause(code=code, message=message))

@@ -81,14 +81,14 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
     def _may_deliver(self, delivery: DeliverProse) -> None:
         """Reject other prose than what is in hand; the same prose again is a repeated call."""
         self._may_call(delivery.session)
-        if self._delivered() not in (None, delivery.prose):
+        if self._delivered() not in (None, delivery.written.prose):
             raise Refused(
                 "already-delivered", "this session already has its prose; open a new session for more"
             )
 
     def _delivered(self) -> BlobRef | None:
         """The prose that is in hand, or waits to be taken."""
-        waiting = (each.prose for each in self._inbox if isinstance(each, DeliverProse))
+        waiting = (each.written.prose for each in self._inbox if isinstance(each, DeliverProse))
         return self._state.prose or next(waiting, None)
 
     async def _answered(self, answer: Callable[[], Answer | Cause | None]) -> Answer:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gateway.cli.arguments import BookArgument
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 if TYPE_CHECKING:
-    from gateway.desk.book_tools import OutsideDesk
+    from gateway.desk.book_tools import BookToolService
 
 
 def register(app: typer.Typer) -> None:
@@ -52,15 +52,15 @@ def mcp(
     import asyncio
 
     from gateway.desk import books
-    from gateway.desk.book_tools import OutsideDesk
+    from gateway.desk.book_tools import BookToolService
 
-    doors = doors_of(ctx)
-    found = books.find(doors, book)
-    desk = OutsideDesk(doors, found.workspace.path)
+    services = services_of(ctx)
+    found = books.find(services, book)
+    desk = BookToolService(services, found.workspace.path)
     asyncio.run(_serve_http(desk, http) if http is not None else _serve_stdio(desk))
 
 
-async def _serve_stdio(desk: "OutsideDesk") -> None:
+async def _serve_stdio(desk: "BookToolService") -> None:
     from gateway.mcp.server import BookServer
     from gateway.mcp.stdio import serve_stdio
 
@@ -68,7 +68,7 @@ async def _serve_stdio(desk: "OutsideDesk") -> None:
     await desk.close()
 
 
-async def _serve_http(desk: "OutsideDesk", port: int) -> None:
+async def _serve_http(desk: "BookToolService", port: int) -> None:
     from gateway.mcp.http import serve_http
     from gateway.mcp.server import BookServer
 

@@ -14,7 +14,7 @@ WORK = "agent-run"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RunSummary:
     """A run as the engine lists it."""
 
     run_id: str
@@ -68,11 +68,13 @@ class AgentRuns(Protocol):
         """
         ...
 
-    async def find(self, run_id: str) -> Found:
+    async def find(self, run_id: str) -> RunSummary:
         """``NotFound`` ``unknown-run`` if there is none."""
         ...
 
-    async def listed(self, *, subject: str = "", running: bool = False, limit: int = 20) -> tuple[Found, ...]:
+    async def listed(
+        self, *, subject: str = "", running: bool = False, limit: int = 20
+    ) -> tuple[RunSummary, ...]:
         """Newest first; sub-agents are left out. What has just begun may be missing for a second. Of writers
         of sessions, those at work; how one ended, only the store tells."""
         ...

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from gateway.desk import books
 from gateway.desk.pipelines import Pipelines
-from gateway.desk.services import Doors
+from gateway.desk.services import Services
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
@@ -18,8 +18,8 @@ from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
 from schemas.book_session import BookSessionResult, Opened
-from schemas.outside_agent import IntentTold
-from schemas.outside_session import DeliverProse, SessionView
+from schemas.outside_agent import HandshakeResult
+from schemas.outside_session import DeliverProse, SessionProse, SessionView
 
 Answer = dict[str, Any]  # Any: JSON
 
@@ -36,13 +36,13 @@ class Caller:
     """Names what they call through; empty where every call comes by itself."""
 
 
-class OutsideDesk:
+class BookToolService:
     """One book, served to outside agents for as long as the process lives."""
 
-    def __init__(self, doors: Doors, named: str) -> None:
-        self._doors = doors
+    def __init__(self, services: Services, named: str) -> None:
+        self._services = services
         self._named = named
-        self._line = _Line(doors)
+        self._line = _Line(services)
 
     async def carry_out(self, caller: Caller, asked: Arguments) -> Answer:
         """One call; raises what the pipelines and the book's rules raise."""
@@ -79,7 +79,7 @@ class OutsideDesk:
     async def _open(self, caller: Caller, asked: tools.OpenSession) -> Answer:
         book = await self._book()
         opener = f"{caller.who}#{asked.retry_key or caller.connection or secrets.token_hex(8)}"
-        given = books.session_input(self._doors, book, outside=True, opener=opener, who=caller.who)
+        given = books.session_input(self._services, book, outside=True, opener=opener, who=caller.who)
         await asyncio.to_thread(self._register, book)
         async with self._line.pipelines() as pipelines:
             opened = await pipelines.open(given)
@@ -98,7 +98,9 @@ class OutsideDesk:
                 selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
-        told = IntentTold(intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps)
+        told = HandshakeResult(
+            intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps
+        )
         return told.model_dump(mode="json")
 
     async def _advance(self, asked: tools.AdvanceChapter) -> Answer:
@@ -116,14 +118,14 @@ class OutsideDesk:
         checked_delivery(asked.prose)
         book = await self._book()
         prose = await asyncio.to_thread(self._keep, asked.prose)
-        delivery = DeliverProse(
+        written = SessionProse(
             prose=prose,
             summary=asked.summary,
             human_edits=asked.human_edits,
             arcs_closed=asked.arcs_closed,
-            session=asked.session,
             who=caller.who,
         )
+        delivery = DeliverProse(written=written, session=asked.session)
         try:
             async with self._line.pipelines() as pipelines:
                 closed = await pipelines.close(book.book_id, delivery)
@@ -140,7 +142,7 @@ class OutsideDesk:
         book = await self._book()
         async with self._line.pipelines() as pipelines:
             standing = await pipelines.standing(book.book_id, asked.session)
-        stands = await asyncio.to_thread(book_status, self._doors, book)
+        stands = await asyncio.to_thread(book_status, self._services, book)
         ended = await self._ending(book, asked.session) if asked.session else None
         return {
             "book": stands.model_dump(mode="json"),
@@ -149,8 +151,8 @@ class OutsideDesk:
         }
 
     def _read(self, asked: tools.ReadChapter | tools.ReadMaterial | tools.SearchBook) -> Answer:
-        book = books.find(self._doors, self._named)
-        with self._doors.workspaces().tree(book.workspace) as tree:
+        book = books.find(self._services, self._named)
+        with self._services.workspaces().tree(book.workspace) as tree:
             files = TreeFiles(tree)
             match asked:
                 case tools.ReadChapter():
@@ -164,20 +166,20 @@ class OutsideDesk:
         return found.model_dump(mode="json")
 
     async def _book(self) -> books.Book:
-        return await asyncio.to_thread(books.find, self._doors, self._named)
+        return await asyncio.to_thread(books.find, self._services, self._named)
 
     def _register(self, book: books.Book) -> None:
-        with self._doors.shelf() as shelf:
-            books.register(shelf, self._doors, book, self._doors.now())
+        with self._services.open_store() as store:
+            books.register(store, self._services, book, self._services.now())
 
     def _keep(self, prose: str) -> BlobRef:
-        with self._doors.shelf() as shelf:
-            return shelf.blobs.put(prose.encode())
+        with self._services.open_store() as store:
+            return store.blobs.put(prose.encode())
 
     def _told(self, opened: Opened) -> Answer:
         assert opened.payload is not None, "an open verdict carries a payload"
-        with self._doors.shelf() as shelf:
-            payload = SessionPayload.model_validate_json(shelf.blobs.get(opened.payload))
+        with self._services.open_store() as store:
+            payload = SessionPayload.model_validate_json(store.blobs.get(opened.payload))
         fitting, left_out = reading.fitted(payload)
         return {
             "session": opened.session,
@@ -192,8 +194,8 @@ class OutsideDesk:
         return await asyncio.to_thread(self._recorded, book, session)
 
     def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
-        with self._doors.shelf() as shelf:
-            runs = shelf.records.runs(subject=book.book_id, pipeline="book-session", limit=_RUNS_TO_SEARCH)
+        with self._services.open_store() as store:
+            runs = store.records.runs(subject=book.book_id, pipeline="book-session", limit=_RUNS_TO_SEARCH)
         found = (run.detail for run in runs if run.detail.get("session") == session)
         ended = (BookSessionResult.model_validate(each) for each in found if "outcome" in each)
         return next(ended, None)
@@ -208,8 +210,8 @@ class OutsideDesk:
 class _Line:
     """The connection to the engine: made when it is needed, and anew after the engine was away."""
 
-    def __init__(self, doors: Doors) -> None:
-        self._doors = doors
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._stack = AsyncExitStack()
         self._pipelines: Pipelines | None = None
         self._connecting = asyncio.Lock()
@@ -232,7 +234,7 @@ class _Line:
     async def _connected(self) -> Pipelines:
         async with self._connecting:
             if self._pipelines is None:
-                engine = await self._stack.enter_async_context(self._doors.engine())
+                engine = await self._stack.enter_async_context(self._services.engine())
                 self._pipelines = engine.pipelines
             return self._pipelines
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from gateway.desk.services import Doors, Shelf
-from penwright.adapters.scaffold.ground import git, root_commit, top_folder, written_book_id
+from gateway.desk.services import CommandStore, Services
+from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.identity import book_id_of, checked_book_id, recorded_book_id
 from penwright.domain.book.layout import CONFIG, README, STATE
 from penwright.errors import BrokenBook, EngineUnavailable, NotFound
@@ -25,18 +25,18 @@ class Book:
     title: str
 
 
-def find(doors: Doors, named: str, *, laid_out: bool = True) -> Book:
+def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
     """The book in folder ``named``, or registered under the id ``named``; see ``at``."""
-    return at(doors, folder(doors, named), laid_out=laid_out)
+    return at(services, folder(services, named), laid_out=laid_out)
 
 
-def folder(doors: Doors, named: str) -> Path:
+def folder(services: Services, named: str) -> Path:
     """The folder that ``named`` means."""
     if Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~")):
         return Path(named)
     try:
-        with doors.shelf() as shelf:
-            row = shelf.records.book(checked_book_id(named))
+        with services.open_store() as store:
+            row = store.records.book(checked_book_id(named))
     except EngineUnavailable as error:
         raise NotFound(
             "unknown-book",
@@ -48,18 +48,18 @@ def folder(doors: Doors, named: str) -> Path:
     return Path(row.path)
 
 
-def workspace_at(doors: Doors, path: Path) -> Workspace:
+def workspace_at(services: Services, path: Path) -> Workspace:
     """The repository that begins at ``path``, whether it holds a book or not."""
-    places = doors.places()
+    places = services.defaults()
     return Workspace(path=str(top_folder(path)), branch=places.branch, remote=places.remote)
 
 
-def at(doors: Doors, path: Path, *, laid_out: bool = True) -> Book:
+def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     """The book whose repository begins at ``path``.
 
     ``laid_out``: raise ``BrokenBook`` unless it has its Config.yml; a book that was reset has none.
     """
-    workspace = workspace_at(doors, path)
+    workspace = workspace_at(services, path)
     top = Path(workspace.path)
     root = root_commit(top, workspace.branch)
     if root is None:
@@ -68,7 +68,7 @@ def at(doors: Doors, path: Path, *, laid_out: bool = True) -> Book:
             f"{str(top)!r} has no commit on branch {workspace.branch!r}",
             hint="make a book there with `penwright book init`, or switch to its branch",
         )
-    snapshot = doors.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
+    snapshot = services.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
     if laid_out and CONFIG not in snapshot.names:
         raise _not_laid_out(top, workspace.branch)
     recorded = _recorded(snapshot) or written_book_id(top, workspace.branch)
@@ -90,15 +90,15 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
     )
 
 
-def register(shelf: Shelf, doors: Doors, book: Book, now: datetime) -> None:
-    """Put the book on the shelf, so that it can be named by its id and found by `book list`."""
-    known = shelf.records.book(book.book_id)
-    shelf.records.register(
+def register(store: CommandStore, services: Services, book: Book, now: datetime) -> None:
+    """Put the book on the store, so that it can be named by its id and found by `book list`."""
+    known = store.records.book(book.book_id)
+    store.records.register(
         BookRow(
             book_id=book.book_id,
             path=book.workspace.path,
             title=book.title,
-            queue=doors.places().repo_queue,
+            queue=services.defaults().repo_queue,
             remote_url=git(
                 Path(book.workspace.path), "remote", "get-url", book.workspace.remote, check=False
             ),
@@ -108,31 +108,31 @@ def register(shelf: Shelf, doors: Doors, book: Book, now: datetime) -> None:
 
 
 def session_input(
-    doors: Doors, book: Book, *, outside: bool, opener: str = "", intent: str = "", who: str = ""
+    services: Services, book: Book, *, outside: bool, opener: str = "", intent: str = "", who: str = ""
 ) -> BookSessionInput:
     """One new session of ``book``; an agent known as ``who`` must select its intent."""
     return BookSessionInput(
         book_id=book.book_id,
         workspace=book.workspace,
-        session=new_session(doors.now()),
+        session=new_session(services.now()),
         opener=opener,
         writer="outside" if outside else "built-in",
         who=who,
         must_select=bool(who),
         intent=intent,
-        repo_queue=doors.places().repo_queue,
-        model_queue=doors.places().model_queue,
+        repo_queue=services.defaults().repo_queue,
+        model_queue=services.defaults().model_queue,
     )
 
 
-def errand_input(doors: Doors, book: Book, **what: object) -> BookErrandInput:
+def errand_input(services: Services, book: Book, **what: object) -> BookErrandInput:
     """One errand for ``book``; ``what``: kind, target, early."""
     return BookErrandInput.model_validate(
         {
             "book_id": book.book_id,
             "workspace": book.workspace,
-            "session": new_session(doors.now()),
-            "repo_queue": doors.places().repo_queue,
+            "session": new_session(services.now()),
+            "repo_queue": services.defaults().repo_queue,
             **what,
         }
     )

@@ -39,7 +39,7 @@ class EvalRuns(Protocol):
         ...
 
 
-class EvalDoors(Protocol):
+class EvalServices(Protocol):
     """Everything outside the command line itself."""
 
     def archive(self) -> "AbstractContextManager[EvalArchive]":
@@ -52,21 +52,21 @@ class EvalDoors(Protocol):
 
     def queues(self) -> "RunQueues": ...
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """Make the agents of this installation known."""
         ...
 
     def person(self) -> str: ...
 
 
-def eval_doors_of(context: typer.Context) -> EvalDoors:
-    """The doors given to ``output.run``, or the real ones."""
-    given: EvalDoors | None = context.obj if hasattr(context.obj, "evals") else None
-    return given or HouseEvalDoors()
+def eval_services_of(context: typer.Context) -> EvalServices:
+    """The services given to ``output.run``, or the real ones."""
+    given: EvalServices | None = context.obj if hasattr(context.obj, "evals") else None
+    return given or InstalledEvalServices()
 
 
-class HouseEvalDoors:
-    """The doors of this installation, opened when they are used."""
+class InstalledEvalServices:
+    """The services of this installation, opened when they are used."""
 
     @contextmanager
     def archive(self) -> "Iterator[EvalArchive]":
@@ -97,13 +97,13 @@ class HouseEvalDoors:
         settings = load().settings
         return RunQueues(models=settings.worker.model_queue, tools=settings.repo_queue)
 
-    def hire(self) -> None:
-        from workers.agents import hire
+    def register_agents(self) -> None:
+        from workers.agents import register_agents
         from workers.settings import load
 
-        hire(load().settings)
+        register_agents(load().settings)
 
     def person(self) -> str:
-        from gateway.desk.services import HouseDoors
+        from gateway.desk.services import InstalledServices
 
-        return HouseDoors().person()
+        return InstalledServices().person()

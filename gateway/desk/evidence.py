@@ -14,8 +14,8 @@ from activities.agent_run import run_of
 from activities.agent_turn import rendered_for
 from gateway.cli.agents import reports as agent_reports
 from gateway.desk.agent_runs import Segment
-from gateway.desk.redaction import Disclosure, Hiding
-from gateway.desk.services import Shelf
+from gateway.desk.redaction import Disclosure, Redactor
+from gateway.desk.services import CommandStore
 from gateway.desk.temporal.histories import payloads
 from gateway.desk.transcripts import entries_of
 from penwright.agents.definition.manifest import definition_digest
@@ -177,13 +177,13 @@ class Evidence:
     """What could not be had, in words."""
 
 
-def gathered(found: Sequence[Account], shelf: Shelf, told: Disclosure) -> Evidence:
+def gathered(found: Sequence[Account], store: CommandStore, told: Disclosure) -> Evidence:
     """All that is known of a run and those below it, without secrets."""
     evidence = Evidence(files={"settings.json": dict(told.settings), "environment.json": environment()})
     transcript: list[TranscriptEntry] = []
     for account in found:
-        _add(evidence, account, shelf)
-        transcript += _transcript(account, shelf)
+        _add(evidence, account, store)
+        transcript += _transcript(account, store)
     evidence.files["transcript.jsonl"] = [entry.model_dump(mode="json") for entry in transcript]
     evidence.missing += [f"transcript: {gap}" for gap in gaps(transcript)]
     for name in sorted({account.given.agent for account in found}):
@@ -191,7 +191,7 @@ def gathered(found: Sequence[Account], shelf: Shelf, told: Disclosure) -> Eviden
     return _without_secrets(evidence, found, told)
 
 
-def _add(evidence: Evidence, account: Account, shelf: Shelf) -> None:
+def _add(evidence: Evidence, account: Account, store: CommandStore) -> None:
     folder, given = account.folder, account.given
     for number, segment in enumerate(account.segments, 1):
         evidence.files[f"{folder}/history-{number:03}.json"] = dict(segment.history)
@@ -202,8 +202,8 @@ def _add(evidence: Evidence, account: Account, shelf: Shelf) -> None:
     result = account.result
     evidence.files[f"{folder}/result.json"] = result.model_dump(mode="json") if result else None
     evidence.files[f"{folder}/state.json"] = _last_state(account)
-    evidence.files[f"{folder}/messages.jsonl"] = _messages(evidence, account, shelf)
-    evidence.files[f"{folder}/turns.jsonl"] = list(_turns(evidence, account, shelf))
+    evidence.files[f"{folder}/messages.jsonl"] = _messages(evidence, account, store)
+    evidence.files[f"{folder}/turns.jsonl"] = list(_turns(evidence, account, store))
     evidence.runs.append(
         {
             "folder": folder,
@@ -225,10 +225,10 @@ def _last_state(account: Account) -> Json:
     return account.state.slices.model_dump(mode="json") if account.state else None
 
 
-def _messages(evidence: Evidence, account: Account, shelf: Shelf) -> Json:
-    conversation = Conversation(shelf.messages, shelf.blobs)
+def _messages(evidence: Evidence, account: Account, store: CommandStore) -> Json:
+    conversation = Conversation(store.messages, store.blobs)
     try:
-        kept = shelf.messages.messages(account.head) if account.head else ()
+        kept = store.messages.messages(account.head) if account.head else ()
         whole = [*kept, *(conversation.whole(new) for new in account.new)]
     except PenwrightError as error:
         evidence.missing.append(f"{account.folder}: its messages: {error.message}")
@@ -236,7 +236,7 @@ def _messages(evidence: Evidence, account: Account, shelf: Shelf) -> Json:
     return [message.model_dump(mode="json") for message in whole]
 
 
-def _turns(evidence: Evidence, account: Account, shelf: Shelf) -> Iterator[Json]:
+def _turns(evidence: Evidence, account: Account, store: CommandStore) -> Iterator[Json]:
     """What the model was told in each turn; equal prompts and manifests are kept once."""
     for number, order in enumerate(account.turns, 1):
         told = {
@@ -249,7 +249,7 @@ def _turns(evidence: Evidence, account: Account, shelf: Shelf) -> Iterator[Json]
             "prompt_digest": order.prompt_digest,
         }
         try:
-            rendered = rendered_for(order, shelf.blobs)
+            rendered = rendered_for(order, store.blobs)
         except PenwrightError as error:
             evidence.missing.append(f"{account.folder}: the prompt of turn {number}: {error.message}")
             yield told
@@ -264,9 +264,9 @@ def _turns(evidence: Evidence, account: Account, shelf: Shelf) -> Iterator[Json]
         yield {**told, "prompt": prompt, "tools": tools}
 
 
-def _transcript(account: Account, shelf: Shelf) -> list[TranscriptEntry]:
+def _transcript(account: Account, store: CommandStore) -> list[TranscriptEntry]:
     """The entries that the store has, and those that only a history has yet."""
-    kept = entries_of(shelf.records, account.given.run_id)
+    kept = entries_of(store.records, account.given.run_id)
     entries = account.entries | {entry.sequence: entry for entry in kept}
     return [entries[number] for number in sorted(entries)]
 
@@ -299,7 +299,7 @@ def environment() -> Json:
 
 
 def _without_secrets(evidence: Evidence, found: Sequence[Account], told: Disclosure) -> Evidence:
-    hiding = Hiding(told.secrets, spared=_names(found))
+    hiding = Redactor(told.secrets, spared=_names(found))
     for path, content in evidence.files.items():
         for value in _values(path, content):
             hiding.learn(value)
@@ -326,7 +326,7 @@ def _values(path: str, content: Json) -> Iterator[Json]:
         yield from (plain for payload in payloads(content) if (plain := _plain(payload)) is not None)
 
 
-def _hidden(path: str, content: Json, hiding: Hiding) -> Json:
+def _hidden(path: str, content: Json, hiding: Redactor) -> Json:
     if "/history-" not in path:
         return hiding.hidden(content)
     for payload in payloads(content):
@@ -334,7 +334,7 @@ def _hidden(path: str, content: Json, hiding: Hiding) -> Json:
     return _texts_hidden(content, hiding)
 
 
-def _texts_hidden(content: Json, hiding: Hiding) -> Json:
+def _texts_hidden(content: Json, hiding: Redactor) -> Json:
     """The texts between payloads; names within an event are Temporal's own."""
     if isinstance(content, dict):
         if "metadata" in content and "data" in content:
@@ -345,7 +345,7 @@ def _texts_hidden(content: Json, hiding: Hiding) -> Json:
     return hiding.text(content) if isinstance(content, str) else content
 
 
-def _hide(payload: dict[str, Json], hiding: Hiding) -> None:
+def _hide(payload: dict[str, Json], hiding: Redactor) -> None:
     if "data" not in payload:
         return
     plain = _plain(payload)

@@ -7,8 +7,8 @@ workflow of their own.
 from collections.abc import Collection, Iterator, Sequence
 
 from activities.agent_run import PIPELINE, run_of
-from gateway.cli.runs.reports import OF_A_SESSION, Shown
-from gateway.desk.agent_runs import Found
+from gateway.cli.runs.reports import OF_A_SESSION, RunView
+from gateway.desk.agent_runs import RunSummary
 from penwright.ports import Records
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.engagement import is_of_a_session
@@ -20,16 +20,18 @@ FORGOTTEN = "forgotten"
 TOLD_BY = "Temporal has forgotten this run; the store tells all of it but its state and its output"
 
 
-def look(records: Records, run_id: str) -> Shown | None:
+def look(records: Records, run_id: str) -> RunView | None:
     """What the store kept of a run; None if it knows of none."""
     row = records.run(run_of(run_id))
     if row is None or (found := _found(records, row)) is None:
         return None
     result = AgentRunResult.model_validate(row.detail) if row.ended_at else None
-    return Shown(found, result=result, trouble=OF_A_SESSION if is_of_a_session(run_id) else TOLD_BY)
+    return RunView(found, result=result, trouble=OF_A_SESSION if is_of_a_session(run_id) else TOLD_BY)
 
 
-def among(records: Records, rows: Sequence[RunRow], *, listed: Collection[Found]) -> Iterator[Found]:
+def among(
+    records: Records, rows: Sequence[RunRow], *, listed: Collection[RunSummary]
+) -> Iterator[RunSummary]:
     """Those of ``rows`` that ended and that the engine did not list; sub-agents are left out."""
     names = {run_of(found.run_id) for found in listed}
     for row in rows:
@@ -38,13 +40,13 @@ def among(records: Records, rows: Sequence[RunRow], *, listed: Collection[Found]
             yield found
 
 
-def _found(records: Records, row: RunRow) -> Found | None:
+def _found(records: Records, row: RunRow) -> RunSummary | None:
     first = records.events_after(0, run=row.run, limit=1)
     if not first:
         return None
     run_id = row.run.removeprefix(run_of(""))
     ours = is_of_a_session(run_id)
-    return Found(
+    return RunSummary(
         run_id=run_id,
         agent=str(row.detail.get("agent", INK_WRITER.name if ours else "")),
         subject=row.subject,

@@ -59,7 +59,7 @@ def disclosure(loaded: "Loaded") -> Disclosure:
 
     shown = effective(loaded.settings)
     secrets = frozenset(_secrets(loaded))
-    return Disclosure(Hiding(secrets).hidden(_without_commands(shown)), secrets)
+    return Disclosure(Redactor(secrets).hidden(_without_commands(shown)), secrets)
 
 
 def _secrets(loaded: "Loaded") -> Iterator[str]:
@@ -103,7 +103,7 @@ def _without_commands(shown: dict[str, Json]) -> dict[str, Json]:
     return {**shown, "notify": notify}
 
 
-class Hiding:
+class Redactor:
     """Hides secrets: known values wherever they stand, and what stands under a telling name."""
 
     def __init__(self, secrets: Collection[str], *, spared: Collection[str] = ()) -> None:

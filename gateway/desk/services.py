@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PipelineDefaults:
     """Names that every order to a pipeline needs."""
 
     repo_queue: str
@@ -36,7 +36,7 @@ class Places:
     """What git sees of the process environment."""
 
 
-class Shelf(Protocol):
+class CommandStore(Protocol):
     """The parts of the store that commands use."""
 
     @property
@@ -60,14 +60,14 @@ class Engine:
     schedules: "Schedules"
 
 
-class Doors(Protocol):
+class Services(Protocol):
     """Everything outside the command line itself."""
 
-    def places(self) -> Places: ...
+    def defaults(self) -> PipelineDefaults: ...
 
     def workspaces(self) -> "Workspaces": ...
 
-    def shelf(self) -> AbstractContextManager[Shelf]:
+    def open_store(self) -> AbstractContextManager[CommandStore]:
         """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
         ...
 
@@ -79,7 +79,7 @@ class Doors(Protocol):
         """``EngineUnavailable`` when nothing runs."""
         ...
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """Make the agents of this installation known; the house's own always are."""
         ...
 
@@ -98,14 +98,14 @@ class Doors(Protocol):
         ...
 
 
-def doors_of(context: typer.Context) -> Doors:
-    """The doors given to ``output.run``, or the real ones."""
-    given: Doors | None = context.obj if hasattr(context.obj, "places") else None
-    return given or HouseDoors()
+def services_of(context: typer.Context) -> Services:
+    """The services given to ``output.run``, or the real ones."""
+    given: Services | None = context.obj if hasattr(context.obj, "defaults") else None
+    return given or InstalledServices()
 
 
-class HouseDoors:
-    """The doors of this installation, opened when they are used.
+class InstalledServices:
+    """The services of this installation, opened when they are used.
 
     ``environ`` stands for the environment of this process.
     """
@@ -113,10 +113,10 @@ class HouseDoors:
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:
         self._environ = environ
 
-    def places(self) -> Places:
+    def defaults(self) -> PipelineDefaults:
         loaded = self._loaded()
         settings = loaded.settings
-        return Places(
+        return PipelineDefaults(
             repo_queue=settings.repo_queue,
             model_queue=settings.worker.model_queue,
             branch=settings.books.branch,
@@ -142,7 +142,7 @@ class HouseDoors:
         )
 
     @contextmanager
-    def shelf(self) -> Iterator[Shelf]:
+    def open_store(self) -> Iterator[CommandStore]:
         from workers.engine.address import address
 
         settings = self._loaded().settings
@@ -177,10 +177,10 @@ class HouseDoors:
 
         yield TemporalAgentRuns(await client(settings), settings.worker.queue)
 
-    def hire(self) -> None:
-        from workers.agents import hire
+    def register_agents(self) -> None:
+        from workers.agents import register_agents
 
-        hire(self._loaded().settings)
+        register_agents(self._loaded().settings)
 
     def disclosure(self) -> "Disclosure":
         from gateway.desk.redaction import disclosure

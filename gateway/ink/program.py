@@ -18,7 +18,7 @@ from gateway.cli import output
 from gateway.cli.arguments import IntentOption, SureFlag
 from gateway.cli.book.agent import HumanEditOption, SummaryOption
 from gateway.cli.book.init import AgentFlag, AuthorOption, TitleOption
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 from penwright import errors
 
 RepoPath = Annotated[str, typer.Argument(metavar="REPO_PATH", help="The book's repository.")]
@@ -60,7 +60,7 @@ def init(
 
     with _seed_errors():
         ask = on_terminal() and not agent
-        output.print_json(init_book(doors_of(ctx), Path(repo_path), named(title, author), ask=ask))
+        output.print_json(init_book(services_of(ctx), Path(repo_path), named(title, author), ask=ask))
 
 
 @app.command("session-open")
@@ -69,7 +69,7 @@ def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption =
     from gateway.desk.outside_agent import open_book
 
     with _seed_errors():
-        opened, payload = open_book(doors_of(ctx), repo_path, intent=intent)
+        opened, payload = open_book(services_of(ctx), repo_path, intent=intent)
         if payload is None or opened.verdict in ("sealed", "refused"):
             raise errors.Refused(opened.code or opened.verdict, opened.message or "the session was refused")
         output.print_json(payload)
@@ -88,7 +88,7 @@ def select_active_intent(
     from gateway.desk.outside_agent import select_intent
 
     with _seed_errors():
-        output.print_json(select_intent(doors_of(ctx), repo_path, intent))
+        output.print_json(select_intent(services_of(ctx), repo_path, intent))
 
 
 @app.command("session-close")
@@ -99,7 +99,7 @@ def session_close(
     from gateway.desk.outside_agent import close_book
 
     with _seed_errors():
-        output.print_json(close_book(doors_of(ctx), repo_path, summary, human_edit or []))
+        output.print_json(close_book(services_of(ctx), repo_path, summary, human_edit or []))
 
 
 @app.command()
@@ -108,7 +108,7 @@ def complete(ctx: typer.Context, repo_path: RepoPath) -> None:
     from gateway.desk.outside_agent import complete_book
 
     with _seed_errors():
-        report = complete_book(doors_of(ctx), repo_path, early=False)
+        report = complete_book(services_of(ctx), repo_path, early=False)
         output.print_json(report.model_dump(mode="json", exclude_none=True))
 
 
@@ -118,7 +118,7 @@ def advance_chapter(ctx: typer.Context, repo_path: RepoPath) -> None:
     from gateway.desk.outside_agent import advance_book
 
     with _seed_errors():
-        report = advance_book(doors_of(ctx), repo_path)
+        report = advance_book(services_of(ctx), repo_path)
         output.print_json(report.model_dump(mode="json", exclude_none=True))
 
 
@@ -130,12 +130,12 @@ def rollback(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> 
     from gateway.desk import books
 
     with _seed_errors():
-        doors = doors_of(ctx)
-        found = books.find(doors, repo_path)
-        plan = planned(doors, found, to=None, undo=False)
+        services = services_of(ctx)
+        found = books.find(services, repo_path)
+        plan = planned(services, found, to=None, undo=False)
         sys.stderr.write("\n".join(plan.lines) + "\n")
         confirm("Go on?", sure=yes)
-        output.print_json(restore(doors, found, kind="rollback", target=plan.target))
+        output.print_json(restore(services, found, kind="rollback", target=plan.target))
 
 
 @app.command()
@@ -146,11 +146,11 @@ def reset(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> Non
     from gateway.desk import books
 
     with _seed_errors():
-        doors = doors_of(ctx)
-        found = books.find(doors, repo_path)
+        services = services_of(ctx)
+        found = books.find(services, repo_path)
         name = Path(found.workspace.path).name
         confirm_by_name(f"This empties {found.workspace.path}.", name, given=name if yes else None)
-        output.print_json(restore(doors, found, kind="reset", target=None))
+        output.print_json(restore(services, found, kind="reset", target=None))
 
 
 @app.command()
@@ -160,8 +160,8 @@ def status(ctx: typer.Context, repo_path: RepoPath) -> None:
     from gateway.desk import books
 
     with _seed_errors():
-        doors = doors_of(ctx)
-        output.print_json(book_status(doors, books.find(doors, repo_path, laid_out=False)))
+        services = services_of(ctx)
+        output.print_json(book_status(services, books.find(services, repo_path, laid_out=False)))
 
 
 @app.command()
@@ -170,7 +170,7 @@ def doctor(ctx: typer.Context, repo_path: RepoPath) -> None:
     from gateway.cli.book.view import book_checks
 
     with _seed_errors():
-        checks = book_checks(doors_of(ctx), repo_path)
+        checks = book_checks(services_of(ctx), repo_path)
         output.print_json(
             {
                 "status": "healthy" if all(check.ok for check in checks) else "issues",
@@ -186,7 +186,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 
 def run(argv: Sequence[str], *, obj: object = None) -> int:
-    """One command line; ``obj`` may bring doors."""
+    """One command line; ``obj`` may bring services."""
     return output.run(get_command(app), "ink-cli", argv, obj=obj, always_json=True)
 
 

@@ -3,26 +3,19 @@
 import json
 import socket
 import sys
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.mcp.keyed_locks import Turns
+from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import SESSION_HEADER, BookServer
 from penwright.errors import UsageMistake
+from workers.http_server import configuration, listen
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
 LARGEST_BODY = 16 * 1024 * 1024
 """Bytes; a call above it is refused by the transport (413), one below it by the tool, with a word on why."""
-
-# Any: ASGI's own values.
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 async def serve_http(server: BookServer, port: int) -> None:
@@ -38,9 +31,7 @@ def web_server(server: BookServer) -> uvicorn.Server:
     app = server.protocol.streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=LARGEST_BODY
     )
-    return uvicorn.Server(
-        uvicorn.Config(_InTurn(app), log_config=None, access_log=False, timeout_graceful_shutdown=5)
-    )
+    return uvicorn.Server(configuration(_InTurn(app), drain_s=5, lifespan=True))
 
 
 def address_of(listening: socket.socket) -> str:
@@ -50,19 +41,14 @@ def address_of(listening: socket.socket) -> str:
 
 def listening_at(port: int) -> socket.socket:
     """A socket that takes connections from now on; ``UsageMistake`` ``port-taken`` if there is none."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((HOST, port))
-        listening.listen(128)
+        return listen(HOST, port)
     except OSError as error:
-        listening.close()
         raise UsageMistake(
             "port-taken",
             f"port {port} of {HOST} cannot be had: {error.strerror}",
             hint="give another port, or 0 for any free one",
         ) from error
-    return listening
 
 
 class _InTurn:
@@ -72,9 +58,9 @@ class _InTurn:
     waited for ever.
     """
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._turns = Turns()
+        self._locks = KeyedLocks()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         session = _session(scope)
@@ -88,7 +74,7 @@ class _InTurn:
                 return body.pop(0)
             return {"type": "http.disconnect"} if ended else await receive()
 
-        async with self._turns.of(f"{session} {_id_in(body)}"):
+        async with self._locks.hold(f"{session} {_id_in(body)}"):
             await self._app(scope, replayed, send)
 
 

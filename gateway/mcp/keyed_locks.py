@@ -1,4 +1,4 @@
-"""One after the other: whoever waits for the same name gets its turn in the order they came."""
+"""Locks by name, granted in the order of asking."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,26 +7,26 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class _Turn:
+class _Entry:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    wanted: int = 0
+    users: int = 0
 
 
-class Turns:
-    """Turns by name; names nobody waits for are forgotten."""
+class KeyedLocks:
+    """One lock for each name in use; unused ones are dropped."""
 
     def __init__(self) -> None:
-        self._turns: dict[str, _Turn] = {}
+        self._locks: dict[str, _Entry] = {}
 
     @asynccontextmanager
-    async def of(self, name: str) -> AsyncIterator[None]:
-        """A turn at ``name``."""
-        turn = self._turns.setdefault(name, _Turn())
-        turn.wanted += 1
+    async def hold(self, name: str) -> AsyncIterator[None]:
+        """Hold the lock of ``name`` while the block runs."""
+        entry = self._locks.setdefault(name, _Entry())
+        entry.users += 1
         try:
-            async with turn.lock:
+            async with entry.lock:
                 yield
         finally:
-            turn.wanted -= 1
-            if not turn.wanted:
-                del self._turns[name]
+            entry.users -= 1
+            if not entry.users:
+                del self._locks[name]

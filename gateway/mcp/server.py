@@ -13,9 +13,9 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from starlette.requests import Request
 
-from gateway.desk.book_tools import Answer, Caller, OutsideDesk
-from gateway.mcp.keyed_locks import Turns
-from penwright.agents.tools.offers import arguments_schema
+from gateway.desk.book_tools import Answer, BookToolService, Caller
+from gateway.mcp.keyed_locks import KeyedLocks
+from penwright.agents.tools.argument_types import arguments_schema
 from penwright.errors import PenwrightError, PermanentError
 from penwright.roles.outside_agent.telling import NOBODY, denial_of, known_as
 from penwright.roles.outside_agent.tools import TOOLS, BookTool, admitted
@@ -35,10 +35,10 @@ class BookServer:
     ``peer`` names what is at the other end of a connection that only one client can have, such as a pipe.
     """
 
-    def __init__(self, desk: OutsideDesk, *, peer: str = "") -> None:
+    def __init__(self, desk: BookToolService, *, peer: str = "") -> None:
         self._desk = desk
         self._peer = peer
-        self._turns = Turns()
+        self._locks = KeyedLocks()
         self.protocol: Server[Any] = Server(  # Any: as above
             "penwright",
             version=version("penwright"),
@@ -92,7 +92,7 @@ class BookServer:
         if not self._peer:
             yield
             return
-        async with self._turns.of(repr(context.request_id)):
+        async with self._locks.hold(repr(context.request_id)):
             yield
 
 

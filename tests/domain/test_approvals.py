@@ -80,7 +80,7 @@ def test_a_yes_closes_under_the_identity_that_was_denied() -> None:
 
 
 @pytest.mark.parametrize("decided", ["denied", "expired"])
-def test_a_no_releases_the_book_with_the_prose_and_fails_under_the_denials_code(decided: str) -> None:
+def test_a_denial_releases_the_book_with_its_prose_and_fails_by_its_code(decided: str) -> None:
     waiting = asking()
     if decided == "expired":
         no = announced(approvals.answered(control.timed_out(waiting)))

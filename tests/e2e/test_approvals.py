@@ -12,7 +12,7 @@ from penwright.errors import PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
-from schemas.outside_session import DeliverProse
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.test_bad_input import assert_sound, ended
 from tests.support.running_books import NARROW, RunningBook, prose_of
 from tests.support.running_desk import notices_of
@@ -72,7 +72,7 @@ async def answer(at: Desk, book: RunningBook, request: ApprovalRequest, decided:
 
 
 async def _close(at: Desk, book: RunningBook, prose: BlobRef) -> str:
-    return (await at.pipelines.close(book.book_id, DeliverProse(prose=prose))).commit
+    return (await at.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=prose)))).commit
 
 
 def trailer(book: RunningBook, name: str) -> str:

@@ -24,7 +24,7 @@ from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-from schemas.outside_session import DeliverProse
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.repos import commit_all, git, write
 from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
@@ -213,7 +213,7 @@ async def test_two_starts_of_one_book_are_one_session(shared_desk: Desk, book: R
     assert second.verdict == "already-running"
     assert book.steps() == ["open"]
     ref = shared_desk.stand.store.blobs.put(prose_of("s1").encode())
-    await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+    await shared_desk.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref)))
     assert (await shared_desk.pipelines.result(book.book_id)).outcome == "closed"
 
 

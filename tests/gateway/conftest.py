@@ -11,22 +11,22 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk import books
-from tests.support.doors import Run, StageDoors
+from tests.support.services import Run, StageServices
 
 
 @pytest.fixture
-def doors() -> StageDoors:
-    return StageDoors()
+def services() -> StageServices:
+    return StageServices()
 
 
 @pytest.fixture
-def run(doors: StageDoors, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(services: StageServices, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs ``penwright`` with the given arguments, as a process would."""
 
     def run(*arguments: str, stdin: bytes | None = None) -> tuple[int, str, str]:
-        doors.stdin = stdin
+        services.stdin = stdin
         capsys.readouterr()
-        code = output.run(get_command(cli.app), "penwright", arguments, obj=doors)
+        code = output.run(get_command(cli.app), "penwright", arguments, obj=services)
         out, err = capsys.readouterr()
         return code, out, err
 
@@ -37,15 +37,15 @@ def run(doors: StageDoors, capsys: pytest.CaptureFixture[str]) -> Run:
 def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fresh book, to be copied."""
     place = tmp_path_factory.mktemp("founded") / "tide"
-    init_book(StageDoors(), place, {"title": "Low Tide", "author": "M. Orr"}, ask=False)
+    init_book(StageServices(), place, {"title": "Low Tide", "author": "M. Orr"}, ask=False)
     return place
 
 
 @pytest.fixture
-def book(founded: Path, doors: StageDoors, tmp_path: Path) -> Path:
+def book(founded: Path, services: StageServices, tmp_path: Path) -> Path:
     """A fresh book of its own."""
     place = Path(shutil.copytree(founded, tmp_path / "tide"))
-    books.register(doors.store, doors, doors.book(place), doors.now())
+    books.register(services.store, services, services.book(place), services.now())
     return place
 
 

@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 
 from penwright.agents.calls import results as concluding
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.messages import extended
 from penwright.agents.loop.run import Run, begin
 from penwright.agents.loop.stopping import interruption_cause
-from penwright.agents.state import State, from_rest
+from penwright.agents.state import State, load_state
 from penwright.agents.tools.tool import Stale, ToolResult
 from penwright.domain import control
 from penwright.errors import NotFound, PassingError, PenwrightError
@@ -27,8 +26,6 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
-    CarriedOut,
-    CarryOut,
     EndRun,
     ModelAnswered,
     NewMessage,
@@ -36,9 +33,11 @@ from schemas.agent_run import (
     Prepared,
     PrepareRun,
     RunLimits,
+    RunToolCall,
     StartChild,
     Stored,
     StoreMessages,
+    ToolCallResult,
     TranscriptEntry,
 )
 from schemas.base import BlobRef, Cause, Value
@@ -133,7 +132,7 @@ class World:
     batches: list[tuple[str, ...]] = field(default_factory=list)
     attempts: Counter[str] = field(default_factory=Counter)
     """By key of the call."""
-    orders: list[CarryOut] = field(default_factory=list)
+    orders: list[RunToolCall] = field(default_factory=list)
     kept: dict[str, bytes] = field(default_factory=dict)
     chain: list[AgentMessage] = field(default_factory=list)
     entries: list[TranscriptEntry] = field(default_factory=list)
@@ -201,7 +200,7 @@ class World:
                     self.now += left
                 return loop.decision_received(steering.timed_out(run, self.now), self.now)
             case loop.CancelCalls():
-                return loop.called_off(run, self.now)
+                return loop.calls_cancelled(run, self.now)
             case StoreMessages():
                 self._wire(step)
                 self._note(step.entries)
@@ -253,7 +252,7 @@ class World:
                 outcomes.append(self._carry_out(order))
         return loop.carried_out(run, [self._wire(outcome) for outcome in outcomes], self.now)
 
-    def _child(self, order: StartChild) -> CarriedOut:
+    def _child(self, order: StartChild) -> ToolCallResult:
         world = self.children[order.given.agent]
         world.now = self.now
         world.ended.clear()
@@ -261,7 +260,7 @@ class World:
         self.entries += world.entries
         return concluding.child_ended(order, world.result())
 
-    def _carry_out(self, order: CarryOut) -> CarriedOut:
+    def _carry_out(self, order: RunToolCall) -> ToolCallResult:
         """As a worker would: attempts under one key, then the infrastructure is given up."""
         self.orders.append(order)
         for _ in range(ATTEMPTS):
@@ -272,7 +271,7 @@ class World:
                 cause = Cause(code=error.code, message=error.message, final=False)
         return concluding.lost(order, cause)
 
-    def _attempt(self, order: CarryOut) -> CarriedOut:
+    def _attempt(self, order: RunToolCall) -> ToolCallResult:
         tool = self.definition.tools[order.tool]
         try:
             carried = concluding.answer(tool, order.number, self._handled(order))
@@ -285,12 +284,12 @@ class World:
             carried = concluding.excerpted(carried, self._keep(carried.text))
         return carried.model_copy(update={"text_at": self._keep(carried.text)})
 
-    def _handled(self, order: CarryOut) -> ToolResult:
+    def _handled(self, order: RunToolCall) -> ToolResult:
         changed = tuple(path for path, digest in order.facts.items() if self.files.get(path, "") != digest)
         if changed:
             return Stale(message="A file is not what you believe it is.", paths=changed)
         tool = self.definition.tools[order.tool]
-        state = from_rest(order.state, registry_of(self.definition))
+        state = load_state(order.state, self.definition.registry)
         params = tool.params.model_validate(order.arguments)
         context = Context(order.effect.op_id, state, {World: self})
         return at_once(tool.handler(params, context))  # type: ignore[arg-type]  # a worker's handler

@@ -1,5 +1,6 @@
 """Encryption of histories, and the server that lets the UI read them."""
 
+import asyncio
 import base64
 import json
 import os
@@ -22,6 +23,7 @@ from tests.workers.probes import Echo
 from workers.codec import Cipher, cipher
 from workers.codec_server import CodecServer, open_server
 from workers.failures import as_error
+from workers.http_server import serving
 from workers.settings import Settings, load
 from workers.temporal_plugin import PLUGIN, converter
 
@@ -41,7 +43,7 @@ def text(key: bytes) -> str:
 
 
 @given(data=st.binary(max_size=300), encoding=st.sampled_from([b"json/plain", b"binary/plain"]))
-async def test_what_is_encrypted_comes_back_whole(data: bytes, encoding: bytes) -> None:
+async def test_an_encrypted_payload_is_decrypted_unchanged(data: bytes, encoding: bytes) -> None:
     codec, payload = Cipher([KEY]), Payload(metadata={"encoding": encoding}, data=data)
 
     [sealed] = await codec.encode([payload])
@@ -68,7 +70,7 @@ async def test_an_old_key_still_decrypts_after_a_change() -> None:
     assert await changed.decode(sealed) == [plain]
 
 
-async def test_a_missing_key_and_a_damaged_payload_are_told_apart() -> None:
+async def test_a_missing_key_and_a_damaged_payload_have_different_codes() -> None:
     sealed = await Cipher([KEY]).encode([Payload(data=b"words")])
     damaged = Payload(metadata=dict(sealed[0].metadata), data=sealed[0].data[:-1] + b"!")
 
@@ -117,12 +119,19 @@ async def test_neither_values_nor_error_texts_stand_in_an_encrypted_history(
 @pytest.fixture
 def server() -> Iterator[CodecServer]:
     """A codec server on a port of its own."""
-    with open_server(settings(PENWRIGHT_ENCRYPTION_KEY=text(KEY)), port=0, ui=UI) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield running
-        running.shutdown()
-        thread.join()
+    running = open_server(settings(PENWRIGHT_ENCRYPTION_KEY=text(KEY)), port=0, ui=UI)
+    loop, stopped = asyncio.new_event_loop(), asyncio.Event()
+
+    async def serve() -> None:
+        async with serving(running.app, running.listening):
+            await stopped.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    yield running
+    loop.call_soon_threadsafe(stopped.set)
+    thread.join()
+    loop.close()
 
 
 def asked(
@@ -198,6 +207,8 @@ def test_a_codec_server_needs_a_key_and_a_free_port(server: CodecServer) -> None
     with pytest.raises(UsageMistake) as off:
         open_server(settings(), port=0, ui=None)
     with pytest.raises(PermanentError) as taken:
-        open_server(settings(PENWRIGHT_ENCRYPTION_KEY=text(KEY)), port=server.server_port, ui=None)
+        open_server(
+            settings(PENWRIGHT_ENCRYPTION_KEY=text(KEY)), port=server.listening.getsockname()[1], ui=None
+        )
 
     assert (off.value.code, taken.value.code) == ("encryption-off", "port-taken")

@@ -30,7 +30,7 @@ from schemas.agent_run import CallDecision
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
-from schemas.outside_session import DeliverProse
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.support import histories
 from tests.support.agents_running import calls, library, says
 from tests.support.postgres import migrated_template, running_cluster
@@ -108,7 +108,7 @@ async def outside(recorder: Recorder) -> None:
     await at.pipelines.open(book.session("s3", at.environ, writer="outside", opener="agent"))
     await at.pipelines.advance(book.book_id)
     ref = at.stand.store.blobs.put(prose_of("s3").encode())
-    await at.pipelines.close(book.book_id, DeliverProse(prose=ref, summary="Told."))
+    await at.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref, summary="Told.")))
     await at.pipelines.result(book.book_id)
     await recorder.keep_book("outside-agent", book)
 

@@ -211,7 +211,7 @@ async def test_messages_that_the_store_has_lost_are_put_back_from_the_history(
     read = calls(("read_page", {"path": "a"}))
     segments = LossySegments()
     async with library(
-        temporal_env.client, tmp_path, read, read, says("Done."), pages={"a": "old"}, segments=segments
+        temporal_env.client, tmp_path, read, read, says("Done."), pages={"a": "old"}, groups=segments
     ) as here:
         here.shelf.when_read = lambda path: segments.lose()
         result = await here.run()

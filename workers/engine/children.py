@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from workers.engine import processes
-from workers.engine.home import ChildRecord, Farewell
+from workers.engine.home import ChildRecord, DrainReport
 from workers.engine.processes import Program
-from workers.engine.silence import Silence
+from workers.engine.stuck_detector import StuckDetector
 from workers.liveness import LivenessReader, LivenessReport
 
 QUICK_S = 10.0
@@ -42,7 +42,7 @@ class Child:
     started: float | None = None
     due: float = 0.0
     quick_deaths: int = 0
-    silence: Silence | None = None
+    stuck_detector: StuckDetector | None = None
     """Measures how long a worker shows no progress; None: it is not expected to tell."""
     stuck: int = 0
     """How often it was ended for that."""
@@ -79,15 +79,15 @@ class Child:
             started=self.started,
             restarts=max(0, self.restarts),
             stuck=self.stuck,
-            lacks=self.pulse.reason if self.silence else "",
+            lacks=self.pulse.reason if self.stuck_detector else "",
             health=self.pulse.health,
             under_way=self.pulse.under_way,
         )
 
-    def farewell(self) -> Farewell:
+    def farewell(self) -> DrainReport:
         """What became of the activities that it had when it was told to stop."""
         told = self.pulse
-        return Farewell(finished=told.finished, handed_back=told.handed_back, abandoned=told.under_way)
+        return DrainReport(finished=told.finished, handed_back=told.handed_back, abandoned=told.under_way)
 
     def ask_to_stop(self) -> None:
         """Without waiting, so that several can stop at once."""
@@ -122,8 +122,8 @@ class Child:
                 self._said_ready = True
             else:
                 self.pulse = said
-            if self.silence:
-                self.silence.broken()
+            if self.stuck_detector:
+                self.stuck_detector.progressed()
 
     def listen(self) -> int:
         """Open the pipe of a new life; returns the end that the child keeps. The caller closes it."""
@@ -140,8 +140,8 @@ class Child:
             for descriptor in self.program.closes:
                 os.close(descriptor)
         self.state, self.started, self._ends_at = "starting", now, None
-        if self.silence:
-            self.silence.broken()
+        if self.stuck_detector:
+            self.stuck_detector.progressed()
         self.restarts += 1
 
     def _died(self, now: float) -> None:
@@ -155,7 +155,9 @@ class Child:
             self.state = "given up"
 
     def _is_stuck(self) -> bool:
-        return self.silence is not None and self.silence.too_long(starting=self.state == "starting")
+        return self.stuck_detector is not None and self.stuck_detector.too_long(
+            starting=self.state == "starting"
+        )
 
     def _end_stuck(self, now: float) -> None:
         """Let it write down where it stands, if it can, and then end it; its work goes to the next one."""

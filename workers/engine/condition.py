@@ -4,24 +4,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from workers.engine.home import ChildRecord, Record
-from workers.health_pages import Answer, fine, lacking
+from workers.health_answers import Answer, healthy, unavailable
 
 
 def alive(record: Record) -> Answer:
     """The supervisor answers, so it turns; what it keeps is told beside."""
-    return fine(state=record.state, pid=record.pid, children=_told(record))
+    return healthy(state=record.state, pid=record.pid, children=_told(record))
 
 
 def ready(record: Record) -> Answer:
     """Whether work that comes now would be done."""
     if record.state != "ready":
         reason = {"stopping": "draining"}.get(record.state, record.state)
-        return lacking(reason, f"the engine is {record.state}", children=_told(record))
+        return unavailable(reason, f"the engine is {record.state}", children=_told(record))
     for name, child in record.children.items():
         if why := lack(child):
             message = f"{name} is not ready: {why}; see `penwright status` and `penwright logs {name}`"
-            return lacking(f"{name}-{why}", message, children=_told(record))
-    return fine(children=_told(record))
+            return unavailable(f"{name}-{why}", message, children=_told(record))
+    return healthy(children=_told(record))
 
 
 def lack(child: ChildRecord) -> str:

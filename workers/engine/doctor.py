@@ -179,7 +179,7 @@ def _models(loaded: Loaded) -> Iterator[Finding]:
 
 
 def _variables(loaded: Loaded) -> Iterator[Finding]:
-    """A misspelt variable would otherwise be ignored in silence."""
+    """A misspelt variable would otherwise be ignored without a word."""
     known = _known_variables(loaded.settings)
     for name in sorted(loaded.environ):
         free = name.startswith(("PENWRIGHT_MODELS__", "PENWRIGHT_ROLES__", "PENWRIGHT_TEST_"))

@@ -39,8 +39,8 @@ class ChildRecord(BaseModel):
     """Activities that it works on."""
 
 
-class Farewell(BaseModel):
-    """What became of the activities that a worker had when it was told to stop."""
+class DrainReport(BaseModel):
+    """What happened to the activities of a worker after it was told to stop."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -79,7 +79,7 @@ class Record(BaseModel):
     health: str | None = None
     """Address of the engine's own health endpoint."""
     children: dict[str, ChildRecord] = {}
-    farewells: dict[str, Farewell] = {}
+    farewells: dict[str, DrainReport] = {}
     """Of the workers that were stopped, by name."""
     reason: str = ""
     """Why it failed."""

@@ -13,7 +13,7 @@ import psutil
 
 from penwright.errors import PermanentError
 from workers.engine import processes
-from workers.engine.home import Farewell, Home, Record
+from workers.engine.home import DrainReport, Home, Record
 from workers.engine.supervisor import Report, Supervisor
 from workers.settings import Loaded
 
@@ -78,7 +78,7 @@ def wait_ready(loaded: Loaded, report: Report, process: subprocess.Popen[bytes] 
     )
 
 
-def bring_down(loaded: Loaded, report: Report) -> Mapping[str, Farewell] | None:
+def bring_down(loaded: Loaded, report: Report) -> Mapping[str, DrainReport] | None:
     """Stop the engine of this home and wait until nothing of it is left; None if none ran.
 
     Returns what became of the activities that each worker had.
@@ -122,11 +122,11 @@ def _end(supervisor: psutil.Process, patience_s: float, meanwhile: Callable[[], 
     return processes.end(supervisor, first=signal.SIGKILL, patience_s=5)
 
 
-def _tell_farewells(home: Home, report: Report, told: dict[str, Farewell]) -> None:
+def _tell_farewells(home: Home, report: Report, told: dict[str, DrainReport]) -> None:
     """Report what each worker has finished and handed back since it was ``told`` of the last time."""
     record = home.read()
     for name, farewell in record.farewells.items() if record else ():
-        if farewell != told.get(name, Farewell()):
+        if farewell != told.get(name, DrainReport()):
             told[name] = farewell
             report(f"{name}: {farewell.said}")
 

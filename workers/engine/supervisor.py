@@ -12,13 +12,12 @@ from importlib.metadata import version
 from types import FrameType
 
 from penwright.errors import PenwrightError, PermanentError
-from workers.engine import condition, postgres, processes, temporal
+from workers.engine import postgres, processes, temporal
 from workers.engine.children import Child
-from workers.engine.doorstep import Doorstep
-from workers.engine.home import Farewell, Home, Record
+from workers.engine.health_server import HealthServer
+from workers.engine.home import DrainReport, Home, Record
 from workers.engine.processes import Program
-from workers.engine.silence import Silence
-from workers.health_pages import HEALTHZ, READYZ, url
+from workers.engine.stuck_detector import StuckDetector
 from workers.settings import Loaded
 
 POLL_STARTING_S = 0.02
@@ -46,7 +45,7 @@ class Supervisor:
         self._on_ready = on_ready
         self._children: list[Child] = []
         self._stops = 0
-        self._doorstep: Doorstep | None = None
+        self._health_server: HealthServer | None = None
         self._written = b""
         before = self._home.read()
         self._record = Record(
@@ -71,7 +70,7 @@ class Supervisor:
             if not held:
                 return False
             try:
-                self._open_doorstep(stack)
+                self._open_health_server(stack)
                 self._plan(stack)
                 self._start()
                 self._watch()
@@ -83,17 +82,11 @@ class Supervisor:
             self._note(state="stopped")
             return True
 
-    def _open_doorstep(self, stack: ExitStack) -> None:
-        health = self._settings.health
-        if not health.enabled:
-            return
-        routes = {
-            HEALTHZ: lambda: condition.alive(self._record),
-            READYZ: lambda: condition.ready(self._record),
-        }
-        self._doorstep = Doorstep(health, routes)
-        stack.callback(self._doorstep.close)
-        self._note(health=url(health.host, self._doorstep.port))
+    def _open_health_server(self, stack: ExitStack) -> None:
+        if self._settings.health.enabled:
+            self._health_server = HealthServer(self._settings.health, lambda: self._record)
+            stack.callback(self._health_server.close)
+            self._note(health=self._health_server.url)
 
     def _plan(self, stack: ExitStack) -> None:
         """Decide what runs here: what the settings do not place elsewhere."""
@@ -198,7 +191,7 @@ class Supervisor:
     def _watched(self, child: Child) -> Child:
         """A child that beats, and is ended when it no longer does."""
         engine = self._settings.engine
-        child.silence = Silence(engine.stuck_s, engine.stuck_s + engine.start_timeout_s)
+        child.stuck_detector = StuckDetector(engine.stuck_s, engine.stuck_s + engine.start_timeout_s)
         return child
 
     def _answers(self, child: Child) -> bool:
@@ -293,10 +286,10 @@ class Supervisor:
         self._note_farewells(group)
 
     def _note_farewells(self, group: list[Child]) -> None:
-        farewells = {child.name: child.farewell() for child in group if child.silence}
+        farewells = {child.name: child.farewell() for child in group if child.stuck_detector}
         self._note(farewells={**self._record.farewells, **farewells})
 
-    def _note(self, **changes: str | int | dict[str, Farewell] | None) -> None:
+    def _note(self, **changes: str | int | dict[str, DrainReport] | None) -> None:
         """Bring the record up to date on disk, also when somebody damaged it."""
         children = {child.name: child.record() for child in self._children}
         self._record = self._record.model_copy(update={**changes, "children": children})
@@ -329,13 +322,12 @@ class Supervisor:
     def _wait(self, seconds: float) -> None:
         starting = [child for child in self._children if child.state == "starting"]
         descriptors = [self._wake, *(child.hearing.descriptor for child in starting if child.hearing)]
-        if self._doorstep:
-            descriptors.append(self._doorstep.fileno())
-        readable, _, _ = select.select(descriptors, [], [], seconds)
+        if self._health_server:
+            readable = self._health_server.wait(descriptors, seconds)
+        else:
+            readable = set(select.select(descriptors, [], [], seconds)[0])
         if self._wake in readable:
             os.read(self._wake, 512)
-        if self._doorstep and self._doorstep.fileno() in readable:
-            self._doorstep.answer_one()
 
 
 def _on_child(number: int, frame: FrameType | None) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from gateway.cli.agents.params import ParamsOption, SetOption
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 if TYPE_CHECKING:
     from penwright.agents.definition.agent import AgentDefinition
@@ -50,10 +50,10 @@ def list_(ctx: typer.Context, json: JsonFlag = False) -> None:
       penwright agent list
     """
     from gateway.cli.agents import reports as agent_reports
-    from penwright.roles.catalogue import everyone
+    from penwright.roles.catalogue import all_agents
 
-    doors_of(ctx).hire()
-    rows = [agent_reports.row(entry.definition) for entry in everyone().values()]
+    services_of(ctx).register_agents()
+    rows = [agent_reports.row(entry.definition) for entry in all_agents().values()]
     Printer(json).result({"agents": rows}, agent_reports.listed(rows))
 
 
@@ -66,7 +66,7 @@ def show(ctx: typer.Context, name: NameArgument, json: JsonFlag = False) -> None
     from gateway.cli.agents import reports as agent_reports
     from penwright.roles.catalogue import find
 
-    doors_of(ctx).hire()
+    services_of(ctx).register_agents()
     shown = agent_reports.shown(find(name).definition)
     Printer(json).result(shown, agent_reports.shown_lines(shown))
 
@@ -95,7 +95,7 @@ def render(
     from penwright.agents.prompt.overrides import texts_of
     from penwright.roles.catalogue import find
 
-    doors_of(ctx).hire()
+    services_of(ctx).register_agents()
     entry = find(name)
     given = _parameters(entry, params, set_ or [])
     state = _state(entry.definition, open_ or [])
@@ -123,10 +123,10 @@ def lint(
     Exit codes: 0 in order, 1 findings.
     """
     from gateway.cli.agents import reports as agent_reports
-    from penwright.roles.catalogue import everyone, find
+    from penwright.roles.catalogue import all_agents, find
 
-    doors_of(ctx).hire()
-    entries = [find(name)] if name else list(everyone().values())
+    services_of(ctx).register_agents()
+    entries = [find(name)] if name else list(all_agents().values())
     found = [agent_reports.linted(entry) for entry in entries]
     Printer(json).result({"agents": found}, agent_reports.linted_lines(found))
     if any(each["findings"] for each in found):
@@ -144,7 +144,7 @@ def _parameters(entry: "Entry", path: str, fields: list[str]) -> "Parameters":
 
 def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
     """What the file's texts come to for this definition."""
-    from penwright.adapters.overrides.wording import read
+    from penwright.adapters.overrides.file_format import read
     from penwright.agents.prompt.overrides import resolve
 
     given = read(Path(path).expanduser().read_bytes(), path) if path else None
@@ -154,7 +154,6 @@ def _overrides(definition: "AgentDefinition", path: str) -> "ResolvedOverrides":
 def _state(definition: "AgentDefinition", paths: list[str]) -> "State":
     """A run's first state, with these sections open."""
     from penwright.agents.definition.opened_sections import SectionOpened
-    from penwright.agents.definition.run_slices import registry_of
     from penwright.agents.state import apply, empty_state
     from penwright.errors import NotFound
 
@@ -163,4 +162,4 @@ def _state(definition: "AgentDefinition", paths: list[str]) -> "State":
         if path not in known:
             hint = f"its sections: {', '.join(known)}"
             raise NotFound("unknown-section", f"{definition.name!r} has no section {path!r}", hint=hint)
-    return apply(empty_state(registry_of(definition)), [SectionOpened(path=path) for path in paths])
+    return apply(empty_state(definition.registry), [SectionOpened(path=path) for path in paths])

@@ -8,7 +8,6 @@ from gateway.cli.output import columns
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.linting import findings
 from penwright.agents.definition.manifest import definition_digest
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.prompt.overridable import descriptor
 from penwright.agents.prompt.parameters import Parameters, bind
 from penwright.agents.prompt.rendering import Rendered, render
@@ -69,7 +68,7 @@ def shown(definition: AgentDefinition) -> Json:
         "policies": [policy.name for policy in definition.policies],
         "feedback": [provider.name for provider in definition.feedback],
         "completion": definition.completion.name if definition.completion else None,
-        "slices": [each.name for each in registry_of(definition).slices.values()],
+        "slices": [each.name for each in definition.registry.slices.values()],
         "repairs": definition.repairs,
         "texts": [
             {"path": text.path, "field": text.field, "digest": text.digest}
@@ -167,7 +166,7 @@ def linted_lines(found: Sequence[Json]) -> list[str]:
 def _rendering_findings(entry: "Entry") -> list[Json]:
     definition = entry.definition
     try:
-        render(definition, bind(definition, entry.example), empty_state(registry_of(definition)))
+        render(definition, bind(definition, entry.example), empty_state(definition.registry))
     except PenwrightError as error:
         where = {"section": error.details.get("path", ""), "token": error.details.get("token", "")}
         return [{"code": error.code, **where, "message": f"does not render: {error.message}"}]

@@ -6,7 +6,7 @@ import typer
 
 from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 SummaryOption = Annotated[
     str, typer.Option("--summary", help="One paragraph for Summary.md; it may begin with a dash.")
@@ -41,7 +41,7 @@ def open_(
     from gateway.desk import outside_agent
     from penwright.errors import Refused
 
-    opened, payload = outside_agent.open_book(doors_of(ctx), book, opener, intent)
+    opened, payload = outside_agent.open_book(services_of(ctx), book, opener, intent)
     if payload is None:
         raise Refused(opened.code or opened.verdict, opened.message or f"the book is {opened.verdict}")
     print_json(payload)
@@ -69,7 +69,9 @@ def close(
     from gateway.cli.book import reports
     from gateway.desk import outside_agent
 
-    report = outside_agent.close_book(doors_of(ctx), book, summary, human_edit or [], arcs_closed=arcs_closed)
+    report = outside_agent.close_book(
+        services_of(ctx), book, summary, human_edit or [], arcs_closed=arcs_closed
+    )
     Printer(json).result(report, reports.closed_lines(report))
 
 
@@ -84,7 +86,7 @@ def advance(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False
     from gateway.cli.book import reports
     from gateway.desk import outside_agent
 
-    report = outside_agent.advance_book(doors_of(ctx), book)
+    report = outside_agent.advance_book(services_of(ctx), book)
     Printer(json).result(report.model_dump(mode="json", exclude_none=True), reports.advance_line(report))
     if report.status != "advanced":
         raise typer.Exit(EXIT_REFUSED)
@@ -106,7 +108,7 @@ def complete(
     from gateway.cli.book import reports
     from gateway.desk import outside_agent
 
-    report = outside_agent.complete_book(doors_of(ctx), book, early=early)
+    report = outside_agent.complete_book(services_of(ctx), book, early=early)
     Printer(json).result(report.model_dump(mode="json", exclude_none=True), reports.complete_line(report))
     if report.status != "complete":
         raise typer.Exit(EXIT_REFUSED)

@@ -10,7 +10,7 @@ import typer
 
 from gateway.cli.asking import on_terminal
 from gateway.cli.output import Interrupted, JsonFlag, Printer, print_json
-from gateway.desk.services import Doors, doors_of
+from gateway.desk.services import Services, services_of
 from penwright.errors import UsageMistake
 
 if TYPE_CHECKING:
@@ -56,19 +56,19 @@ def init(
         return
     given = {**_read_answers(answers), **named(title, author)}
     silent = agent or json or answers is not None or not on_terminal()
-    made = init_book(doors_of(ctx), Path(path), given, ask=not silent, keep=keep)
+    made = init_book(services_of(ctx), Path(path), given, ask=not silent, keep=keep)
     out = Printer(json or agent)
     out.result(made, _lines(made, path))
 
 
 def init_book(
-    doors: Doors, path: Path, answers: Mapping[str, str], *, ask: bool, keep: bool = False
+    services: Services, path: Path, answers: Mapping[str, str], *, ask: bool, keep: bool = False
 ) -> dict[str, Any]:  # Any: JSON
-    """Found a book and report ``status``, ``files_created``, ``questions`` and what it is."""
+    """RunSummary a book and report ``status``, ``files_created``, ``questions`` and what it is."""
     import secrets
 
     from penwright.adapters.scaffold.creation import create_book, missing
-    from penwright.adapters.scaffold.ground import check_ground, written_book_id
+    from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
     from penwright.adapters.scaffold.templates import fresh_book
     from penwright.domain.book.identity import checked_book_id, new_book_id
     from penwright.domain.book.questions import QUESTIONS
@@ -76,8 +76,8 @@ def init_book(
 
     place = path.expanduser().resolve()
     salt = secrets.token_hex(2)
-    check_ground(place)
-    branch = doors.places().branch
+    check_folder(place)
+    branch = services.defaults().branch
     # Before the questions as well: nobody should answer sixteen of them to be told that the folder is taken.
     missing(place, fresh_book(answers, new_book_id(place.name, salt)), keep=keep)
     if ask:
@@ -90,7 +90,7 @@ def init_book(
     commit = create_book(
         place, files, message=_message(answers), contributor=Contributor.ENGINE, branch=branch, keep=keep
     )
-    registered = register_quietly(doors, place)
+    registered = register_quietly(services, place)
     open_questions = [question for question in QUESTIONS if question.id not in answers]
     return {
         "status": "initialized",
@@ -198,14 +198,14 @@ def _message(answers: Mapping[str, str]) -> str:
     return f"Lay out {title}"
 
 
-def register_quietly(doors: Doors, place: Path) -> bool:
-    """Put the new book on the shelf if there is one; without the engine its first session does."""
+def register_quietly(services: Services, place: Path) -> bool:
+    """Put the new book on the store if there is one; without the engine its first session does."""
     from gateway.desk import books
     from penwright.errors import EngineUnavailable, StoreUnavailable
 
     try:
-        with doors.shelf() as shelf:
-            books.register(shelf, doors, books.at(doors, place), doors.now())
+        with services.open_store() as store:
+            books.register(store, services, books.at(services, place), services.now())
     except (EngineUnavailable, StoreUnavailable):
         return False
     return True

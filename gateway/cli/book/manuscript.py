@@ -7,7 +7,7 @@ import typer
 
 from gateway.cli.book.init import AuthorOption, TitleOption
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 if TYPE_CHECKING:
     from penwright.adapters.scaffold.manuscript import Manuscript
@@ -69,14 +69,14 @@ def _found(
     from penwright.domain.book.identity import new_book_id
     from schemas.workspace import Contributor
 
-    doors, place = doors_of(ctx), path.expanduser().resolve()
+    services, place = services_of(ctx), path.expanduser().resolve()
     book_id = new_book_id(answers["title"], secrets.token_hex(2))
     target = target_length or max(90_000, manuscript.words * 5 // 4)
     files = imported_book(manuscript, answers, book_id, target_length=target)
-    branch = doors.places().branch
+    branch = services.defaults().branch
     message, by = f"Import {answers['title']}", Contributor.HUMAN
     commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=False)
-    register_quietly(doors, place)
+    register_quietly(services, place)
     return {"book_id": book_id, "path": str(place), "commit": commit}
 
 

@@ -9,7 +9,7 @@ import typer
 
 from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 if TYPE_CHECKING:
     from gateway.desk.pipelines import Scheduled, Timetable
@@ -56,29 +56,29 @@ def schedule(
     """
     from gateway.desk import books
 
-    doors = doors_of(ctx)
+    services = services_of(ctx)
     timetable = (
         None
         if pause is not None and not (cron or every)
         else _timetable(cron, every, time_zone, pause_on_failure, jitter, catch_up)
     )
-    found = books.find(doors, book)
+    found = books.find(services, book)
 
     async def ask(engine: "Engine") -> "Scheduled":
         if timetable is None:
             return await engine.schedules.pause(found.book_id, paused=bool(pause), note="by hand")
         return await engine.schedules.put(
-            books.session_input(doors, found, outside=False, intent=intent), timetable
+            books.session_input(services, found, outside=False, intent=intent), timetable
         )
 
     async def connected() -> "Scheduled":
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             return await ask(engine)
 
-    with doors.shelf() as shelf:
-        books.register(shelf, doors, found, doors.now())
+    with services.open_store() as store:
+        books.register(store, services, found, services.now())
     made = asyncio.run(connected())
-    Printer(json).result({"status": "scheduled", **as_json(made)}, _lines(made, doors.now()))
+    Printer(json).result({"status": "scheduled", **as_json(made)}, _lines(made, services.now()))
 
 
 def unschedule(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -89,11 +89,11 @@ def unschedule(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = Fa
     """
     from gateway.desk import books
 
-    doors = doors_of(ctx)
-    found = books.find(doors, book)
+    services = services_of(ctx)
+    found = books.find(services, book)
 
     async def ask() -> None:
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             await engine.schedules.remove(found.book_id)
 
     asyncio.run(ask())
@@ -108,14 +108,14 @@ def schedules(ctx: typer.Context, json: JsonFlag = False) -> None:
     \b
       penwright book schedules --json
     """
-    doors = doors_of(ctx)
+    services = services_of(ctx)
 
     async def ask() -> "tuple[Scheduled, ...]":
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             return await engine.schedules.all()
 
     found = asyncio.run(ask())
-    lines = [line for one in found for line in _lines(one, doors.now())]
+    lines = [line for one in found for line in _lines(one, services.now())]
     Printer(json).result(
         {"schedules": [as_json(one) for one in found]},
         lines or ["No book has a schedule; `penwright book schedule --every 6h` makes one."],

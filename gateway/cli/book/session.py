@@ -7,7 +7,7 @@ import typer
 
 from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, Interrupted, JsonFlag, Printer
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 if TYPE_CHECKING:
     from gateway.desk.books import Book
@@ -39,14 +39,14 @@ def session(
     """
     from gateway.desk import books
 
-    doors, out = doors_of(ctx), Printer(json)
-    found = books.find(doors, book)
-    given = books.session_input(doors, found, outside=False, intent=intent)
-    with doors.shelf() as shelf:
-        books.register(shelf, doors, found, doors.now())
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book)
+    given = books.session_input(services, found, outside=False, intent=intent)
+    with services.open_store() as store:
+        books.register(store, services, found, services.now())
 
     async def start() -> "BookSessionResult | None":
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             await engine.pipelines.start(given)
             if detach:
                 return None
@@ -71,11 +71,11 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
     from gateway.desk import books
     from penwright.errors import Refused
 
-    doors, out = doors_of(ctx), Printer(json)
-    found = books.find(doors, book)
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book)
 
     async def follow() -> "BookSessionResult":
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             if not await _is_running(engine.pipelines, found, out):
                 raise Refused(
                     "nothing-runs",
@@ -131,11 +131,11 @@ def _tell_session(ctx: typer.Context, book: str, message: "Message", json: bool,
     from gateway.desk.pipelines import Acknowledgement
     from penwright.errors import EngineUnavailable, Refused
 
-    doors = doors_of(ctx)
-    found = books.find(doors, book)
+    services = services_of(ctx)
+    found = books.find(services, book)
 
     async def tell() -> Acknowledgement:
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             return await engine.pipelines.signal(found.book_id, message)
 
     later = f"to stop the next session, create the file '.ink-kill' in {found.workspace.path}"

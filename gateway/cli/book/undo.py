@@ -9,7 +9,7 @@ import typer
 
 from gateway.cli.arguments import BookArgument, SureFlag
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.services import Doors, doors_of
+from gateway.desk.services import Services, services_of
 
 if TYPE_CHECKING:
     from gateway.desk.books import Book
@@ -42,16 +42,16 @@ def rollback(
     from gateway.cli.book import reports
     from gateway.desk import books
 
-    doors, out = doors_of(ctx), Printer(json)
-    found = books.find(doors, book, laid_out=not undo)
-    plan = planned(doors, found, to=to, undo=undo)
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book, laid_out=not undo)
+    plan = planned(services, found, to=to, undo=undo)
     for line in plan.lines:
         out.note(line)
     if dry_run:
         out.result(plan.data, "Nothing was changed.")
         return
     confirm("Go on?", sure=yes or undo)
-    report = restore(doors, found, kind="undo" if undo else "rollback", target=plan.target)
+    report = restore(services, found, kind="undo" if undo else "rollback", target=plan.target)
     out.result(report, reports.restore_lines(report, book))
 
 
@@ -76,12 +76,12 @@ def reset(
     from gateway.cli.book import reports
     from gateway.desk import books
 
-    doors, out = doors_of(ctx), Printer(json)
-    found = books.find(doors, book)
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book)
     name = Path(found.workspace.path).name
     out.note(f"This empties {found.title!r} in {found.workspace.path}: prose, outlines, material, changelog.")
     confirm_by_name("Everything is archived first.", name, given=yes)
-    report = restore(doors, found, kind="reset", target=None)
+    report = restore(services, found, kind="reset", target=None)
     out.result(report, reports.restore_lines(report, book))
 
 
@@ -114,25 +114,25 @@ class Plan:
         }
 
 
-def planned(doors: Doors, found: "Book", *, to: str | None, undo: bool) -> Plan:
+def planned(services: Services, found: "Book", *, to: str | None, undo: bool) -> Plan:
     """What a rollback, or its undo, would do."""
-    from penwright.adapters.scaffold.ground import git
+    from penwright.adapters.scaffold.repository_folder import git
 
     top = Path(found.workspace.path)
     dirty = git(top, "-c", "core.quotePath=false", "status", "--porcelain", "-z", "--no-renames")
     unsaved = tuple(entry[3:] for entry in dirty.split("\0") if entry)
     if undo:
         return Plan(None, (), unsaved)
-    target = _target(doors, found, to)
+    target = _target(services, found, to)
     log = git(top, "log", "--format=%h %s", f"refs/tags/{target}..refs/heads/{found.workspace.branch}", "--")
     return Plan(target, tuple(log.splitlines()), unsaved)
 
 
-def _target(doors: Doors, found: "Book", to: str | None) -> str:
+def _target(services: Services, found: "Book", to: str | None) -> str:
     """The tag to go back to; named here, so that what was shown is what happens."""
     from penwright.errors import NotFound
 
-    tags = doors.workspaces().tags(found.workspace)
+    tags = services.workspaces().tags(found.workspace)
     if to is None and tags:
         return tags[-1]
     if to is None or to not in tags:
@@ -145,15 +145,15 @@ def _target(doors: Doors, found: "Book", to: str | None) -> str:
     return to
 
 
-def restore(doors: Doors, found: "Book", *, kind: str, target: str | None) -> "RestoreReport":
+def restore(services: Services, found: "Book", *, kind: str, target: str | None) -> "RestoreReport":
     """Run the errand and give its report."""
     from gateway.desk import books
     from penwright.errors import PermanentError
 
-    given = books.errand_input(doors, found, kind=kind, target=target)
+    given = books.errand_input(services, found, kind=kind, target=target)
 
     async def ask() -> "RestoreReport | None":
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             return (await engine.pipelines.errand(given)).restore
 
     if (report := asyncio.run(ask())) is None:

@@ -7,7 +7,7 @@ import typer
 
 from gateway.cli.arguments import BookArgument
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk.services import Doors, doors_of
+from gateway.desk.services import Services, services_of
 
 if TYPE_CHECKING:
     from gateway.desk.books import Book
@@ -29,10 +29,10 @@ def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
     from gateway.cli.book import reports
     from gateway.desk import books
 
-    doors = doors_of(ctx)
-    found = books.find(doors, book)
-    stands = book_status(doors, found)
-    up, progress, trouble = asyncio.run(_progress(doors, found.book_id))
+    services = services_of(ctx)
+    found = books.find(services, book)
+    stands = book_status(services, found)
+    up, progress, trouble = asyncio.run(_progress(services, found.book_id))
     data = {
         **stands.model_dump(mode="json"),
         "title": found.title,
@@ -61,9 +61,9 @@ def log(
     from gateway.desk import books
     from gateway.desk.session_log import session_log
 
-    doors, out = doors_of(ctx), Printer(json)
-    found = books.find(doors, book)
-    runs = _runs(doors, found.book_id, limit)
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book)
+    runs = _runs(services, found.book_id, limit)
     if runs is None:
         out.note("The engine is not running: costs, and sessions that wrote nothing, are not shown.")
     entries = session_log(found, runs or (), limit)
@@ -78,8 +78,8 @@ def doctor(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
 
     Exit codes: 0 healthy, 1 something needs attention.
     """
-    doors = doors_of(ctx)
-    checks = book_checks(doors, book)
+    services = services_of(ctx)
+    checks = book_checks(services, book)
     healthy = all(check.ok for check in checks)
     lines = [
         f"{'ok' if check.ok else 'MEND':4}  {check.name:22}  {check.detail}".rstrip() for check in checks
@@ -106,20 +106,20 @@ def list_(ctx: typer.Context, json: JsonFlag = False) -> None:
     """
     from gateway.cli.book import reports
 
-    doors = doors_of(ctx)
-    with doors.shelf() as shelf:
-        rows = shelf.records.books()
-    entries = [_listed(doors, row) for row in rows]
+    services = services_of(ctx)
+    with services.open_store() as store:
+        rows = store.records.books()
+    entries = [_listed(services, row) for row in rows]
     Printer(json).result({"books": entries}, reports.list_lines(entries))
 
 
-def book_status(doors: Doors, found: "Book") -> "BookStatus":
+def book_status(services: Services, found: "Book") -> "BookStatus":
     """Where the book stands, read at its tip."""
     from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at
     from penwright.domain.book.status import book_status as standing
     from penwright.domain.book.view import read_book
 
-    workspaces, now = doors.workspaces(), doors.now()
+    workspaces, now = services.workspaces(), services.now()
     snapshot = workspaces.snapshot(found.workspace, SESSION_PATTERNS, names=names_at(now))
     view = read_book(snapshot)
     if view.needs_count:
@@ -129,38 +129,38 @@ def book_status(doors: Doors, found: "Book") -> "BookStatus":
     return standing(view, book_id=found.book_id, now=now, last_tag=tags[-1] if tags else "")
 
 
-def book_checks(doors: Doors, named: str) -> "tuple[Check, ...]":
+def book_checks(services: Services, named: str) -> "tuple[Check, ...]":
     """Everything worth checking about a book: its repository, its files, its remote."""
     from gateway.desk import books
     from penwright.domain.book.examination import examine_book
     from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at
 
-    workspace = books.workspace_at(doors, books.folder(doors, named))
-    repository = _repository_check(doors, workspace)
+    workspace = books.workspace_at(services, books.folder(services, named))
+    repository = _repository_check(services, workspace)
     if not repository.ok:
         return (repository,)
-    snapshot = doors.workspaces().snapshot(
-        workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(doors.now())
+    snapshot = services.workspaces().snapshot(
+        workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(services.now())
     )
-    return (repository, *examine_book(snapshot, now=doors.now()), _remote_check(doors, workspace))
+    return (repository, *examine_book(snapshot, now=services.now()), _remote_check(services, workspace))
 
 
-def _repository_check(doors: Doors, workspace: "Workspace") -> "Check":
+def _repository_check(services: Services, workspace: "Workspace") -> "Check":
     from penwright.errors import PenwrightError
     from schemas.book import Check
 
     try:
-        doors.workspaces().check(workspace)
-        doors.workspaces().snapshot(workspace, ())
+        services.workspaces().check(workspace)
+        services.workspaces().snapshot(workspace, ())
     except PenwrightError as error:
         return Check(name="repository", ok=False, detail=error.message, advice=error.details.get("hint", ""))
     return Check(name="repository", ok=True, detail=f"{workspace.path}, branch {workspace.branch}")
 
 
-def _remote_check(doors: Doors, workspace: "Workspace") -> "Check":
+def _remote_check(services: Services, workspace: "Workspace") -> "Check":
     from pathlib import Path
 
-    from penwright.adapters.scaffold.ground import git
+    from penwright.adapters.scaffold.repository_folder import git
     from penwright.errors import BrokenWorkspace
     from schemas.book import Check
 
@@ -168,7 +168,7 @@ def _remote_check(doors: Doors, workspace: "Workspace") -> "Check":
     if not git(top, "remote", "get-url", workspace.remote, check=False):
         return Check(name="remote", ok=True, detail="none; the book lives on this machine alone")
     try:
-        git(top, "ls-remote", "--heads", workspace.remote, environment=doors.places().environment)
+        git(top, "ls-remote", "--heads", workspace.remote, environment=services.defaults().environment)
     except BrokenWorkspace as error:
         return Check(
             name="remote",
@@ -179,13 +179,13 @@ def _remote_check(doors: Doors, workspace: "Workspace") -> "Check":
     return Check(name="remote", ok=True, detail=f"{workspace.remote} answers")
 
 
-async def _progress(doors: Doors, book_id: "BookId") -> "tuple[bool, Progress | None, str]":
+async def _progress(services: Services, book_id: "BookId") -> "tuple[bool, Progress | None, str]":
     """Whether the engine runs, where the book's session stands, and why that is not known."""
     from gateway.desk.pipelines import NO_ANSWER
     from penwright.errors import EngineUnavailable
 
     try:
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             return True, await engine.pipelines.progress(book_id), ""
     except EngineUnavailable as error:
         if error.code != NO_ANSWER:
@@ -193,17 +193,17 @@ async def _progress(doors: Doors, book_id: "BookId") -> "tuple[bool, Progress | 
         return True, None, f"{error.message}; {error.details.get('hint', 'see `penwright logs worker`')}"
 
 
-def _runs(doors: Doors, book_id: "BookId", limit: int) -> "tuple[RunRow, ...] | None":
+def _runs(services: Services, book_id: "BookId", limit: int) -> "tuple[RunRow, ...] | None":
     from penwright.errors import EngineUnavailable, StoreUnavailable
 
     try:
-        with doors.shelf() as shelf:
-            return shelf.records.runs(subject=book_id, pipeline="book-session", limit=limit)
+        with services.open_store() as store:
+            return store.records.runs(subject=book_id, pipeline="book-session", limit=limit)
     except (EngineUnavailable, StoreUnavailable):
         return None
 
 
-def _listed(doors: Doors, row: "BookRow") -> dict[str, Any]:  # Any: JSON
+def _listed(services: Services, row: "BookRow") -> dict[str, Any]:  # Any: JSON
     from pathlib import Path
 
     from gateway.desk import books
@@ -211,8 +211,8 @@ def _listed(doors: Doors, row: "BookRow") -> dict[str, Any]:  # Any: JSON
 
     entry: dict[str, Any] = {"book_id": row.book_id, "title": row.title, "path": row.path}
     try:
-        found = books.at(doors, Path(row.path))
-        stands = book_status(doors, found)
+        found = books.at(services, Path(row.path))
+        stands = book_status(services, found)
     except PenwrightError as error:
         return {**entry, "state": "unreadable", "detail": error.message, "words": 0, "target": 0}
     state = "complete" if stands.complete else "session running" if stands.session_active else "idle"

@@ -8,7 +8,7 @@ import typer
 
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.output import EXIT_REFUSED, Interrupted, JsonFlag, Printer
-from gateway.desk.eval_services import EvalDoors, eval_doors_of
+from gateway.desk.eval_services import EvalServices, eval_services_of
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -77,8 +77,8 @@ def run(
 
     Ctrl-C leaves it running. Exit codes: 0 every sample has a result, 1 failed, 3 stopped.
     """
-    doors, out = eval_doors_of(ctx), Printer(json)
-    doors.hire()
+    services, out = eval_services_of(ctx), Printer(json)
+    services.register_agents()
     options: dict[str, JsonValue] = {
         "tag": tag,
         "flags": {**flags_given(flags or [])},
@@ -87,16 +87,16 @@ def run(
         "id": id_,
     }
     content, name = _content(dataset), Path(dataset).name
-    given = _given(doors, content, name, agent or role, judge, options).model_copy(
+    given = _given(services, content, name, agent or role, judge, options).model_copy(
         update={"at_once": at_once, "sample_s": sample_timeout}
     )
     out.note(f"eval {given.eval_id}")
-    ending = asyncio.run(_run(doors, given, quiet=json))
-    _print_ending(out, doors, ending)
+    ending = asyncio.run(_run(services, given, quiet=json))
+    _print_ending(out, services, ending)
 
 
 def _given(
-    doors: EvalDoors, content: bytes, name: str, agent: str, judge: str, options: dict[str, "JsonValue"]
+    services: EvalServices, content: bytes, name: str, agent: str, judge: str, options: dict[str, "JsonValue"]
 ) -> "EvalRunInput":
     """What the workflow is given; everything that can be checked here is."""
     from penwright.agents.definition.experiments import experiment
@@ -112,7 +112,7 @@ def _given(
     read_dataset(content, name)
     eval_id = str(options["id"]) or _named_after(name, [definition.name, judged_by, options])
     tried = experiment(eval_id, tag=str(options["tag"]), model=str(options["model"]))
-    with doors.archive() as archive:
+    with services.archive() as archive:
         kept = archive.blobs.put(content)
     return EvalRunInput(
         eval_id=eval_id,
@@ -123,7 +123,7 @@ def _given(
         model_role=definition.key,
         subject=str(options["subject"]),
         judged_by=judged_by,
-        queues=doors.queues(),
+        queues=services.queues(),
     )
 
 
@@ -165,12 +165,12 @@ def _judge(judge: str) -> "JsonValue":
     return description
 
 
-async def _run(doors: EvalDoors, given: "EvalRunInput", *, quiet: bool) -> "EvalRunResult":
+async def _run(services: EvalServices, given: "EvalRunInput", *, quiet: bool) -> "EvalRunResult":
     from gateway.cli.live import wait_showing
 
-    async with doors.evals() as evals:
+    async with services.evals() as evals:
         if not await evals.start(given):
-            _refuse_another(doors, given)
+            _refuse_another(services, given)
         try:
             return await wait_showing(
                 evals.result(given.eval_id), lambda: evals.progress(given.eval_id), quiet=quiet
@@ -182,11 +182,11 @@ async def _run(doors: EvalDoors, given: "EvalRunInput", *, quiet: bool) -> "Eval
             ) from None
 
 
-def _refuse_another(doors: EvalDoors, given: "EvalRunInput") -> None:
+def _refuse_another(services: EvalServices, given: "EvalRunInput") -> None:
     """One of that id runs; it is ours if it is over the same dataset."""
     from penwright.errors import Refused
 
-    with doors.archive() as archive:
+    with services.archive() as archive:
         plan = archive.plan_of(given.eval_id)
     if (plan.dataset, plan.judged_by, plan.pinned.agent) != (given.dataset, given.judged_by, given.agent):
         raise Refused(
@@ -196,13 +196,13 @@ def _refuse_another(doors: EvalDoors, given: "EvalRunInput") -> None:
         )
 
 
-def _print_ending(out: Printer, doors: EvalDoors, ending: "EvalRunResult") -> None:
+def _print_ending(out: Printer, services: EvalServices, ending: "EvalRunResult") -> None:
     from penwright.errors import PermanentError
 
     if ending.outcome == "failed":
         again = "mend it and give the same command again: samples that have a result are not run again"
         raise PermanentError(ending.code, ending.message, hint=again)
-    _print_report(out, doors, ending.eval_id, status=ending.outcome)
+    _print_report(out, services, ending.eval_id, status=ending.outcome)
     if ending.outcome == "stopped":
         out.note(f"stopped by {ending.message}; the same command goes on with it")
         raise typer.Exit(EXIT_REFUSED)
@@ -214,13 +214,13 @@ def show(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
     \b
       penwright eval show riddles.1f09c2d4
     """
-    _print_report(Printer(json), eval_doors_of(ctx), id_, status="shown")
+    _print_report(Printer(json), eval_services_of(ctx), id_, status="shown")
 
 
-def _print_report(out: Printer, doors: EvalDoors, eval_id: str, *, status: str) -> None:
+def _print_report(out: Printer, services: EvalServices, eval_id: str, *, status: str) -> None:
     from gateway.cli.evals import reports as eval_reports
 
-    with doors.archive() as archive:
+    with services.archive() as archive:
         plan = archive.plan_of(eval_id)
         report = archive.report(plan)
     data = {
@@ -250,7 +250,7 @@ def compare_(
     from gateway.cli.evals import reports as eval_reports
     from penwright.agents.evals.comparison import compare
 
-    with eval_doors_of(ctx).archive() as archive:
+    with eval_services_of(ctx).archive() as archive:
         plans = (archive.plan_of(first), archive.plan_of(second))
         before, after = (archive.finished(plan, archive.planned(plan)) for plan in plans)
     found = compare(first, before, second, after)
@@ -270,9 +270,9 @@ def kill(
     """
     from schemas.control import KillRequest
 
-    doors = eval_doors_of(ctx)
-    request = KillRequest(who=doors.person(), reason=reason)
-    _tell(doors, id_, request, json, said=f"The eval {id_} was told to stop.")
+    services = eval_services_of(ctx)
+    request = KillRequest(who=services.person(), reason=reason)
+    _tell(services, id_, request, json, said=f"The eval {id_} was told to stop.")
 
 
 def pause(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
@@ -282,7 +282,7 @@ def pause(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
       penwright eval pause riddles.1f09c2d4
     """
     said = f"The eval {id_} begins no further sample; `penwright eval resume {id_}` goes on."
-    _tell(eval_doors_of(ctx), id_, "pause", json, said=said)
+    _tell(eval_services_of(ctx), id_, "pause", json, said=said)
 
 
 def resume(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
@@ -291,12 +291,12 @@ def resume(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
     \b
       penwright eval resume riddles.1f09c2d4
     """
-    _tell(eval_doors_of(ctx), id_, "resume", json, said=f"The eval {id_} goes on.")
+    _tell(eval_services_of(ctx), id_, "resume", json, said=f"The eval {id_} goes on.")
 
 
-def _tell(doors: EvalDoors, id_: str, message: "Message", json: bool, *, said: str) -> None:
+def _tell(services: EvalServices, id_: str, message: "Message", json: bool, *, said: str) -> None:
     async def tell() -> None:
-        async with doors.evals() as evals:
+        async with services.evals() as evals:
             await evals.signal(id_, message)
 
     asyncio.run(tell())

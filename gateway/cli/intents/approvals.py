@@ -7,7 +7,7 @@ import typer
 
 from gateway.cli.arguments import BookArgument
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 if TYPE_CHECKING:
     from schemas.intents import ApprovalDecision, ApprovalRequest
@@ -42,11 +42,11 @@ def pending(
     """
     from gateway.desk import books
 
-    doors = doors_of(ctx)
-    found = books.find(doors, book)
+    services = services_of(ctx)
+    found = books.find(services, book)
 
     async def ask() -> "ApprovalRequest | None":
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             return await engine.pipelines.pending(found.book_id)
 
     request = asyncio.run(ask())
@@ -56,8 +56,8 @@ def pending(
         return
     shown, lines = request.model_dump(mode="json", exclude={"effect"}), _lines(request, book)
     if text and request.prose is not None:
-        with doors.shelf() as shelf:
-            shown["text"] = shelf.blobs.get(request.prose).decode()
+        with services.open_store() as store:
+            shown["text"] = store.blobs.get(request.prose).decode()
         lines += ["", shown["text"]]
     Printer(json).result({"book_id": found.book_id, "pending": [shown]}, lines)
 
@@ -107,11 +107,11 @@ def _decide(
     from penwright.errors import Refused
     from schemas.intents import ApprovalDecision
 
-    doors = doors_of(ctx)
-    found = books.find(doors, book)
+    services = services_of(ctx)
+    found = books.find(services, book)
 
     async def tell() -> "ApprovalDecision":
-        async with doors.engine() as engine:
+        async with services.engine() as engine:
             request = await engine.pipelines.pending(found.book_id)
             if request is None:
                 raise Refused(
@@ -123,7 +123,7 @@ def _decide(
                 approval=approval or request.id,
                 plan_digest=request.need.plan_digest,
                 decided=decided,
-                by=doors.person(),
+                by=services.person(),
                 reason=reason,
             )
             await engine.pipelines.decide(found.book_id, decision)

@@ -10,7 +10,7 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.intents import approvals
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.services import Doors, doors_of
+from gateway.desk.services import Services, services_of
 from schemas.intents import Intent, IntentStatus
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def list_(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
     \b
       penwright intent list ~/books/tide
     """
-    _, registry = _read(doors_of(ctx), book)
+    _, registry = _read(services_of(ctx), book)
     data = {"intents": [intent.model_dump(mode="json") for intent in registry.intents]}
     width = max((len(intent.id) for intent in registry.intents), default=0)
     lines = [f"{i.id:<{width}}  {i.status:<11}  {i.name}" for i in registry.intents]
@@ -81,13 +81,13 @@ def show(
     """
     from penwright.domain.intents.registry import unknown
 
-    doors = doors_of(ctx)
-    _, registry = _read(doors, book)
+    services = services_of(ctx)
+    _, registry = _read(services, book)
     found = registry.find(intent)
     if found is None:
         raise unknown(intent, registry)
     if context:
-        selected = _selected(doors, book, registry, intent)
+        selected = _selected(services, book, registry, intent)
         Printer(json).result(selected, selected.context.splitlines())
     else:
         Printer(json).result(found, _described(found))
@@ -104,7 +104,7 @@ def select(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", jso
     """
     from gateway.desk.outside_agent import select_intent
 
-    selected = select_intent(doors_of(ctx), book, intent)
+    selected = select_intent(services_of(ctx), book, intent)
     Printer(json).result(selected, selected.context.splitlines())
 
 
@@ -140,7 +140,7 @@ def add(
         )
         return added(content, made), made.id
 
-    changed = _change(doors_of(ctx), book, change, lambda intent_id: f"Add intent {intent_id}")
+    changed = _change(services_of(ctx), book, change, lambda intent_id: f"Add intent {intent_id}")
     out = Printer(json)
     if not scope:
         out.note(
@@ -203,12 +203,12 @@ def _set_status(ctx: typer.Context, book: str, intent: str, status: IntentStatus
         unchanged = found.status is status
         return content.decode() if unchanged else with_status(content, intent, status), intent
 
-    changed = _change(doors_of(ctx), book, change, lambda intent_id: f"Set intent {intent_id} to {status}")
+    changed = _change(services_of(ctx), book, change, lambda intent_id: f"Set intent {intent_id} to {status}")
     already = "" if changed.commit else " already"
     _tell(Printer(json), changed, f"{intent} is {status}{already}.")
 
 
-def _change(doors: Doors, named: str, change: Change, message: Callable[[str], str]) -> _Changed:
+def _change(services: Services, named: str, change: Change, message: Callable[[str], str]) -> _Changed:
     """Publish one change of the registry, made anew whenever somebody else changed it meanwhile."""
     from gateway.desk import books
     from penwright.domain.intents.registry import REGISTRY, read_registry
@@ -216,9 +216,9 @@ def _change(doors: Doors, named: str, change: Change, message: Callable[[str], s
     from schemas.base import Effect, OpId
     from schemas.workspace import Contributor, Create, Modify, MutationPlan
 
-    found = books.find(doors, named)
+    found = books.find(services, named)
     for _ in range(_ATTEMPTS):
-        file, registry = _at_tip(doors, found, may_be_missing=True)
+        file, registry = _at_tip(services, found, may_be_missing=True)
         text, intent_id = change(file.text.encode() if file else None, registry)
         intent = read_registry(text.encode()).find(intent_id)
         assert intent is not None, "a change leaves the intent it is about"
@@ -236,7 +236,7 @@ def _change(doors: Doors, named: str, change: Change, message: Callable[[str], s
             tool="intent.edit",
         )
         op_id = OpId(f"intent/{found.book_id}/{secrets.token_hex(8)}")
-        published = doors.workspaces().publish(plan, Effect(op_id=op_id, issued_at=doors.now()))
+        published = services.workspaces().publish(plan, Effect(op_id=op_id, issued_at=services.now()))
         if published.denial is not None:
             raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
         if published.outcome != "conflict":
@@ -244,17 +244,17 @@ def _change(doors: Doors, named: str, change: Change, message: Callable[[str], s
     raise WorkspaceBusy("registry-contended", f"somebody keeps changing {REGISTRY}; try again in a moment")
 
 
-def _read(doors: Doors, named: str) -> "tuple[TextFile | None, Registry]":
+def _read(services: Services, named: str) -> "tuple[TextFile | None, Registry]":
     from gateway.desk import books
 
-    return _at_tip(doors, books.find(doors, named), may_be_missing=False)
+    return _at_tip(services, books.find(services, named), may_be_missing=False)
 
 
-def _at_tip(doors: Doors, found: "Book", *, may_be_missing: bool) -> "tuple[TextFile | None, Registry]":
+def _at_tip(services: Services, found: "Book", *, may_be_missing: bool) -> "tuple[TextFile | None, Registry]":
     """The committed registry, which is the one that counts."""
     from penwright.domain.intents.registry import REGISTRY, Registry, read_registry
 
-    snapshot = doors.workspaces().snapshot(found.workspace, (REGISTRY,))
+    snapshot = services.workspaces().snapshot(found.workspace, (REGISTRY,))
     file = snapshot.files.get(REGISTRY)
     if file is None and may_be_missing and REGISTRY not in snapshot.unreadable:
         return None, Registry()
@@ -262,7 +262,7 @@ def _at_tip(doors: Doors, found: "Book", *, may_be_missing: bool) -> "tuple[Text
     return file, read_registry(file.text.encode() if file else unreadable)
 
 
-def _selected(doors: Doors, named: str, registry: "Registry", intent: str) -> "Selected":
+def _selected(services: Services, named: str, registry: "Registry", intent: str) -> "Selected":
     """The handshake's answer; an intent that may not be selected says why."""
     from gateway.desk import books
     from penwright.domain.intents.handshake import select_intent, with_history
@@ -271,12 +271,12 @@ def _selected(doors: Doors, named: str, registry: "Registry", intent: str) -> "S
     from penwright.domain.trace.layout import LESSONS
     from penwright.domain.trace.lessons import lessons_of
 
-    workspace = books.find(doors, named).workspace
-    files = doors.workspaces().snapshot(workspace, (*IGNORE_FILES, LESSONS)).files
+    workspace = books.find(services, named).workspace
+    files = services.workspaces().snapshot(workspace, (*IGNORE_FILES, LESSONS)).files
     texts = {path: file.text for path, file in files.items()}
     ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
     selected = select_intent(registry, ignored, intent)
-    with doors.workspaces().trace(workspace) as source:
+    with services.workspaces().trace(workspace) as source:
         history = history_from_ledger(source, intent, lessons=lessons_of(texts.get(LESSONS, "")))
     return with_history(selected, history)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk.services import Doors, doors_of
+from gateway.desk.services import Services, services_of
 
 if TYPE_CHECKING:
     from gateway.desk.agent_runs import Segment
@@ -43,16 +43,16 @@ def bundle(
     from gateway.desk import bundles
     from gateway.desk.evidence import accounts, gathered
 
-    doors = doors_of(ctx)
+    services = services_of(ctx)
     to = output or Path(f"penwright-run-{run_id.replace('/', '-')}.zip")
     bundles.check(to)
-    doors.hire()
-    found = accounts(run_id, asyncio.run(_segments(doors, run_id)))
-    with doors.shelf() as shelf:
-        evidence = gathered(found, shelf, doors.disclosure())
+    services.register_agents()
+    found = accounts(run_id, asyncio.run(_segments(services, run_id)))
+    with services.open_store() as store:
+        evidence = gathered(found, store, services.disclosure())
     about = {
         "run_id": run_id,
-        "made_at": doors.now().isoformat(),
+        "made_at": services.now().isoformat(),
         "runs": evidence.runs,
         "missing": evidence.missing,
     }
@@ -77,7 +77,7 @@ def replay(
     from gateway.desk import bundles
     from gateway.desk.replaying import divergences
 
-    doors_of(ctx).hire()
+    services_of(ctx).register_agents()
     found = bundles.read(bundle)
     parted = asyncio.run(divergences(_histories(found)))
     changed = list(_changed(found))
@@ -94,8 +94,8 @@ def replay(
         raise typer.Exit(EXIT_FAILED)
 
 
-async def _segments(doors: Doors, run_id: str) -> "tuple[Segment, ...]":
-    async with doors.agent_runs() as runs:
+async def _segments(services: Services, run_id: str) -> "tuple[Segment, ...]":
+    async with services.agent_runs() as runs:
         return await runs.segments(run_id)
 
 

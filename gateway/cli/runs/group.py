@@ -10,13 +10,13 @@ import typer
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.agents.params import ParamsOption, SetOption
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk.services import Doors, doors_of
+from gateway.desk.services import Services, services_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from gateway.cli.runs.reports import Shown
-    from gateway.desk.agent_runs import AgentRuns, Found, Waiting
+    from gateway.cli.runs.reports import RunView
+    from gateway.desk.agent_runs import AgentRuns, RunSummary, Waiting
     from gateway.desk.pipelines import Message
     from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits
 
@@ -96,11 +96,11 @@ def start(
     from gateway.cli.agents.params import merged
     from gateway.cli.runs import reports as run_reports
 
-    doors = doors_of(ctx)
-    limits = _limits(doors, max_calls, max_tool_calls, max_tokens, max_usd, minutes)
+    services = services_of(ctx)
+    limits = _limits(services, max_calls, max_tool_calls, max_tokens, max_usd, minutes)
     fields = {"task": task, "subject": subject, "id": id_, "tag": tag, "model_role": model_role}
-    given = _given(doors, agent, merged({}, params, set_ or []), flags_given(flags or []), limits, fields)
-    fresh, ending = asyncio.run(_start(doors, given, wait=wait, quiet=json))
+    given = _given(services, agent, merged({}, params, set_ or []), flags_given(flags or []), limits, fields)
+    fresh, ending = asyncio.run(_start(services, given, wait=wait, quiet=json))
     out = Printer(json)
     if not fresh:
         out.note(f"The run {given.run_id} was started before by the same request; this is it.")
@@ -114,11 +114,11 @@ def start(
 
 
 async def _start(
-    doors: Doors, given: "AgentRunInput", *, wait: bool, quiet: bool
+    services: Services, given: "AgentRunInput", *, wait: bool, quiet: bool
 ) -> "tuple[bool, AgentRunResult | None]":
     from gateway.cli.live import wait_showing
 
-    async with doors.agent_runs() as runs:
+    async with services.agent_runs() as runs:
         fresh = await runs.start(given)
         if not wait:
             return fresh, None
@@ -137,7 +137,7 @@ async def _start(
 
 
 def _limits(
-    doors: Doors,
+    services: Services,
     calls: int | None,
     tool_calls: int | None,
     tokens: int | None,
@@ -151,13 +151,13 @@ def _limits(
         "tool_calls": tool_calls,
         "total_tokens": tokens,
         "cost_micros": None if usd is None else round(usd * 1_000_000),
-        "deadline": None if minutes is None else doors.now() + timedelta(minutes=minutes),
+        "deadline": None if minutes is None else services.now() + timedelta(minutes=minutes),
     }
     return RunLimits.model_validate({name: value for name, value in given.items() if value is not None})
 
 
 def _given(
-    doors: Doors,
+    services: Services,
     agent: str,
     params: dict[str, object],
     flags: dict[str, str],
@@ -171,15 +171,15 @@ def _given(
     from penwright.roles import catalogue
     from schemas.agent_run import AgentRunInput, RunQueues
 
-    doors.hire()
+    services.register_agents()
     definition = catalogue.find(agent).definition
-    places = doors.places()
+    places = services.defaults()
     given = AgentRunInput.model_validate(
         {
             "agent": definition.name,
             "run_id": checked_run_id(fields["id"])
             if fields["id"]
-            else new_run_id(definition.key, doors.now()),
+            else new_run_id(definition.key, services.now()),
             "subject": fields["subject"] or definition.key,
             "task": fields["task"],
             "params": params,
@@ -221,20 +221,20 @@ def list_(
     from gateway.cli.runs import reports as run_reports
     from gateway.desk import expired_runs as forgotten_runs
 
-    doors = doors_of(ctx)
+    services = services_of(ctx)
 
-    async def ask() -> "tuple[Found, ...]":
-        async with doors.agent_runs() as runs:
+    async def ask() -> "tuple[RunSummary, ...]":
+        async with services.agent_runs() as runs:
             return await runs.listed(subject=subject, running=running, limit=limit)
 
     # Temporal does not know the codes; whatever has one has ended, and stands in the store.
     found = () if code else asyncio.run(ask())
-    with doors.shelf() as shelf:
-        noted = shelf.records.runs(subject=subject or None, limit=_LOOKED_THROUGH if code else 5 * limit)
+    with services.open_store() as store:
+        noted = store.records.runs(subject=subject or None, limit=_LOOKED_THROUGH if code else 5 * limit)
         noted = tuple(each for each in noted if not code or each.detail.get("code") == code)
         if not running and len(found) < limit:
             # Temporal has no more of them, so what only the store knows is what Temporal forgot.
-            forgotten = forgotten_runs.among(shelf.records, noted, listed=found)
+            forgotten = forgotten_runs.among(store.records, noted, listed=found)
             found += tuple(islice(forgotten, limit - len(found)))
     outcomes = {row.run: row.outcome for row in noted}
     codes = {row.run: row.detail.get("code", "") for row in noted}
@@ -250,13 +250,13 @@ def show(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> Non
     """
     from gateway.cli.runs import reports as run_reports
 
-    doors = doors_of(ctx)
+    services = services_of(ctx)
 
-    async def ask() -> "Shown":
-        async with doors.agent_runs() as runs:
+    async def ask() -> "RunView":
+        async with services.agent_runs() as runs:
             return await run_reports.look(runs, run_id)
 
-    shown = _or_from_the_store(doors, run_id, ask)
+    shown = _or_from_the_store(services, run_id, ask)
     Printer(json).result(run_reports.shown(shown), run_reports.shown_lines(shown))
 
 
@@ -271,17 +271,17 @@ def transcript(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) 
     from gateway.cli.runs import reports as run_reports
     from gateway.desk import transcripts
 
-    doors = doors_of(ctx)
+    services = services_of(ctx)
 
-    async def ask() -> "Shown":
-        async with doors.agent_runs() as runs:
-            return run_reports.Shown(await runs.find(run_id))
+    async def ask() -> "RunView":
+        async with services.agent_runs() as runs:
+            return run_reports.RunView(await runs.find(run_id))
 
-    shown = _or_from_the_store(doors, run_id, ask)
+    shown = _or_from_the_store(services, run_id, ask)
     if shown.trouble:
         Printer(json).note(shown.trouble)
-    with doors.shelf() as shelf:
-        told = transcripts.nested(shelf.records, run_id)
+    with services.open_store() as store:
+        told = transcripts.nested(store.records, run_id)
     Printer(json).result({"run_id": run_id, "entries": told}, list(run_reports.transcript_lines(told)))
 
 
@@ -322,10 +322,10 @@ def _decide(
 ) -> None:
     from schemas.agent_run import CallDecision
 
-    doors = doors_of(ctx)
+    services = services_of(ctx)
 
     async def tell() -> "Waiting":
-        async with doors.agent_runs() as runs:
+        async with services.agent_runs() as runs:
             waiting = await runs.waiting(run_id)
             if waiting is None:
                 raise await _nothing_waits(runs, run_id)
@@ -333,7 +333,7 @@ def _decide(
                 approval=waiting.approval.id,
                 digest=waiting.approval.digest,
                 decided=decided,
-                by=doors.person(),
+                by=services.person(),
                 reason=reason,
                 remember=remember,
             )
@@ -342,8 +342,8 @@ def _decide(
 
     waiting = asyncio.run(tell())
     call = waiting.approval
-    data = {"status": decided, "run_id": waiting.run_id, "by": doors.person(), "reason": reason}
-    said = f"The call {call.number} of {call.tool} is {decided} by {doors.person()}; the run goes on."
+    data = {"status": decided, "run_id": waiting.run_id, "by": services.person(), "reason": reason}
+    said = f"The call {call.number} of {call.tool} is {decided} by {services.person()}; the run goes on."
     Printer(json).result({**data, "call": call.model_dump(mode="json")}, said)
 
 
@@ -367,9 +367,9 @@ def kill(ctx: typer.Context, run_id: RunArgument, reason: ReasonOption = "", jso
     """
     from schemas.control import KillRequest
 
-    doors = doors_of(ctx)
-    order = KillRequest(who=doors.person(), reason=reason)
-    _tell(doors, run_id, order, json, done="killed", means="it ends at its next safe edge")
+    services = services_of(ctx)
+    order = KillRequest(who=services.person(), reason=reason)
+    _tell(services, run_id, order, json, done="killed", means="it ends at its next safe edge")
 
 
 def pause(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> None:
@@ -379,7 +379,7 @@ def pause(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> No
       penwright run pause notes-7
     """
     means = f"it finishes its step and waits; `penwright run resume {run_id}` goes on"
-    _tell(doors_of(ctx), run_id, "pause", json, done="paused", means=means)
+    _tell(services_of(ctx), run_id, "pause", json, done="paused", means=means)
 
 
 def resume(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> None:
@@ -388,14 +388,14 @@ def resume(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> N
     \b
       penwright run resume notes-7
     """
-    _tell(doors_of(ctx), run_id, "resume", json, done="resumed", means="it goes on")
+    _tell(services_of(ctx), run_id, "resume", json, done="resumed", means="it goes on")
 
 
-def _tell(doors: Doors, run_id: str, message: "Message", json: bool, *, done: str, means: str) -> None:
+def _tell(services: Services, run_id: str, message: "Message", json: bool, *, done: str, means: str) -> None:
     from penwright.errors import Refused
 
     async def tell() -> bool:
-        async with doors.agent_runs() as runs:
+        async with services.agent_runs() as runs:
             found = await runs.find(run_id)
             if not found.runs:
                 raise Refused(
@@ -411,7 +411,7 @@ def _tell(doors: Doors, run_id: str, message: "Message", json: bool, *, done: st
     Printer(json).result(data, f"{run_id} is {done}: {means if heard else trouble}.")
 
 
-def _or_from_the_store(doors: Doors, run_id: str, ask: "Callable[[], Awaitable[Shown]]") -> "Shown":
+def _or_from_the_store(services: Services, run_id: str, ask: "Callable[[], Awaitable[RunView]]") -> "RunView":
     """What the engine says of a run; of one that Temporal has forgotten, what the store kept."""
     from gateway.desk import expired_runs as forgotten_runs
     from penwright.errors import NotFound
@@ -419,12 +419,12 @@ def _or_from_the_store(doors: Doors, run_id: str, ask: "Callable[[], Awaitable[S
     try:
         return asyncio.run(_awaited(ask))
     except NotFound:
-        with doors.shelf() as shelf:
-            kept = forgotten_runs.look(shelf.records, run_id)
+        with services.open_store() as store:
+            kept = forgotten_runs.look(store.records, run_id)
         if kept is None:
             raise
         return kept
 
 
-async def _awaited(ask: "Callable[[], Awaitable[Shown]]") -> "Shown":
+async def _awaited(ask: "Callable[[], Awaitable[RunView]]") -> "RunView":
     return await ask()

@@ -9,10 +9,10 @@ from activities.agent_run import run_of
 from gateway.cli.book.reports import counted
 from gateway.cli.live import describe, money
 from gateway.cli.output import columns
-from gateway.desk.agent_runs import AgentRuns, Found, Waiting
+from gateway.desk.agent_runs import AgentRuns, RunSummary, Waiting
 from penwright.errors import EngineUnavailable, PenwrightError
 from penwright.roles.ink_writer.engagement import is_of_a_session
-from schemas.agent_run import AgentRunResult, Spent
+from schemas.agent_run import AgentRunResult, RunUsage
 from schemas.base import Progress
 
 _SHORT = 160
@@ -25,10 +25,10 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RunView:
     """A run as it stands."""
 
-    found: Found
+    found: RunSummary
     progress: Progress | None = None
     waiting: Waiting | None = None
     result: AgentRunResult | None = None
@@ -36,22 +36,22 @@ class Shown:
     """Why no more is known."""
 
 
-async def look(runs: AgentRuns, run_id: str) -> Shown:
+async def look(runs: AgentRuns, run_id: str) -> RunView:
     """Ask the engine all it knows of a run; a worker that does not answer takes nothing from the rest."""
     found = await runs.find(run_id)
     if found.runs and is_of_a_session(run_id):
-        return Shown(found, trouble=OF_A_SESSION)
+        return RunView(found, trouble=OF_A_SESSION)
     try:
         if not found.runs:
-            return Shown(found, result=await runs.result(run_id))
-        return Shown(found, progress=await runs.progress(run_id), waiting=await runs.waiting(run_id))
+            return RunView(found, result=await runs.result(run_id))
+        return RunView(found, progress=await runs.progress(run_id), waiting=await runs.waiting(run_id))
     except EngineUnavailable as error:
-        return Shown(found, trouble=error.message)
+        return RunView(found, trouble=error.message)
     except PenwrightError as error:
-        return Shown(found, trouble=f"it left no result: {error.message}")
+        return RunView(found, trouble=f"it left no result: {error.message}")
 
 
-def shown(run: Shown) -> Json:
+def shown(run: RunView) -> Json:
     """The run as JSON."""
     found, waiting = run.found, run.waiting
     asked = waiting and {"run_id": waiting.run_id, **waiting.approval.model_dump(mode="json")}
@@ -66,7 +66,7 @@ def shown(run: Shown) -> Json:
     }
 
 
-def shown_lines(run: Shown) -> list[str]:
+def shown_lines(run: RunView) -> list[str]:
     """The same for people."""
     found = run.found
     lines = [f"{found.run_id}: {found.agent or 'a sub-agent'} on {found.subject}, {found.status}"]
@@ -88,7 +88,9 @@ def _waiting_lines(waiting: Waiting) -> list[str]:
     ]
 
 
-def row(found: Found, outcomes: Mapping[str, str], codes: Mapping[str, str] = MappingProxyType({})) -> Json:
+def row(
+    found: RunSummary, outcomes: Mapping[str, str], codes: Mapping[str, str] = MappingProxyType({})
+) -> Json:
     """One line of the list; ``outcomes`` and ``codes``: of ended runs, by workflow id."""
     return {
         "run_id": found.run_id,
@@ -158,7 +160,7 @@ def _output_lines(ending: AgentRunResult) -> list[str]:
     return ["  it said:", json.dumps(ending.output, ensure_ascii=False, indent=2)]
 
 
-def _spent(spent: Spent) -> str:
+def _spent(spent: RunUsage) -> str:
     tokens = f"{spent.input_tokens:,} + {spent.output_tokens:,} tokens"
     price = f", {money(spent.cost_micros)}" if spent.cost_micros else ""
     unknown = f", {counted(spent.unknown_prices, 'call')} of unknown price" if spent.unknown_prices else ""

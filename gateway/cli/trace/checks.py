@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import commit_id, opened
 from gateway.cli.trace.reports import plain
-from gateway.desk.services import Doors
+from gateway.desk.services import Services
 
 if TYPE_CHECKING:
-    from penwright.domain.trace.verifying.anchors import Kept
+    from penwright.domain.trace.verifying.anchors import StoredAnchors
     from penwright.domain.trace.verifying.report import VerifyReport, VerifyState
     from penwright.ports import TraceSource
     from schemas.trace import Anchor, Finding
@@ -25,7 +25,7 @@ _MOST = 20
 
 
 def verify(
-    doors: Doors,
+    services: Services,
     book: str,
     out: Printer,
     since: str,
@@ -38,12 +38,12 @@ def verify(
     from penwright.domain.trace.verifying.report import VerifyOptions
     from penwright.domain.trace.verifying.verifier import verify as verified
 
-    with opened(doors, book, out) as (source, workspace):
+    with opened(services, book, out) as (source, workspace):
         known = None if full else _remembered(workspace)
         options = VerifyOptions(
             since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
         )
-        report = verified(source, options, known, source.progress, kept=_kept(doors, workspace))
+        report = verified(source, options, known, source.progress, stored=_kept(services, workspace))
         if report.state is not None:
             _remember(workspace, report.state)
     counted = report.counted(strict=strict)
@@ -54,7 +54,7 @@ def verify(
     return counted > 0
 
 
-def _kept(doors: Doors, workspace: "Workspace") -> "Kept":
+def _kept(services: Services, workspace: "Workspace") -> "StoredAnchors":
     """The log as the database keeps it; nothing, where it speaks of another copy of the book."""
 
     def kept(since: "Mapping[str, datetime]", /) -> "Sequence[Anchor] | None":
@@ -62,23 +62,23 @@ def _kept(doors: Doors, workspace: "Workspace") -> "Kept":
         from penwright.errors import EngineUnavailable, StoreUnavailable
 
         folder = Path(workspace.path)
-        book = books.at(doors, folder, laid_out=False)
+        book = books.at(services, folder, laid_out=False)
         try:
-            with doors.shelf() as shelf:
-                row = shelf.records.book(book.book_id)
+            with services.open_store() as store:
+                row = store.records.book(book.book_id)
                 here = row is not None and Path(row.path).resolve() == folder.resolve()
-                return shelf.trace.anchors(book.book_id, since=since) if here else ()
+                return store.trace.anchors(book.book_id, since=since) if here else ()
         except (EngineUnavailable, StoreUnavailable):
             return None
 
     return kept
 
 
-def map_(doors: Doors, book: str, out: Printer, *, check: bool) -> bool:
+def map_(services: Services, book: str, out: Printer, *, check: bool) -> bool:
     """Print the map made anew, or with ``check`` whether the committed one is the same."""
     from penwright.domain.trace.layout import MAP
 
-    with opened(doors, book, out) as (source, _):
+    with opened(services, book, out) as (source, _):
         made, committed = _map(source), source.at(source.tip, MAP)
     current = committed is not None and committed == made.encode()
     if check:
@@ -149,7 +149,7 @@ def _finding_lines(each: "Finding", *, first: bool) -> Iterator[str]:
 
 
 def _state_file(workspace: "Workspace") -> Path | None:
-    from penwright.adapters.scaffold.ground import git
+    from penwright.adapters.scaffold.repository_folder import git
 
     folder = git(Path(workspace.path), "rev-parse", "--absolute-git-dir", check=False)
     return Path(folder) / _STATE if folder else None

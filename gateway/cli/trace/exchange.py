@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
-from gateway.desk.services import Doors
+from gateway.desk.services import Services
 from penwright.errors import NotFound, UsageMistake
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ _REASONS = {
 }
 
 
-def export(doors: Doors, book: str, out: Printer, to: Path | None) -> bool:
+def export(services: Services, book: str, out: Printer, to: Path | None) -> bool:
     """Write the ledger in the exchange format; whether any line has a flaw."""
     from penwright.domain.trace.agent_trace.exchange import exchanged
 
     faults: list[Exchanged] = []
     records: list[Data] = []
     count = 0
-    with opened(doors, book, out) as (source, _), _lines_to(to, out) as write:
+    with opened(services, book, out) as (source, _), _lines_to(to, out) as write:
         for each in exchanged(source):
             if each.fault:
                 faults.append(each)
@@ -79,15 +79,15 @@ class _Taken:
             (self.broken if each.kind == "broken" else self.others).append(each)
 
 
-def import_(doors: Doors, file: str, book: str, out: Printer, to: Path | None) -> bool:
+def import_(services: Services, file: str, book: str, out: Printer, to: Path | None) -> bool:
     """Print records as ledger lines, and how far those by others are borne out; whether any is not."""
     from penwright.domain.trace.agent_trace.importing import imported
 
     taken = _Taken()
-    with _reading(doors, file) as lines:
+    with _reading(services, file) as lines:
         for each in imported(lines):
             taken.take(each)
-    verdicts = _verdicts(doors, book, out, taken.others)
+    verdicts = _verdicts(services, book, out, taken.others)
     with _lines_to(to, out) as write:
         for line in taken.lines:
             write(line)
@@ -104,14 +104,16 @@ def import_(doors: Doors, file: str, book: str, out: Printer, to: Path | None) -
     return bool(taken.broken) or any(not _is_verified(found) for _, found in judged)
 
 
-def _verdicts(doors: Doors, book: str, out: Printer, others: "Sequence[Imported]") -> "dict[Claim, Verdict]":
+def _verdicts(
+    services: Services, book: str, out: Printer, others: "Sequence[Imported]"
+) -> "dict[Claim, Verdict]":
     """Each hash by others, looked for in the book's history; that is opened only if there is one."""
     from penwright.domain.trace.agent_trace.legacy import claims_of, judged
 
     claims = {claim for each in others if each.value is not None for claim in claims_of(each.value)}
     if not claims:
         return {}
-    with opened(doors, book, out) as (source, _):
+    with opened(services, book, out) as (source, _):
         return judged(source, claims)
 
 
@@ -207,9 +209,9 @@ def _check(to: Path) -> None:
 
 
 @contextmanager
-def _reading(doors: Doors, file: str) -> Iterator[Iterable[bytes]]:
+def _reading(services: Services, file: str) -> Iterator[Iterable[bytes]]:
     if file == "-":
-        incoming: BinaryIO | None = doors.incoming()
+        incoming: BinaryIO | None = services.incoming()
         if incoming is None:
             raise UsageMistake(
                 "nothing-to-read", "- reads standard input, and that is a terminal; name a file"

@@ -8,7 +8,7 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.trace.opening import end, note_unsaved, opened, place_of, runnable
-from gateway.desk.services import doors_of
+from gateway.desk.services import services_of
 
 _HELP = """\
 See who wrote what in a book and why, and check that the ledger says the truth.
@@ -64,7 +64,7 @@ def verify(
     """
     from gateway.cli.trace import checks as trace_checks
 
-    end(trace_checks.verify(doors_of(ctx), book, Printer(json), since, intent, path, strict, full))
+    end(trace_checks.verify(services_of(ctx), book, Printer(json), since, intent, path, strict, full))
 
 
 def blame(ctx: typer.Context, place: PlaceArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -80,7 +80,7 @@ def blame(ctx: typer.Context, place: PlaceArgument, book: BookArgument = ".", js
     from penwright.domain.trace.reports.blame import blame as blamed
 
     out = Printer(json)
-    with opened(doors_of(ctx), book, out) as (source, workspace):
+    with opened(services_of(ctx), book, out) as (source, workspace):
         path, line = place_of(place, source, workspace)
         found = blamed(source, path, line)
         unsaved = note_unsaved(out, source, workspace, path)
@@ -103,7 +103,7 @@ def why(ctx: typer.Context, commit: CommitArgument, book: BookArgument = ".", js
     from penwright.domain.trace.reports.why import why as explained
 
     out = Printer(json)
-    with opened(doors_of(ctx), book, out) as (source, workspace):
+    with opened(services_of(ctx), book, out) as (source, workspace):
         found = explained(source, commit_id(workspace, commit))
     out.result(trace_reports.why_data(found), trace_reports.why_lines(found))
     end(trace_reports.note_damage(out, found.left_out) or bool(found.missing) or found.kind == "unrecorded")
@@ -119,7 +119,7 @@ def stats(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
     from penwright.domain.trace.reports.statistics import statistics
 
     out = Printer(json)
-    with opened(doors_of(ctx), book, out) as (source, _):
+    with opened(services_of(ctx), book, out) as (source, _):
         found = statistics(source)
     out.result(trace_reports.stats_data(found), trace_reports.stats_lines(found))
     end(trace_reports.note_damage(out, found.left_out))
@@ -147,7 +147,7 @@ def disclose(
     from penwright.domain.trace.reports.disclosure import disclose as disclosed
 
     out = Printer(json)
-    with opened(doors_of(ctx), book, out) as (source, workspace):
+    with opened(services_of(ctx), book, out) as (source, workspace):
         found = disclosed(source, place_of(path, source, workspace)[0] if path else FULL_BOOK)
         unsaved = note_unsaved(out, source, workspace, found.path)
     out.result(
@@ -174,7 +174,7 @@ def map_(
     """
     from gateway.cli.trace import checks as trace_checks
 
-    end(trace_checks.map_(doors_of(ctx), book, Printer(json), check=check))
+    end(trace_checks.map_(services_of(ctx), book, Printer(json), check=check))
 
 
 def export(
@@ -191,7 +191,7 @@ def export(
     """
     from gateway.cli.trace import exchange as trace_exchange
 
-    end(trace_exchange.export(doors_of(ctx), book, Printer(json), out))
+    end(trace_exchange.export(services_of(ctx), book, Printer(json), out))
 
 
 def import_(
@@ -212,7 +212,7 @@ def import_(
     """
     from gateway.cli.trace import exchange as trace_exchange
 
-    end(trace_exchange.import_(doors_of(ctx), file, book, Printer(json), out))
+    end(trace_exchange.import_(services_of(ctx), file, book, Printer(json), out))
 
 
 def repair(
@@ -233,4 +233,4 @@ def repair(
     """
     from gateway.cli.trace import repair as trace_repair
 
-    trace_repair.repair(doors_of(ctx), book, Printer(json), sure=yes, only_look=dry_run)
+    trace_repair.repair(services_of(ctx), book, Printer(json), sure=yes, only_look=dry_run)

@@ -5,7 +5,7 @@ import gc
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import typer
 
 from gateway.cli.output import EXIT_FAILED, Printer, next_step
-from gateway.desk.services import Doors
+from gateway.desk.services import Services
 from penwright.errors import NotFound, PenwrightError, UsageMistake
 
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ def end(findings: bool) -> None:
 
 
 @contextmanager
-def opened(doors: Doors, named: str, out: Printer) -> "Iterator[tuple[Watched, Workspace]]":
+def opened(services: Services, named: str, out: Printer) -> "Iterator[tuple[Watched, Workspace]]":
     """The trace of the book ``named``, telling on a terminal how far it is read."""
     from gateway.desk import books
 
-    workspace = books.workspace_at(doors, books.folder(doors, named))
+    workspace = books.workspace_at(services, books.folder(services, named))
     progress = Progress(shown=not out.as_json and sys.stderr.isatty())
-    with uncollected(), doors.workspaces().trace(workspace) as source:
+    with uncollected(), services.workspaces().trace(workspace) as source:
         try:
             yield Watched(source, progress), workspace
         finally:
@@ -107,7 +107,7 @@ def note_unsaved(out: Printer, source: "TraceSource", workspace: "Workspace", pa
 
 def commit_id(workspace: "Workspace", named: str) -> str:
     """The full id of a commit, whatever it is called."""
-    from penwright.adapters.scaffold.ground import git
+    from penwright.adapters.scaffold.repository_folder import git
 
     top = Path(workspace.path)
     asked = f"{'refs/heads/' + workspace.branch if named == 'HEAD' else named}^{{commit}}"
@@ -173,12 +173,6 @@ class Watched:
         self.progress.contents += 1
         self.progress("contents read", self.progress.contents)
         return self.source.blob(sha)
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        for content in self.source.blobs(shas):
-            self.progress.contents += 1
-            self.progress("contents read", self.progress.contents)
-            yield content
 
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gateway.cli.asking import confirm
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
-from gateway.desk.services import Doors
+from gateway.desk.services import Services
 from penwright.errors import Refused, WorkspaceBusy
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 _ATTEMPTS = 3
 
 
-def repair(doors: Doors, named: str, out: Printer, *, sure: bool, only_look: bool) -> None:
+def repair(services: Services, named: str, out: Printer, *, sure: bool, only_look: bool) -> None:
     """Show the repair, ask, and publish it; looked at anew whenever the branch moved meanwhile."""
     for _ in range(_ATTEMPTS):
-        found, blobs, workspace = _looked(doors, named, out)
+        found, blobs, workspace = _looked(services, named, out)
         if not found.contents:
             out.result(
                 {"commit": None, "from": found.commit, "files": [], "dropped": 0},
@@ -32,17 +32,17 @@ def repair(doors: Doors, named: str, out: Printer, *, sure: bool, only_look: boo
             out.result(_data(found, None), "Nothing was changed; leave out --dry-run to put it back.")
             return
         confirm("Put the ledger back?", sure=sure)
-        commit = _publish(doors, workspace, tuple(_operations(found, blobs)))
+        commit = _publish(services, workspace, tuple(_operations(found, blobs)))
         if commit is not None:
             out.result(_data(found, commit), f"The ledger is back, in commit {commit[:12]}.")
             return
     raise WorkspaceBusy("ledger-contended", "somebody keeps changing the ledger; try again in a moment")
 
 
-def _looked(doors: Doors, named: str, out: Printer) -> "tuple[Repair, Mapping[str, str], Workspace]":
+def _looked(services: Services, named: str, out: Printer) -> "tuple[Repair, Mapping[str, str], Workspace]":
     from penwright.domain.trace.repairing import repaired
 
-    with opened(doors, named, out) as (source, workspace):
+    with opened(services, named, out) as (source, workspace):
         return repaired(source), source.files(), workspace
 
 
@@ -54,7 +54,7 @@ def _show(out: Printer, found: "Repair") -> None:
     for path, content in sorted(found.contents.items()):
         out.note(f"  {'remove' if content is None else 'rewrite'}  {path}")
     if found.dropped:
-        out.note(f"  {found.dropped} line(s) that no commit answers for are dropped; git still has them.")
+        out.note(f"  {found.dropped} line(s) that no commit names are dropped; git still has them.")
 
 
 def _operations(found: "Repair", blobs: Mapping[str, str]) -> "Iterator[Operation]":
@@ -69,7 +69,7 @@ def _operations(found: "Repair", blobs: Mapping[str, str]) -> "Iterator[Operatio
             yield Create(path=path, content=content.decode())
 
 
-def _publish(doors: Doors, workspace: "Workspace", operations: "tuple[Operation, ...]") -> str | None:
+def _publish(services: Services, workspace: "Workspace", operations: "tuple[Operation, ...]") -> str | None:
     """The commit; None if the ledger changed meanwhile."""
     from schemas.base import Effect, OpId
     from schemas.workspace import Contributor, MutationPlan
@@ -82,7 +82,7 @@ def _publish(doors: Doors, workspace: "Workspace", operations: "tuple[Operation,
         tool="trace.repair",
     )
     op_id = OpId(f"trace/repair/{secrets.token_hex(8)}")
-    published = doors.workspaces().publish(plan, Effect(op_id=op_id, issued_at=doors.now()))
+    published = services.workspaces().publish(plan, Effect(op_id=op_id, issued_at=services.now()))
     if published.denial is not None:
         raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
     return None if published.outcome == "conflict" or published.reconciled else published.commit

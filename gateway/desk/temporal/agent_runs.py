@@ -17,7 +17,7 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.agent_run import run_of
-from gateway.desk.agent_runs import WORK, Found, Segment, Waiting
+from gateway.desk.agent_runs import WORK, RunSummary, Segment, Waiting
 from gateway.desk.pipelines import Message
 from gateway.desk.temporal.errors import translated
 from gateway.desk.temporal.histories import opened
@@ -94,18 +94,20 @@ class TemporalAgentRuns:
                 f"`penwright run show {given.run_id}` shows the one that has it",
             )
 
-    async def find(self, run_id: str) -> Found:
+    async def find(self, run_id: str) -> RunSummary:
         async with _translated(run_id):
             session = await writer_at_work(self._client, run_id) if is_of_a_session(run_id) else None
             if session is not None:
                 return _writing(run_id, session)
             return await _found(await self._handle(run_id).describe(rpc_timeout=ANSWER_TIMEOUT))
 
-    async def listed(self, *, subject: str = "", running: bool = False, limit: int = 20) -> tuple[Found, ...]:
+    async def listed(
+        self, *, subject: str = "", running: bool = False, limit: int = 20
+    ) -> tuple[RunSummary, ...]:
         wanted = [f"{PIPELINE.name} = '{WORK}'", "ExecutionStatus != 'ContinuedAsNew'"]
         wanted += [f"{SUBJECT.name} = '{_quoted(subject)}'"] if subject else []
         wanted += ["ExecutionStatus = 'Running'"] if running else []
-        found: list[Found] = []
+        found: list[RunSummary] = []
         async with _translated(""):
             async for execution in self._client.list_workflows(" AND ".join(wanted)):
                 if not execution.parent_id:
@@ -225,12 +227,12 @@ def _children(segment: Segment) -> list[str]:
     return [event["workflowExecution"]["workflowId"] for event in events]
 
 
-async def _found(execution: WorkflowExecution) -> Found:
+async def _found(execution: WorkflowExecution) -> RunSummary:
     # Any: values of Temporal's own table.
     memo: dict[str, Any] = dict(await execution.memo())
     known = execution.typed_search_attributes
     status = execution.status or WorkflowExecutionStatus.RUNNING
-    return Found(
+    return RunSummary(
         run_id=execution.id.removeprefix(_PREFIX),
         agent=str(memo.get("agent", "")),
         subject=known.get(SUBJECT) or "",
@@ -244,10 +246,10 @@ async def _found(execution: WorkflowExecution) -> Found:
     )
 
 
-def _writing(run_id: str, execution: WorkflowExecution) -> Found:
+def _writing(run_id: str, execution: WorkflowExecution) -> RunSummary:
     """The run of a session's writer, which is at work."""
     known = execution.typed_search_attributes
-    return Found(
+    return RunSummary(
         run_id=run_id,
         agent=INK_WRITER.name,
         subject=session_of(run_id)[0],

@@ -21,19 +21,19 @@ from schemas.eval_run import (
     EvalRunInput,
     EvalRunResult,
     EvalRunState,
-    JudgeTrial,
+    JudgeSample,
     OpenedEval,
     OpenEval,
-    PlannedTrials,
-    PlanTrials,
-    RunTrials,
+    PendingSample,
+    PlannedSamples,
+    PlanSamples,
+    RunSamples,
+    SampleRunResult,
     Tally,
-    Trial,
-    TrialEnding,
 )
 from schemas.evals import EvalReport, SampleResult
 
-Step = OpenEval | PlanTrials | RunTrials | EndEval
+Step = OpenEval | PlanSamples | RunSamples | EndEval
 
 
 def name_of(eval_id: str) -> str:
@@ -60,9 +60,9 @@ def next_step(given: EvalRunInput, state: EvalRunState, effect: Effect) -> Step 
     if control.must_end(state):
         pass
     elif state.trials:
-        return RunTrials(trials=state.trials)
+        return RunSamples(trials=state.trials)
     elif state.next is not None:
-        return PlanTrials(plan=state.plan, start=state.next, most=given.per_segment)
+        return PlanSamples(plan=state.plan, start=state.next, most=given.per_segment)
     return EndEval(
         effect=effect,
         execution=state.execution,
@@ -72,7 +72,9 @@ def next_step(given: EvalRunInput, state: EvalRunState, effect: Effect) -> Step 
     )
 
 
-def run_of(given: EvalRunInput, state: EvalRunState, trial: Trial, deadline: datetime) -> AgentRunInput:
+def run_of(
+    given: EvalRunInput, state: EvalRunState, trial: PendingSample, deadline: datetime
+) -> AgentRunInput:
     """What a sample's run is given.
 
     Its id follows from what goes into it: a sample that was interrupted is repeated under the same id, and
@@ -99,12 +101,12 @@ def _limits(given: EvalRunInput, deadline: datetime) -> RunLimits:
     return given.limits.model_copy(update={"deadline": deadline, "last_turn_s": last_turn_s})
 
 
-def ending_of(result: AgentRunResult) -> TrialEnding:
+def ending_of(result: AgentRunResult) -> SampleRunResult:
     """What a run that ended came to. Only one that completed has an answer; unfinished work is none."""
     if result.outcome == "completed":
-        return TrialEnding(output=result.output, output_at=result.output_at, spent=result.spent)
+        return SampleRunResult(output=result.output, output_at=result.output_at, spent=result.spent)
     cause = Cause(code=result.code or result.outcome, message=result.message or result.outcome)
-    return TrialEnding(crash=cause, spent=result.spent)
+    return SampleRunResult(crash=cause, spent=result.spent)
 
 
 # Folds: what an outcome changes. Each returns the new state.
@@ -114,12 +116,12 @@ def opened(state: EvalRunState, outcome: OpenedEval) -> EvalRunState:
     return control.after_step(state, plan=outcome.plan, model=outcome.model, total=outcome.total)
 
 
-def planned(state: EvalRunState, outcome: PlannedTrials) -> EvalRunState:
+def planned(state: EvalRunState, outcome: PlannedSamples) -> EvalRunState:
     counted = _counted(state, outcome.finished)
     return control.after_step(counted, trials=outcome.trials, next=outcome.next)
 
 
-def judged(state: EvalRunState, trial: Trial, result: SampleResult) -> EvalRunState:
+def judged(state: EvalRunState, trial: PendingSample, result: SampleResult) -> EvalRunState:
     """A sample has its result."""
     left = tuple(each for each in state.trials if each.position != trial.position)
     return _counted(state, tally_of([result])).model_copy(update={"trials": left})
@@ -129,7 +131,7 @@ def ended(state: EvalRunState, report: EvalReport) -> EvalRunState:
     return control.after_step(control.ended(state), report=report)
 
 
-def failed(given: EvalRunInput, state: EvalRunState, step: Step | JudgeTrial, cause: Cause) -> EvalRunState:
+def failed(given: EvalRunInput, state: EvalRunState, step: Step | JudgeSample, cause: Cause) -> EvalRunState:
     """It cannot go on: nothing to judge by, a changed experiment, or a store that stays away."""
     cannot_end = state.plan is None or (isinstance(step, EndEval) and control.must_end(state))
     failed_ = control.after_step(control.failed(state, _stage(state), cause))

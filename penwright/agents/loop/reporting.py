@@ -1,9 +1,9 @@
 """What people are told of a run: how it ended, where it stands."""
 
 from penwright.agents.loop.run import Run
-from penwright.agents.state import at_rest
+from penwright.agents.state import dump_state
 from penwright.domain import control
-from schemas.agent_run import AgentRunResult, Ending
+from schemas.agent_run import AgentRunResult, EndReason
 from schemas.base import CommitSha, Progress
 
 
@@ -24,19 +24,19 @@ def result(run: Run) -> AgentRunResult:
         spent=state.spent,
         tool_calls=state.calls,
         head=state.head,
-        state=at_rest(run.slices),
+        state=dump_state(run.slices),
         skipped_overrides=state.overrides.skipped,
     )
 
 
-def ending_of(run: Run) -> Ending:
+def ending_of(run: Run) -> EndReason:
     """Why no further turn follows; of a run that works on, what it would be if it were lost now."""
     state = run.state
     if state.ending is not None:
         return state.ending
     if (kill := state.control.stop) is not None:
-        return Ending(outcome="cancelled", code="cancelled", message=f"{kill.who}: {kill.reason}")
-    return state.winding or Ending(
+        return EndReason(outcome="cancelled", code="cancelled", message=f"{kill.who}: {kill.reason}")
+    return state.winding or EndReason(
         outcome="unfinished", code="still-running", message="the run has not ended"
     )
 

@@ -11,7 +11,7 @@ from schemas.base import Cause
 
 
 def decided(run: Run, decision: CallDecision) -> Run:
-    return run.but(decision=run.state.decision or decision)
+    return run.with_state(decision=run.state.decision or decision)
 
 
 def unanswerable(run: Run, decision: CallDecision, now: datetime) -> Cause | None:
@@ -40,7 +40,7 @@ def time_left(run: Run, now: datetime) -> timedelta | None:
     state = run.state
     if is_over(run) or control.is_held_by_a_person(state):
         return None
-    alarm = budgeting.alarm(run.limits, winding=state.winding is not None)
+    turn_deadline = budgeting.turn_deadline(run.limits, winding=state.winding is not None)
     expiry = state.approval.expires_at if state.approval else None
-    times = [time for time in (alarm, expiry) if time is not None]
+    times = [time for time in (turn_deadline, expiry) if time is not None]
     return max(min(times) - now, timedelta()) if times else None

@@ -14,8 +14,8 @@ from penwright.agents.loop import budgeting, transcript, turns
 from penwright.agents.loop.finishing import concluded, is_answer, last_words
 from penwright.agents.loop.recording import recorded
 from penwright.agents.loop.reporting import result
-from penwright.agents.loop.run import Run, slices_of, state_at_rest
-from penwright.agents.loop.stopping import interruption_cause, is_over, settled
+from penwright.agents.loop.run import Run, serialized_state, slices_of
+from penwright.agents.loop.stopping import apply_limits, interruption_cause, is_over
 from penwright.domain import control
 from schemas.agent import AgentMessage
 from schemas.agent_run import (
@@ -24,18 +24,18 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
-    CarriedOut,
-    CarryOut,
-    Ending,
+    EndReason,
     EndRun,
     ModelAnswered,
     NewMessage,
     Prepared,
     PrepareRun,
-    Spent,
+    RunToolCall,
+    RunUsage,
     StartChild,
     Stored,
     StoreMessages,
+    ToolCallResult,
 )
 from schemas.base import Cause, Effect
 
@@ -112,7 +112,7 @@ def _call_model(run: Run, effect: Effect) -> CallModel:
         flags=given.flags,
         pins=state.pins,
         model_role=given.model_role,
-        state=slices_of(run, run.looked_at),
+        state=slices_of(run, run.read_slices),
         prompt_digest=run.shown.digest,
         head=state.head,
         new=(*state.new, *_last_words_wanted(run)),
@@ -125,7 +125,7 @@ def _call_model(run: Run, effect: Effect) -> CallModel:
 
 def _output_room(run: Run, *, last: bool) -> int:
     wanted = run.limits.last_turn_tokens if last else run.limits.turn_tokens
-    reserved = Spent() if last else budgeting.reserve_for_last_turn(run.limits, run.state.last_turn)
+    reserved = RunUsage() if last else budgeting.reserve_for_last_turn(run.limits, run.state.last_turn)
     return budgeting.output_room(run.limits, run.state.spent, wanted, reserved)
 
 
@@ -143,7 +143,7 @@ def _store(run: Run, effect: Effect) -> StoreMessages:
 
 def _end(run: Run, effect: Effect) -> EndRun:
     said = result(run)
-    ended_ = run.noting("run-ended", effect.issued_at, outcome=said.outcome, code=said.code)
+    ended_ = run.with_entry("run-ended", effect.issued_at, outcome=said.outcome, code=said.code)
     state = run.state
     return EndRun(
         effect=effect,
@@ -169,11 +169,11 @@ def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
     pins = outcome.pins
     same = outcome.overrides == run.state.overrides
     run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now)
-    run = run if same else run.shown_anew()
-    run = run.noting("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
+    run = run if same else run.rendered_again()
+    run = run.with_entry("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
     for skipped in outcome.overrides.skipped:
-        run = run.noting("override-skipped", now, **skipped.model_dump(mode="json"))
-    return settled(run, now)
+        run = run.with_entry("override-skipped", now, **skipped.model_dump(mode="json"))
+    return apply_limits(run, now)
 
 
 def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
@@ -183,11 +183,11 @@ def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) ->
         return last_words(run, answer, now)
     if answer.finish_reason == "refusal" and not answer.calls:
         text = f"the model refused to go on: {answer.text[:500]}"
-        return run.ending(Ending(outcome="failed", code="model-refused", message=text))
+        return run.with_end_reason(EndReason(outcome="failed", code="model-refused", message=text))
     run = turns.opened(run, answer.calls, answer.cut_calls)
     if any(not is_answer(run, call) for call in answer.calls):
-        return settled(turns.advanced(run, now), now)
-    return settled(concluded(run, answer, now), now)
+        return apply_limits(turns.advanced(run, now), now)
+    return apply_limits(concluded(run, answer, now), now)
 
 
 def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
@@ -195,7 +195,7 @@ def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) 
     turns_ = run.state.turns + 1
     run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_)
     run = replace(run, state=transcript.told(run.state, step.entries))
-    return run.noting(
+    return run.with_entry(
         "model-answered",
         now,
         turn=turns_,
@@ -209,17 +209,17 @@ def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) 
     )
 
 
-def carried_out(run: Run, outcomes: Sequence[CarriedOut], now: datetime) -> Run:
+def carried_out(run: Run, outcomes: Sequence[ToolCallResult], now: datetime) -> Run:
     """The results of the batch, one for each of its orders, in their order."""
     orders = run.state.batch
     assert [one.number for one in outcomes] == [one.number for one in orders], "outcomes pair by position"
-    run = run.but(batch=())
+    run = run.with_state(batch=())
     for order, outcome in zip(orders, outcomes, strict=True):
         run = recorded(run, run.state.open_calls[0], outcome, now)
         if outcome.fate == "exhausted" and _is_fatal(run, order.tool):
             message = f"the run cannot go on without its tool: {outcome.text}"
-            run = run.ending(Ending(outcome="failed", code="tool-lost", message=message))
-    return settled(turns.advanced(run, now), now)
+            run = run.with_end_reason(EndReason(outcome="failed", code="tool-lost", message=message))
+    return apply_limits(turns.advanced(run, now), now)
 
 
 def announced(run: Run) -> Run:
@@ -235,13 +235,13 @@ def decision_received(run: Run, now: datetime) -> Run:
         expired = CallDecision(
             approval=approval.id, digest=approval.digest, decided="expired", by="the time limit"
         )
-        run = run.but(decision=expired)
-    return settled(turns.decided(run, now), now)
+        run = run.with_state(decision=expired)
+    return apply_limits(turns.decided(run, now), now)
 
 
-def called_off(run: Run, now: datetime) -> Run:
+def calls_cancelled(run: Run, now: datetime) -> Run:
     """No open call is made any more."""
-    return settled(turns.called_off(run, now), now)
+    return apply_limits(turns.calls_cancelled(run, now), now)
 
 
 def stored(run: Run, step: StoreMessages, outcome: Stored) -> Run:
@@ -262,18 +262,20 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
         case EndRun():
             return ended(run, step)
         case CallModel() if run.state.winding is not None:
-            return run.after_step().ending(run.state.winding)
+            return run.after_step().with_end_reason(run.state.winding)
         case CallModel() if cause.code in PAUSING_CODES and not is_over(run):
             paused = run.after_step().steered(partial(control.capped, reason=cause.message))
-            return paused.noting("run-paused", now, code=cause.code)
+            return paused.with_entry("run-paused", now, code=cause.code)
         case CallModel():
-            run = run.noting("model-failed", now, code=cause.code)
-    return run.after_step().ending(Ending(outcome="failed", code=cause.code, message=cause.message))
+            run = run.with_entry("model-failed", now, code=cause.code)
+    return run.after_step().with_end_reason(
+        EndReason(outcome="failed", code=cause.code, message=cause.message)
+    )
 
 
 def interrupted(run: Run, now: datetime) -> Run:
     """A step was cut off and left nothing; its place in the run is not used again."""
-    return settled(run.after_step(), now)
+    return apply_limits(run.after_step(), now)
 
 
 def _is_fatal(run: Run, tool: str) -> bool:
@@ -291,12 +293,12 @@ def should_interrupt(run: Run, step: Step) -> bool:
     return interruption_cause(run) is not None and not isinstance(step, EndRun)
 
 
-def is_interruptible(work: Step | CarryOut | StartChild) -> bool:
+def is_interruptible(work: Step | RunToolCall | StartChild) -> bool:
     """Whether it may be cut off in the middle. What changes something is awaited instead."""
     match work:
         case CallModel() | AnnounceCall():
             return True
-        case CarryOut():
+        case RunToolCall():
             return not work.alone
         case StartChild():
             # It ends at an edge of its own when it is cancelled.
@@ -309,10 +311,8 @@ def can_continue_as_new(run: Run) -> bool:
     """Whether the run may continue as new: nothing is under way, and everything said is stored."""
     state = run.state
     waiting = state.approval is not None and state.announced
-    at_rest = not state.batch and (waiting or not state.open_calls)
-    return (
-        at_rest and not state.new and not state.entries and not state.control.ended and state.pins is not None
-    )
+    idle = not state.batch and (waiting or not state.open_calls)
+    return idle and not state.new and not state.entries and not state.control.ended and state.pins is not None
 
 
 def is_segment_full(run: Run) -> bool:
@@ -323,6 +323,6 @@ def is_segment_full(run: Run) -> bool:
 
 def carried(run: Run) -> AgentRunInput:
     """What the run continues as: all it knows, and no message."""
-    state = state_at_rest(run)
+    state = serialized_state(run)
     outcomes = tuple(one.model_copy(update={"message": ""}) for one in state.outcomes)
     return run.given.model_copy(update={"state": state.model_copy(update={"outcomes": outcomes})})

@@ -7,6 +7,7 @@ and fails the errand as ``killed``; a kill after it skips the push, which the ne
 from typing import assert_never
 
 from penwright.domain import control
+from penwright.domain.book.requests import request_fields
 from schemas.base import Cause, Effect, Progress
 from schemas.book_session import (
     AdvanceChapter,
@@ -29,15 +30,9 @@ def next_step(given: BookErrandInput, state: BookErrandState, effect: Effect) ->
     """The change first, then a push if it left a commit."""
     if _is_over(state):
         return None
-    order = {
-        "effect": effect,
-        "book_id": given.book_id,
-        "workspace": given.workspace,
-        "session": given.session,
-    }
     if not _is_done(state):
-        return _change(given, order)
-    return PushBook.model_validate(order)
+        return _change(given, effect)
+    return PushBook(**request_fields(given, effect))
 
 
 def _is_over(state: BookErrandState) -> bool:
@@ -45,14 +40,15 @@ def _is_over(state: BookErrandState) -> bool:
     return idle or state.pushed is not None or control.must_end(state)
 
 
-def _change(given: BookErrandInput, order: dict[str, object]) -> Step:
+def _change(given: BookErrandInput, effect: Effect) -> Step:
+    fields = request_fields(given, effect)
     match given.kind:
         case "advance":
-            return AdvanceChapter.model_validate(order)
+            return AdvanceChapter(**fields)
         case "complete":
-            return CompleteBook.model_validate(order | {"early": given.early})
+            return CompleteBook(**fields, early=given.early)
         case "rollback" | "undo" | "reset":
-            return RestoreBook.model_validate(order | {"kind": given.kind, "target": given.target})
+            return RestoreBook(**fields, kind=given.kind, target=given.target)
         case _:
             assert_never(given.kind)
 

@@ -7,15 +7,15 @@ that cannot go on releases the book instead of closing it; every session ends by
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TypedDict
 
 from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
+from penwright.domain.book.requests import request_fields
 from penwright.domain.book.session_status import must_release, release_reason, result, stage
 from penwright.domain.outside_agent import AwaitAgent
 from penwright.errors import Refused
-from schemas.base import BlobRef, BookId, Cause, Effect
+from schemas.base import BlobRef, Cause, Effect
 from schemas.book import AdvanceReport
 from schemas.book_session import (
     AdvanceChapter,
@@ -37,10 +37,9 @@ from schemas.book_session import (
     Released,
     SelectIntent,
     WriteProse,
-    Written,
 )
-from schemas.outside_session import DeliverProse, OpenRequest
-from schemas.workspace import Pushed, Workspace
+from schemas.outside_session import DeliverProse, OpenRequest, SessionProse
+from schemas.workspace import Pushed
 
 Step = (
     OpenSession
@@ -68,11 +67,11 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
         return _step_while_held(given, state, opened, effect)
     if opened.verdict == "refused" and state.control.failure is not None and state.released is None:
         # It is unknown how far the opening came; a lock without a session must not stay.
-        return ReleaseBook(**_order(given, effect), reason=release_reason(state))
+        return ReleaseBook(**request_fields(given, effect), reason=release_reason(state))
     if state.pushed is None and _left_commits(state):
-        return PushBook(**_order(given, effect))
+        return PushBook(**request_fields(given, effect))
     if _may_complete(given, state):
-        return CompleteBook(**_order(given, effect))
+        return CompleteBook(**request_fields(given, effect))
     return _end(given, state, effect)
 
 
@@ -85,7 +84,7 @@ def _step_while_held(
     if must_release(state):
         kept, failure = state.written.prose if state.written else None, state.control.failure
         return ReleaseBook(
-            **_order(given, effect),
+            **request_fields(given, effect),
             reason=release_reason(state),
             code=failure.code if failure else "",
             message=failure.message if failure else "",
@@ -93,9 +92,9 @@ def _step_while_held(
             prose=kept,
         )
     if state.advance_asked or _should_advance(given, state, opened):
-        return AdvanceChapter(**_order(given, effect), payload=_payload(state, opened))
+        return AdvanceChapter(**request_fields(given, effect), payload=_payload(state, opened))
     if state.written is None:
-        return AwaitAgent() if given.writer == "outside" else _write(given, state, opened, effect)
+        return AwaitAgent() if given.writer == "outside" else _write(state, opened)
     if state.asked is not None:
         # Reuse the op id: it is part of the approved plan digest, and finds an earlier publish.
         effect = state.asked.effect
@@ -109,7 +108,7 @@ def _step_while_asked(
     if state.asked is None:
         return None
     if state.announced != ("asked" if state.decision is None else "decided"):
-        return AnnounceApproval(**_order(given, effect), request=state.asked, decision=state.decision)
+        return AnnounceApproval(**request_fields(given, effect), request=state.asked, decision=state.decision)
     return AwaitDecision() if state.decision is None else None
 
 
@@ -145,40 +144,26 @@ def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     )
 
 
-class _Order(TypedDict):
-    """What every order to the workspace carries."""
-
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
-
-
-def _order(given: BookSessionInput, effect: Effect) -> _Order:
-    return _Order(effect=effect, book_id=given.book_id, workspace=given.workspace, session=given.session)
-
-
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
-    return OpenSession(**_order(given, effect), writer=given.writer, who=given.who, intent=given.intent)
+    fields = request_fields(given, effect)
+    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent)
 
 
-def _write(given: BookSessionInput, state: BookSessionState, opened: Opened, effect: Effect) -> WriteProse:
+def _write(state: BookSessionState, opened: Opened) -> WriteProse:
     payload = _payload(state, opened)
     assert payload is not None, "an open verdict carries a payload"
-    return WriteProse(effect=effect, book_id=given.book_id, session=given.session, payload=payload)
+    return WriteProse(payload=payload)
 
 
 def advancing(given: BookSessionInput, state: BookSessionState, effect: Effect) -> AdvanceChapter:
     """The order by which the writer itself moves on."""
     assert state.opened is not None, "a writer works for a book that is open"
-    return AdvanceChapter(**_order(given, effect), payload=_payload(state, state.opened))
+    return AdvanceChapter(**request_fields(given, effect), payload=_payload(state, state.opened))
 
 
 def selecting(given: BookSessionInput, intent: str) -> SelectIntent:
     """The request to look an intent up."""
-    return SelectIntent(
-        book_id=given.book_id, workspace=given.workspace, session=given.session, intent=intent
-    )
+    return SelectIntent(subject=given.book_id, workspace=given.workspace, intent=intent)
 
 
 def _payload(state: BookSessionState, opened: Opened) -> BlobRef | None:
@@ -187,18 +172,12 @@ def _payload(state: BookSessionState, opened: Opened) -> BlobRef | None:
 
 
 def _close(
-    given: BookSessionInput, state: BookSessionState, written: Written, opened: Opened, effect: Effect
+    given: BookSessionInput, state: BookSessionState, written: SessionProse, opened: Opened, effect: Effect
 ) -> CloseSession:
-    assert opened.tip is not None, "an open verdict carries its commit"
     return CloseSession(
-        **_order(given, effect),
-        prose=written.prose,
-        summary=written.summary,
-        human_edits=written.human_edits,
-        opened_at=opened.tip,
+        **request_fields(given, effect),
+        written=written,
         snapshot_tag=opened.snapshot_tag,
-        model=written.model,
-        who=written.who,
         pin=state.pin,
         approval=approvals.granted(state),
         may_ask=True,
@@ -226,7 +205,7 @@ def advanced(state: BookSessionState, outcome: Advanced) -> BookSessionState:
     return control.after_step(state, advances=(*state.advances, outcome), advance_asked=False)
 
 
-def written(state: BookSessionState, outcome: Written) -> BookSessionState:
+def written(state: BookSessionState, outcome: SessionProse) -> BookSessionState:
     """The book is closed from here on, whatever the clock says."""
     paid = control.spent(state, outcome.cost_micros, outcome.unknown_prices)
     return control.after_step(control.limited(paid, None), written=outcome)
@@ -247,15 +226,8 @@ def message_taken(state: BookSessionState, message: OutsideMessage) -> BookSessi
 
 
 def delivered(state: BookSessionState, delivery: DeliverProse) -> BookSessionState:
-    prose = Written(
-        prose=delivery.prose,
-        words=0,
-        summary=delivery.summary,
-        arcs_closed=delivery.arcs_closed,
-        human_edits=delivery.human_edits,
-        who=delivery.who,
-    )
-    return written(state, prose).model_copy(update={"prose": delivery.prose})
+    """Prose of an outside agent counts as written."""
+    return written(state, delivery.written).model_copy(update={"prose": delivery.written.prose})
 
 
 def closed(

@@ -207,8 +207,8 @@ def test_an_unknown_tool_is_answered_with_the_nearest_one() -> None:
         ('{"path": NaN}', "not JSON"),
         ("[" * 100_00, "not JSON"),
         ('{"path": "a"', "not JSON"),
-        ('{"path": "a", "path": "b"}', "stands twice"),
-        ('{"path": "a", "times": 1e999}', "too large a number"),
+        ('{"path": "a", "path": "b"}', "duplicate key"),
+        ('{"path": "a", "times": 1e999}', "is too large"),
     ],
 )
 def test_arguments_that_do_not_fit_are_told_field_by_field(arguments: str, words: str) -> None:

@@ -10,10 +10,10 @@ from typing import BinaryIO, Protocol
 import pytest
 
 from gateway.cli.book.init import init_book
-from gateway.desk.services import HouseDoors
+from gateway.desk.services import InstalledServices
 from gateway.ink import program as ink_cli
-from tests.support.doors import IDENTITY, StageDoors, git_in
 from tests.support.engine import console_script
+from tests.support.services import IDENTITY, StageServices, git_in
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def stage(capsys: pytest.CaptureFixture[str]) -> Tool:
 def book(tmp_path: Path) -> Path:
     """A fresh book of 40-word sessions with a remote."""
     place = tmp_path / "tide"
-    init_book(StageDoors(), place, {"title": "Low Tide"}, ask=False)
+    init_book(StageServices(), place, {"title": "Low Tide"}, ask=False)
     git_in(tmp_path, "init", "-q", "--bare", "-b", "main", "tide.git")
     git_in(place, "remote", "add", "origin", str(tmp_path / "tide.git"))
     set_config(place, words_per_session=40, words_per_chapter=100, target_length=100, chapter_count=2)
@@ -81,20 +81,20 @@ def commit(book: Path, message: str) -> None:
 
 
 def _on_stage(capsys: pytest.CaptureFixture[str]) -> Tool:
-    doors = StageDoors()
+    services = StageServices()
 
     def call(*arguments: str, stdin: bytes | None = None) -> Answer:
-        doors.stdin = stdin
-        doors.clock.later(minutes=1)
+        services.stdin = stdin
+        services.clock.later(minutes=1)
         capsys.readouterr()
-        code = ink_cli.run(arguments, obj=doors)
+        code = ink_cli.run(arguments, obj=services)
         return Answer(code, *capsys.readouterr())
 
     return call
 
 
-class _EngineDoors(HouseDoors):
-    """The doors to a running engine, with something on standard input."""
+class _EngineDoors(InstalledServices):
+    """The services to a running engine, with something on standard input."""
 
     def __init__(self, environment: Mapping[str, str], stdin: bytes) -> None:
         super().__init__(environment)

@@ -22,7 +22,7 @@ from schemas.book_session import (
     WriteProse,
 )
 from schemas.control import KillRequest
-from schemas.outside_session import DeliverProse
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.sessions import (
     EFFECT,
     NOON,
@@ -67,7 +67,7 @@ def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
         case "WriteProse":
             return rules.written(now, outcome or some_prose())  # type: ignore[arg-type]
         case "AwaitAgent":
-            return rules.delivered(now, DeliverProse(prose=PROSE))
+            return rules.delivered(now, DeliverProse(written=SessionProse(prose=PROSE)))
         case "CloseSession":
             return shut(now, outcome or a_close())  # type: ignore[arg-type]
         case "PushBook":
@@ -147,7 +147,7 @@ def test_a_session_that_may_not_open_ends_without_touching_the_book(verdict: str
 
 
 @pytest.mark.parametrize("verdict", ["killed", "sealed"])
-def test_what_an_early_ending_committed_is_pushed(verdict: str) -> None:
+def test_commits_of_an_early_end_are_pushed(verdict: str) -> None:
     shut = an_opening(verdict=verdict)
 
     assert names_of_steps(given(), {"OpenSession": shut}) == ["OpenSession", "PushBook", "EndSession"]
@@ -262,7 +262,7 @@ def test_an_opening_that_died_before_its_commit_leaves_nothing_to_push() -> None
     assert isinstance(rules.next_step(given(), rules.released(now, Released()), EFFECT), EndSession)
 
 
-def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() -> None:
+def test_a_failed_push_stays_pending_and_the_session_closes() -> None:
     is_shut = shut(rules.written(rules.opened(state(), an_opening(), NOON), some_prose()), a_close())
     step = rules.next_step(given(), is_shut, EFFECT)
     assert isinstance(step, PushBook)
@@ -274,7 +274,7 @@ def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() ->
     assert (ending.outcome, ending.push) == ("closed", "pending")
 
 
-def test_what_calls_cost_is_told_and_how_many_prices_are_unknown() -> None:
+def test_progress_has_the_cost_of_calls_and_counts_unknown_prices() -> None:
     before = rules.opened(BookSessionState(), an_opening(), NOON)
 
     after = rules.written(before, some_prose(cost_micros=700, unknown_prices=2))
@@ -293,7 +293,7 @@ def test_a_cap_pauses_the_session_and_says_so() -> None:
     assert isinstance(rules.next_step(given(), control.resumed(capped), EFFECT), WriteProse)
 
 
-def test_the_clock_runs_only_while_the_book_is_held_and_nobody_paused_it() -> None:
+def test_the_time_limit_runs_only_while_the_book_is_held_and_not_paused() -> None:
     held = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
     at = NOON + timedelta(minutes=20)
 

@@ -11,7 +11,7 @@ from penwright.domain.book import session_status as status
 from schemas.base import Cause
 from schemas.book_session import AdvanceChapter, AdvanceRequest, BookSessionState, Closed, CloseSession
 from schemas.intents import IntentPin
-from schemas.outside_session import DeliverProse, OpenRequest
+from schemas.outside_session import DeliverProse, OpenRequest, SessionProse
 from tests.support.sessions import (
     EFFECT,
     NOON,
@@ -35,7 +35,7 @@ def opened() -> BookSessionState:
 
 
 def delivered() -> BookSessionState:
-    return rules.delivered(outside.selected(opened(), PIN), DeliverProse(prose=PROSE))
+    return rules.delivered(outside.selected(opened(), PIN), DeliverProse(written=SessionProse(prose=PROSE)))
 
 
 def step_after(stands: BookSessionState) -> rules.Step:
@@ -67,7 +67,7 @@ def test_a_caller_from_before_the_handshake_needs_none() -> None:
         (HANDED, delivered(), "s", "no-active-session"),
     ],
 )
-def test_a_session_answers_only_who_holds_it_and_while_it_waits(
+def test_a_session_answers_only_its_holder_and_only_while_it_waits(
     holder: object, stands: BookSessionState, session: str, code: str
 ) -> None:
     refused = outside.refusal(holder, stands, session, waits=True, writes=True)  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ def test_a_session_answers_only_who_holds_it_and_while_it_waits(
     assert refused[0] == code
 
 
-def test_denied_prose_leaves_the_session_as_it_was_but_for_its_place_in_the_run() -> None:
+def test_denied_prose_changes_only_the_sessions_place_in_its_run() -> None:
     before = outside.selected(opened(), PIN)
     step = step_after(delivered())
 
@@ -113,7 +113,7 @@ def test_only_a_rules_no_goes_back_to_the_agent() -> None:
     assert rules.failed(HANDED, delivered(), close, NO).control.failure is None
 
 
-def test_a_reworded_intent_is_selected_again_and_a_wider_scope_is_a_persons_to_allow() -> None:
+def test_a_reworded_intent_is_reselected_but_a_wider_scope_needs_approval() -> None:
     reworded = a_need(codes=("INTENT_CHANGED",))
 
     assert outside.may_mend_itself(HANDED, reworded)
@@ -124,7 +124,7 @@ def test_a_reworded_intent_is_selected_again_and_a_wider_scope_is_a_persons_to_a
     assert told.details["action_hint"]
 
 
-def test_only_who_holds_a_session_is_told_the_whole_of_it() -> None:
+def test_only_the_holder_of_a_session_gets_its_details() -> None:
     soon = NOON + timedelta(minutes=50)
 
     stands = outside.selected(opened(), PIN)
@@ -170,6 +170,9 @@ def test_advances_are_numbered_by_what_was_tried_and_what_waits() -> None:
     under_way = rules.message_taken(tried, AdvanceRequest())
 
     assert rules.advances_before(tried, ()) == 1
-    assert rules.advances_before(under_way, [AdvanceRequest(), DeliverProse(prose=PROSE)]) == 3
+    assert (
+        rules.advances_before(under_way, [AdvanceRequest(), DeliverProse(written=SessionProse(prose=PROSE))])
+        == 3
+    )
     assert rules.answer_to_advance(HANDED, tried, 0) == a_move()
     assert rules.answer_to_advance(HANDED, tried, 1) is None

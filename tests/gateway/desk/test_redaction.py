@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.desk.redaction import HIDDEN, Hiding, disclosure
+from gateway.desk.redaction import HIDDEN, Redactor, disclosure
 from workers.settings import load
 
 ENVIRON = {
@@ -51,7 +51,7 @@ def test_secrets_of_settings_and_environment_are_known_and_not_shown() -> None:
     ],
 )
 def test_what_stands_under_a_telling_name_is_hidden(value: object) -> None:
-    hiding = Hiding(())
+    hiding = Redactor(())
     hiding.learn(value)
 
     assert "s3cret-word" not in json.dumps(hiding.hidden(value))
@@ -61,11 +61,11 @@ def test_what_stands_under_a_telling_name_is_hidden(value: object) -> None:
     "text", ["sk-abcdefghijklmnop1234", "ghp_abcdefghij1234", "AKIAABCDEFGHIJKLMNOP", "xoxb-1234567890-abc"]
 )
 def test_keys_of_well_known_makers_are_hidden_wherever_they_stand(text: str) -> None:
-    assert Hiding(()).hidden({"note": f"use {text} for it"}) == {"note": f"use {HIDDEN} for it"}
+    assert Redactor(()).hidden({"note": f"use {text} for it"}) == {"note": f"use {HIDDEN} for it"}
 
 
 def test_a_secret_found_under_its_name_is_hidden_where_it_is_repeated() -> None:
-    hiding = Hiding(())
+    hiding = Redactor(())
     hiding.learn({"arguments": '{"password": "open sesame"}'})
 
     assert hiding.hidden(["I said open sesame.", {"text": '{"said": "open sesame"}'}]) == [
@@ -75,7 +75,7 @@ def test_a_secret_found_under_its_name_is_hidden_where_it_is_repeated() -> None:
 
 
 def test_names_of_ours_are_no_secret() -> None:
-    hiding = Hiding((), spared=("read_page",))
+    hiding = Redactor((), spared=("read_page",))
     hiding.learn({"token": "read_page"})
 
     assert hiding.hidden({"token": "read_page", "tool": "read_page"}) == {
@@ -94,7 +94,7 @@ def test_names_of_ours_are_no_secret() -> None:
     ],
 )
 def test_what_is_no_secret_stays_as_it_is(value: object) -> None:
-    hiding = Hiding(("another-secret",))
+    hiding = Redactor(("another-secret",))
     hiding.learn(value)
 
     assert hiding.hidden(value) == value
@@ -107,7 +107,7 @@ def test_what_is_no_secret_stays_as_it_is(value: object) -> None:
 def test_a_known_secret_is_hidden_in_every_form(secret: str, around: str) -> None:
     document = {"plain": around + secret, "json": json.dumps({"said": [secret, around]}), "list": [secret]}
 
-    hidden = Hiding((secret,)).hidden(document)
+    hidden = Redactor((secret,)).hidden(document)
 
     assert secret not in hidden["plain"].replace(HIDDEN, "")
     assert json.loads(hidden["json"])["said"][0] == HIDDEN

@@ -17,14 +17,14 @@ from typer.main import get_command
 from gateway.cli.book.init import init_book
 from gateway.cli.output import run
 from gateway.cli.program import app
-from gateway.desk.book_tools import OutsideDesk
+from gateway.desk.book_tools import BookToolService
 from gateway.mcp.http import serve_http
-from gateway.mcp.keyed_locks import Turns
+from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import BookServer
 from penwright.domain.book.layout import REVIEW
 from penwright.errors import UsageMistake
 from schemas.control import KillRequest
-from tests.support.doors import StageDoors, git_in
+from tests.support.services import StageServices, git_in
 
 PROSE = "The tide went out. " * 10
 ERAS = ("legacy", "auto")
@@ -34,7 +34,7 @@ ERAS = ("legacy", "auto")
 class Stage:
     """A book, its server, and one client of it."""
 
-    doors: StageDoors
+    services: StageServices
     place: Path
     client: Client
 
@@ -58,14 +58,16 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(place: Path, era: str = "auto", doors: StageDoors | None = None) -> AsyncIterator[Stage]:
-    if doors is None:
-        doors = StageDoors()
-        init_book(doors, place, {"title": "Low Tide"}, ask=False)
-    desk = OutsideDesk(doors, str(place))
+async def stage(
+    place: Path, era: str = "auto", services: StageServices | None = None
+) -> AsyncIterator[Stage]:
+    if services is None:
+        services = StageServices()
+        init_book(services, place, {"title": "Low Tide"}, ask=False)
+    desk = BookToolService(services, str(place))
     known = Implementation(name="claude-code", version="2.1")
     async with Client(BookServer(desk, peer="pipe").protocol, mode=era, client_info=known) as client:
-        yield Stage(doors, place, client)
+        yield Stage(services, place, client)
     await desk.close()
 
 
@@ -109,11 +111,11 @@ async def test_the_same_client_gets_its_session_back_and_another_does_not(tmp_pa
 
 async def test_a_text_that_is_too_long_to_hand_over_is_named(tmp_path: Path) -> None:
     place = tmp_path / "tide"
-    doors = StageDoors()
-    init_book(doors, place, {"title": "Low Tide"}, ask=False)
+    services = StageServices()
+    init_book(services, place, {"title": "Low Tide"}, ask=False)
     (place / "Global Material/Lore.md").write_text("Salt. " * 20_000)
 
-    async with stage(place, doors=doors) as on:
+    async with stage(place, services=services) as on:
         opened = await on.call("open_session")
         page = await on.call("read_material", path=opened["left_out"][0]["path"], offset=119_990)
 
@@ -124,10 +126,10 @@ async def test_a_text_that_is_too_long_to_hand_over_is_named(tmp_path: Path) -> 
 
 async def test_an_engine_that_is_down_is_a_denial_and_reading_goes_on(tmp_path: Path) -> None:
     async with stage(tmp_path / "tide") as on:
-        on.doors.runs = False
+        on.services.runs = False
         down = await on.refused("open_session")
         read = await on.call("read_chapter", number=1)
-        on.doors.runs = True
+        on.services.runs = True
         await on.call("open_session")
 
     assert (down["error_type"], down["error_code"]) == ("UNAVAILABLE", "ENGINE_NOT_RUNNING")
@@ -138,7 +140,7 @@ async def test_an_engine_that_is_down_is_a_denial_and_reading_goes_on(tmp_path: 
 
 async def test_a_fault_of_our_own_is_an_answer_too(tmp_path: Path) -> None:
     async with stage(tmp_path / "tide") as on:
-        on.doors.pipelines = None  # type: ignore[assignment]
+        on.services.pipelines = None  # type: ignore[assignment]
         fault = await on.refused("open_session")
 
     assert (fault["error_type"], fault["error_code"], fault["recoverable"]) == (
@@ -151,8 +153,8 @@ async def test_a_fault_of_our_own_is_an_answer_too(tmp_path: Path) -> None:
 async def test_a_killed_session_says_so_and_the_next_one_opens(tmp_path: Path) -> None:
     async with stage(tmp_path / "tide") as on:
         session = await on.opened()
-        book = on.doors.book(on.place)
-        await on.doors.pipelines.signal(book.book_id, KillRequest(who="ada", reason="wrong chapter"))
+        book = on.services.book(on.place)
+        await on.services.pipelines.signal(book.book_id, KillRequest(who="ada", reason="wrong chapter"))
         late = await on.refused("deliver_prose", session=session, prose=PROSE)
         await on.opened()
 
@@ -161,10 +163,10 @@ async def test_a_killed_session_says_so_and_the_next_one_opens(tmp_path: Path) -
 
 
 async def test_turns_are_taken_in_the_order_they_were_asked_for() -> None:
-    turns, taken = Turns(), list[int]()
+    turns, taken = KeyedLocks(), list[int]()
 
     async def take(number: int) -> None:
-        async with turns.of("same"):
+        async with turns.hold("same"):
             await asyncio.sleep(0)
             taken.append(number)
 
@@ -174,7 +176,7 @@ async def test_turns_are_taken_in_the_order_they_were_asked_for() -> None:
 
 
 async def test_a_port_that_is_taken_is_a_mistake_with_a_way_out(tmp_path: Path) -> None:
-    server = BookServer(OutsideDesk(StageDoors(), str(tmp_path)))
+    server = BookServer(BookToolService(StageServices(), str(tmp_path)))
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         held.listen()
@@ -198,7 +200,7 @@ def test_the_help_holds_what_a_client_is_configured_with(capsys: pytest.CaptureF
 def test_a_folder_that_is_no_book_is_refused_before_anything_is_served(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code = run(get_command(app), "penwright", ["mcp", str(tmp_path)], obj=StageDoors())
+    code = run(get_command(app), "penwright", ["mcp", str(tmp_path)], obj=StageServices())
 
     told = capsys.readouterr()
     assert (code, told.out) == (1, "")

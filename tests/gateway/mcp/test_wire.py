@@ -14,11 +14,11 @@ import pytest
 from mcp import Client
 
 from gateway.cli.book.init import init_book
-from gateway.desk.book_tools import OutsideDesk
+from gateway.desk.book_tools import BookToolService
 from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
 from gateway.mcp.server import BookServer
-from tests.support.doors import StageDoors
 from tests.support.engine import console_script
+from tests.support.services import StageServices
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -43,7 +43,7 @@ def _call(number: object, arguments: str, tool: str = "read_chapter") -> str:
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
     place = tmp_path / "tide"
-    init_book(StageDoors(), place, {"title": "Low Tide"}, ask=False)
+    init_book(StageServices(), place, {"title": "Low Tide"}, ask=False)
     return place
 
 
@@ -100,7 +100,7 @@ def test_every_line_that_can_be_answered_is_and_the_process_ends_with_its_input(
 @asynccontextmanager
 async def serving(book: Path) -> AsyncIterator[str]:
     """The address of a server in this process."""
-    web = web_server(BookServer(OutsideDesk(StageDoors(), str(book))))
+    web = web_server(BookServer(BookToolService(StageServices(), str(book))))
     with listening_at(0) as listening:
         task = asyncio.create_task(web.serve(sockets=[listening]))
         try:

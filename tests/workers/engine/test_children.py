@@ -9,11 +9,11 @@ import psutil
 import pytest
 
 from tests.support.engine_home import until
-from tests.workers.engine.test_silence import HandClock
+from tests.workers.engine.test_stuck_detector import HandClock
 from workers.engine import processes
 from workers.engine.children import Child
 from workers.engine.processes import Program
-from workers.engine.silence import Silence
+from workers.engine.stuck_detector import StuckDetector
 
 BEATING = """
 import faulthandler, os, signal, sys, threading
@@ -36,7 +36,7 @@ class Watched:
         self.clock = HandClock()
         self.log = folder / "child.log"
         self.child = Child("child", self._program, Child.said_ready)
-        self.child.silence = Silence(30, 60, clock=self.clock)
+        self.child.stuck_detector = StuckDetector(30, 60, clock=self.clock)
 
     def _program(self) -> Program:
         told = self.child.listen()
@@ -57,7 +57,7 @@ class Watched:
         self.child.hear()
         for _ in range(15):
             self.clock.now += 2
-            assert self.child.silence is not None
+            assert self.child.stuck_detector is not None
             assert self.child.state == "ready"
             self.look()
 
@@ -94,12 +94,12 @@ def test_a_child_that_somebody_froze_is_ended_and_started_again(watched: Watched
 
 
 def test_a_child_that_beats_is_left_alone_however_long_it_runs(watched: Watched) -> None:
-    first, silence = watched.child.pid, watched.child.silence
-    assert silence is not None
+    first, stuck_detector = watched.child.pid, watched.child.stuck_detector
+    assert stuck_detector is not None
 
     for _ in range(100):
         watched.clock.now += 2
-        silence.broken()
+        stuck_detector.progressed()
         assert watched.look() == "ready"
 
     assert (watched.child.pid, watched.child.stuck) == (first, 0)

@@ -1,23 +1,21 @@
 """The engine's own answer to probes, made of what its record says."""
 
-import select
+import os
 import socket
 import threading
+from collections.abc import Iterator
 from http import HTTPStatus
 from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 import pytest
 
 from penwright.errors import PermanentError
 from workers.engine import condition
-from workers.engine.doorstep import Doorstep
+from workers.engine.health_server import HealthServer
 from workers.engine.home import ChildRecord, Record
 from workers.engine.status import lines
-from workers.health_pages import fine, lacking
 from workers.settings import HealthSettings
-
-FINE = fine(state="ready")
-ROUTES = {"/healthz": lambda: FINE, "/readyz": lambda: lacking("draining", "the engine is stopping")}
 
 
 def record(state: str = "ready", **children: ChildRecord) -> Record:
@@ -73,49 +71,53 @@ def test_status_says_what_is_not_ready_and_what_was_stuck() -> None:
     )
 
 
-def answered(doorstep: Doorstep, path: str) -> tuple[int, bytes]:
-    """Ask like a probe, while the supervisor answers once."""
-    answering = threading.Thread(target=_answer, args=(doorstep,))
-    answering.start()
-    client = HTTPConnection("127.0.0.1", doorstep.port, timeout=10)
-    client.request("GET", path)
-    response = client.getresponse()
-    found = response.status, response.read()
-    client.close()
-    answering.join()
+STOPPING = record("stopping")
+
+
+def answered(health_server: HealthServer, *paths: str) -> list[int]:
+    """Ask like a probe, while the supervisor waits."""
+    found: list[int] = []
+
+    def ask() -> None:
+        for path in paths:
+            client = HTTPConnection("127.0.0.1", urlsplit(health_server.url).port or 0, timeout=10)
+            client.request("GET", path)
+            found.append(client.getresponse().status)
+            client.close()
+        os.write(writing, b".")
+
+    reading, writing = os.pipe()
+    probe = threading.Thread(target=ask)
+    probe.start()
+    assert health_server.wait([reading], 10) == {reading}
+    probe.join()
+    for descriptor in (reading, writing):
+        os.close(descriptor)
     return found
 
 
-def _answer(doorstep: Doorstep) -> None:
-    select.select([doorstep], [], [])
-    doorstep.answer_one()
+@pytest.fixture
+def health_server() -> Iterator[HealthServer]:
+    made = HealthServer(HealthSettings(), lambda: STOPPING)
+    yield made
+    made.close()
 
 
-def test_the_supervisor_answers_between_two_looks() -> None:
-    doorstep = Doorstep(HealthSettings(), ROUTES)
-
-    alive, ready, unknown = (answered(doorstep, path)[0] for path in ("/healthz", "/readyz", "/metrics"))
-    doorstep.close()
-
-    assert (alive, ready, unknown) == (200, 503, 404)
+def test_the_supervisor_answers_between_two_looks(health_server: HealthServer) -> None:
+    assert answered(health_server, "/healthz", "/readyz", "/metrics") == [200, 503, 404]
 
 
-def test_a_client_that_says_nothing_is_given_up_and_the_next_is_answered() -> None:
-    doorstep = Doorstep(HealthSettings(), ROUTES)
-
-    with socket.create_connection(("127.0.0.1", doorstep.port)):
-        _answer(doorstep)
-    status, _ = answered(doorstep, "/healthz")
-    doorstep.close()
-
-    assert status == 200
+def test_a_client_that_says_nothing_does_not_hold_up_the_next(health_server: HealthServer) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(health_server.url).port or 0)):
+        assert answered(health_server, "/healthz") == [200]
 
 
-def test_a_taken_port_of_the_engine_is_named() -> None:
-    first = Doorstep(HealthSettings(), ROUTES)
+def test_a_wait_ends_in_time_while_nothing_happens(health_server: HealthServer) -> None:
+    assert health_server.wait([], 0.01) == set()
 
+
+def test_a_taken_port_of_the_engine_is_named(health_server: HealthServer) -> None:
     with pytest.raises(PermanentError) as caught:
-        Doorstep(HealthSettings(engine_port=first.port), ROUTES)
-    first.close()
+        HealthServer(HealthSettings(engine_port=urlsplit(health_server.url).port), lambda: STOPPING)
 
     assert caught.value.code == "port-taken"

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.agents import reports as agent_reports
-from penwright.adapters.overrides.wording import written
+from penwright.adapters.overrides.file_format import written
 from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock
 from tests.support.agents_definition import agent, gardener, section
-from tests.support.doors import Run
+from tests.support.services import Run
 
 
 @pytest.mark.parametrize("verb", ["list", "show", "render", "lint"])

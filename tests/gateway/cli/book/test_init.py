@@ -9,7 +9,7 @@ import pytest
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
-from tests.support.doors import IDENTITY, Run, StageDoors, git_in
+from tests.support.services import IDENTITY, Run, StageServices, git_in
 
 
 def _files(folder: Path) -> set[str]:
@@ -193,14 +193,18 @@ def test_a_place_that_cannot_be_is_a_named_error(run: Run, tmp_path: Path) -> No
     assert err.startswith("error[file-system]")
 
 
-def test_a_book_is_registered_while_the_store_is_there(run: Run, doors: StageDoors, tmp_path: Path) -> None:
+def test_a_book_is_registered_while_the_store_is_there(
+    run: Run, services: StageServices, tmp_path: Path
+) -> None:
     run("book", "init", str(tmp_path / "tide"), "--title", "Low Tide")
 
-    assert [row.title for row in doors.store.records.books()] == ["Low Tide"]
+    assert [row.title for row in services.store.records.books()] == ["Low Tide"]
 
 
-def test_without_the_engine_a_book_is_made_all_the_same(run: Run, doors: StageDoors, tmp_path: Path) -> None:
-    doors.runs = False
+def test_without_the_engine_a_book_is_made_all_the_same(
+    run: Run, services: StageServices, tmp_path: Path
+) -> None:
+    services.runs = False
 
     code, out, _ = run("book", "init", str(tmp_path / "tide"), "--json")
 

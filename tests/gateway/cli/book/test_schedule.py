@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.doors import Run, StageDoors
+from tests.support.services import Run, StageServices
 
 
-def test_an_interval_is_kept_and_shown_with_its_next_runs(run: Run, book: Path, doors: StageDoors) -> None:
+def test_an_interval_is_kept_and_shown_with_its_next_runs(
+    run: Run, book: Path, services: StageServices
+) -> None:
     code, out, _ = run("book", "schedule", str(book), "--every", "6h", "--pause-on-failure", "--json")
 
     told = json.loads(out)
-    (timetable, _), *_ = doors.schedules.kept.values()
+    (timetable, _), *_ = services.schedules.kept.values()
     assert code == 0
     assert timetable.every == timedelta(hours=6)
     assert timetable.catch_up == timedelta(hours=1)
@@ -21,10 +23,10 @@ def test_an_interval_is_kept_and_shown_with_its_next_runs(run: Run, book: Path, 
     assert len(told["next_runs"]) == 5
 
 
-def test_a_cron_line_has_a_time_zone(run: Run, book: Path, doors: StageDoors) -> None:
+def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServices) -> None:
     run("book", "schedule", str(book), "--cron", "30 6 * * 1-5", "--time-zone", "Europe/Vienna")
 
-    (timetable, _), *_ = doors.schedules.kept.values()
+    (timetable, _), *_ = services.schedules.kept.values()
     assert (timetable.cron, timetable.time_zone) == ("30 6 * * 1-5", "Europe/Vienna")
 
 
@@ -44,12 +46,12 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, doors: StageDoors) ->
     ],
 )
 def test_a_timetable_that_cannot_be_is_named(
-    run: Run, book: Path, doors: StageDoors, options: tuple[str, ...], code: str
+    run: Run, book: Path, services: StageServices, options: tuple[str, ...], code: str
 ) -> None:
     status, out, _ = run("book", "schedule", str(book), *options, "--json")
 
     assert (status, json.loads(out)["code"]) == (2, code)
-    assert doors.schedules.kept == {}
+    assert services.schedules.kept == {}
 
 
 def test_a_schedule_can_be_paused_resumed_and_deleted(run: Run, book: Path) -> None:

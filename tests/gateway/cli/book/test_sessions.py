@@ -10,7 +10,7 @@ import pytest
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-from tests.support.doors import IDENTITY, RehearsedPipelines, Run, StageDoors, git_in
+from tests.support.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
 
 PROSE = ("Mara walked along the pier. " * 300).encode()
 
@@ -33,12 +33,12 @@ def test_the_result_of_a_session_is_one_document(run: Run, book: Path) -> None:
     assert told["snapshot_tag"] == "ink-2026-02-22-14-30"
 
 
-def test_a_detached_session_is_named_at_once(run: Run, book: Path, doors: StageDoors) -> None:
+def test_a_detached_session_is_named_at_once(run: Run, book: Path, services: StageServices) -> None:
     _, out, _ = run("book", "session", str(book), "--detach", "--json")
 
     told = json.loads(out)
     assert told["status"] == "started"
-    assert told["book_id"] in doors.pipelines.ended
+    assert told["book_id"] in services.pipelines.ended
 
 
 def test_a_second_session_is_refused_without_a_trace(run: Run, book: Path) -> None:
@@ -197,9 +197,9 @@ def test_a_kill_reaches_the_running_session(run: Run, book: Path) -> None:
 
 @pytest.mark.parametrize("runs", [True, False])
 def test_a_kill_without_a_session_explains_the_kill_file_and_writes_nothing(
-    run: Run, book: Path, doors: StageDoors, runs: bool
+    run: Run, book: Path, services: StageServices, runs: bool
 ) -> None:
-    doors.runs = runs
+    services.runs = runs
 
     code, _, err = run("book", "kill", str(book))
 
@@ -234,12 +234,12 @@ class _Resting(RehearsedPipelines):
 
 
 def test_watching_waits_for_a_worker_says_so_once_and_reads_on(
-    run: Run, book: Path, doors: StageDoors
+    run: Run, book: Path, services: StageServices
 ) -> None:
-    stage = doors.pipelines
-    doors.pipelines = _Resting(stage.activities, stage.clock)
+    stage = services.pipelines
+    services.pipelines = _Resting(stage.activities, stage.clock)
     run("book", "open", str(book))
-    doors.pipelines.silent = True
+    services.pipelines.silent = True
 
     code, out, err = run("book", "watch", str(book))
 
@@ -248,8 +248,10 @@ def test_watching_waits_for_a_worker_says_so_once_and_reads_on(
     assert "`penwright status`" in err
 
 
-def test_watching_an_engine_that_is_down_is_an_error_at_once(run: Run, book: Path, doors: StageDoors) -> None:
-    doors.runs = False
+def test_watching_an_engine_that_is_down_is_an_error_at_once(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    services.runs = False
 
     code, _, err = run("book", "watch", str(book))
 
@@ -280,9 +282,11 @@ class _LeftAlone(RehearsedPipelines):
         raise asyncio.CancelledError
 
 
-def test_ctrl_c_leaves_the_session_and_says_how_to_come_back(run: Run, book: Path, doors: StageDoors) -> None:
-    stage = doors.pipelines
-    doors.pipelines = _LeftAlone(stage.activities, stage.clock)
+def test_ctrl_c_leaves_the_session_and_says_how_to_come_back(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    stage = services.pipelines
+    services.pipelines = _LeftAlone(stage.activities, stage.clock)
 
     code, _, err = run("book", "session", str(book))
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.doors import IDENTITY, Run, StageDoors, git_in
+from tests.support.services import IDENTITY, Run, StageServices, git_in
 
 
 @pytest.mark.parametrize("runs", [True, False])
-def test_status_needs_no_engine(run: Run, book: Path, doors: StageDoors, runs: bool) -> None:
+def test_status_needs_no_engine(run: Run, book: Path, services: StageServices, runs: bool) -> None:
     run("book", "session", str(book))
-    doors.runs = runs
+    services.runs = runs
 
     code, out, err = run("book", "status", str(book), "--json")
 
@@ -22,8 +22,10 @@ def test_status_needs_no_engine(run: Run, book: Path, doors: StageDoors, runs: b
     assert told["title"] == "Low Tide"
 
 
-def test_a_silent_worker_is_not_called_a_stopped_engine(run: Run, book: Path, doors: StageDoors) -> None:
-    doors.pipelines.silent = True
+def test_a_silent_worker_is_not_called_a_stopped_engine(
+    run: Run, book: Path, services: StageServices
+) -> None:
+    services.pipelines.silent = True
 
     _, document, _ = run("book", "status", str(book), "--json")
     _, out, _ = run("book", "status", str(book))
@@ -41,9 +43,11 @@ def test_status_for_people_names_words_and_chapter(run: Run, book: Path) -> None
     assert "chapter 1: 0 of 3,000 words" in out
 
 
-def test_the_log_joins_commits_and_what_the_store_knows(run: Run, book: Path, doors: StageDoors) -> None:
+def test_the_log_joins_commits_and_what_the_store_knows(
+    run: Run, book: Path, services: StageServices
+) -> None:
     run("book", "session", str(book))
-    doors.clock.later(hours=6)
+    services.clock.later(hours=6)
     run("book", "session", str(book))
 
     _, out, _ = run("book", "log", str(book), "--json")
@@ -56,10 +60,10 @@ def test_the_log_joins_commits_and_what_the_store_knows(run: Run, book: Path, do
 
 
 def test_the_log_works_without_the_engine_and_says_what_is_missing(
-    run: Run, book: Path, doors: StageDoors
+    run: Run, book: Path, services: StageServices
 ) -> None:
     run("book", "session", str(book))
-    doors.runs = False
+    services.runs = False
 
     code, out, err = run("book", "log", str(book))
 
@@ -68,10 +72,10 @@ def test_the_log_works_without_the_engine_and_says_what_is_missing(
     assert "not running" in err
 
 
-def test_the_log_stops_at_its_limit(run: Run, book: Path, doors: StageDoors) -> None:
+def test_the_log_stops_at_its_limit(run: Run, book: Path, services: StageServices) -> None:
     for _ in range(3):
         run("book", "session", str(book))
-        doors.clock.later(hours=1)
+        services.clock.later(hours=1)
 
     _, out, _ = run("book", "log", str(book), "-n", "2", "--json")
 

@@ -25,7 +25,7 @@ from workers.temporal_plugin import STRICT_PLUGIN
 
 
 class HallDoors:
-    """Doors to a hall."""
+    """Services to a hall."""
 
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
@@ -43,7 +43,7 @@ class HallDoors:
     def queues(self) -> RunQueues:
         return RunQueues()
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """The oracle is known already."""
 
     def person(self) -> str:

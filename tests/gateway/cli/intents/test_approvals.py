@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk.services import HouseDoors
+from gateway.desk.services import InstalledServices
 from penwright.domain.approvals import WAIT
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
-from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
 from tests.support.running_books import NARROW
+from tests.support.services import Run, StageServices
 
 
 @pytest.fixture
@@ -122,8 +122,8 @@ def test_a_decision_about_nothing_is_refused(run: Run, book: Path, verb: str) ->
     assert (code, json.loads(out)["code"]) == (3, "nothing-to-approve")
 
 
-def test_a_decision_that_comes_too_late_is_refused(run: Run, asking: Path, doors: StageDoors) -> None:
-    doors.clock.later(seconds=WAIT.total_seconds())
+def test_a_decision_that_comes_too_late_is_refused(run: Run, asking: Path, services: StageServices) -> None:
+    services.clock.later(seconds=WAIT.total_seconds())
 
     code, _, err = run("intent", "approve", str(asking))
 
@@ -135,12 +135,12 @@ def test_nobody_decides_in_another_name(run: Run, asking: Path, monkeypatch: pyt
     for name in ("LOGNAME", "USER", "USERNAME"):
         monkeypatch.setenv(name, "somebody-else")
 
-    assert HouseDoors().person() == pwd.getpwuid(os.getuid()).pw_name
+    assert InstalledServices().person() == pwd.getpwuid(os.getuid()).pw_name
     assert run("intent", "approve", str(asking), "--by", "bo")[0] == 2
 
 
-def test_without_an_engine_nothing_is_decided(run: Run, asking: Path, doors: StageDoors) -> None:
-    doors.runs = False
+def test_without_an_engine_nothing_is_decided(run: Run, asking: Path, services: StageServices) -> None:
+    services.runs = False
 
     code, _, err = run("intent", "approve", str(asking))
 

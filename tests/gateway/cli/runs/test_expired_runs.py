@@ -15,7 +15,7 @@ from gateway.cli.live import describe
 from penwright.errors import NotFound
 from schemas.agent_run import AgentRunResult, TranscriptEntry
 from schemas.base import Progress
-from tests.support.doors import StageDoors
+from tests.support.services import StageServices
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENDED = AgentRunResult(
@@ -33,8 +33,8 @@ class Forgetful:
         return ()
 
 
-class ForgetfulDoors(StageDoors):
-    """Doors to such a Temporal and to a store that remembers."""
+class ForgetfulDoors(StageServices):
+    """Services to such a Temporal and to a store that remembers."""
 
     @asynccontextmanager
     async def agent_runs(self) -> Any:  # AsyncIterator[AgentRuns], as far as these commands use it
@@ -42,7 +42,7 @@ class ForgetfulDoors(StageDoors):
 
 
 @pytest.fixture
-def doors() -> ForgetfulDoors:
+def services() -> ForgetfulDoors:
     found = ForgetfulDoors()
     keep = Transcripts(found.store.records).keep
     entry = TranscriptEntry(
@@ -55,17 +55,19 @@ def doors() -> ForgetfulDoors:
     return found
 
 
-def run(doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any, str]:
+def run(
+    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int, Any, str]:
     """Exit code, JSON and notes of a command."""
-    code = output.run(get_command(cli.app), "penwright", ["run", *arguments, "--json"], obj=doors)
+    code = output.run(get_command(cli.app), "penwright", ["run", *arguments, "--json"], obj=services)
     out, err = capsys.readouterr()
     return code, json.loads(out), err
 
 
 def test_a_forgotten_run_is_shown_from_the_store_and_says_so(
-    doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
+    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, shown, _ = run(doors, capsys, "show", "notes-7")
+    code, shown, _ = run(services, capsys, "show", "notes-7")
 
     assert (code, shown["status"], shown["outcome"], shown["started_at"]) == (
         0,
@@ -78,25 +80,25 @@ def test_a_forgotten_run_is_shown_from_the_store_and_says_so(
 
 
 def test_a_forgotten_run_stays_in_the_list_without_its_sub_agents(
-    doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
+    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, listed, _ = run(doors, capsys, "list")
-    _, running, _ = run(doors, capsys, "list", "--running")
+    _, listed, _ = run(services, capsys, "list")
+    _, running, _ = run(services, capsys, "list", "--running")
 
     assert [(each["run_id"], each["agent"]) for each in listed["runs"]] == [("notes-7", "ink/writer")]
     assert running["runs"] == []
 
 
 def test_runs_are_found_by_the_code_they_failed_with(
-    doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
+    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:
     entry = TranscriptEntry(source="main", sequence=1, type="run-prepared", at=NOON)
     failed = ENDED.model_copy(update={"run_id": "p", "outcome": "failed", "code": "model-refused"})
-    Transcripts(doors.store.records).keep("poison-1", "tide", [entry], failed)
+    Transcripts(services.store.records).keep("poison-1", "tide", [entry], failed)
 
-    _, found, _ = run(doors, capsys, "list", "--code", "model-refused")
-    _, nobody, _ = run(doors, capsys, "list", "--code", "no-such-code")
-    _, elsewhere, _ = run(doors, capsys, "list", "--code", "model-refused", "--subject", "sky")
+    _, found, _ = run(services, capsys, "list", "--code", "model-refused")
+    _, nobody, _ = run(services, capsys, "list", "--code", "no-such-code")
+    _, elsewhere, _ = run(services, capsys, "list", "--code", "model-refused", "--subject", "sky")
 
     told = [(each["run_id"], each["outcome"], each["code"]) for each in found["runs"]]
     assert told == [("poison-1", "failed", "model-refused")]
@@ -104,18 +106,18 @@ def test_runs_are_found_by_the_code_they_failed_with(
 
 
 def test_the_transcript_of_a_forgotten_run_is_printed(
-    doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
+    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, told, _ = run(doors, capsys, "transcript", "notes-7")
+    code, told, _ = run(services, capsys, "transcript", "notes-7")
 
     assert (code, [entry["type"] for entry in told["entries"]]) == (0, ["run-started", "run-ended"])
 
 
 def test_a_run_that_nobody_knows_is_still_unknown(
-    doors: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
+    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for verb in ("show", "transcript"):
-        code, refused, _ = run(doors, capsys, verb, "nobody")
+        code, refused, _ = run(services, capsys, verb, "nobody")
         assert (code, refused["code"]) == (1, "unknown-run")
 
 
@@ -130,15 +132,15 @@ def test_a_paused_one_names_the_command_of_its_own_kind() -> None:
 
 @pytest.mark.parametrize(("ending", "status"), [(None, "forgotten"), (ENDED, "budget")])
 def test_the_run_of_a_sessions_writer_is_told_as_what_it_is(
-    doors: ForgetfulDoors,
+    services: ForgetfulDoors,
     capsys: pytest.CaptureFixture[str],
     ending: AgentRunResult | None,
     status: str,
 ) -> None:
     entry = TranscriptEntry(source="main", sequence=1, type="run-prepared", at=NOON)
-    Transcripts(doors.store.records).keep("book/tide/s1", "tide", [entry], ending)
+    Transcripts(services.store.records).keep("book/tide/s1", "tide", [entry], ending)
 
-    code, shown, _ = run(doors, capsys, "show", "book/tide/s1")
+    code, shown, _ = run(services, capsys, "show", "book/tide/s1")
 
     assert (code, shown["agent"], shown["status"]) == (0, "ink/writer", status)
     assert "part of its session" in shown["trouble"]

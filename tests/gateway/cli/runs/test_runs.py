@@ -18,7 +18,7 @@ from penwright.agents.state import StateView
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
-from tests.support.agent_doors import Desk, desk, until_listed
+from tests.support.agent_services import Desk, desk, until_listed
 from tests.support.agents_running import READ, SEND, Question, calls, says
 
 pytestmark = pytest.mark.server
@@ -76,7 +76,7 @@ APPRENTICE = AgentDefinition(
     ),
     flags=Trial,
 )
-catalogue.hire(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF), catalogue.Entry(APPRENTICE))
+catalogue.register_agents(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF), catalogue.Entry(APPRENTICE))
 
 Opens = Callable[..., AbstractAsyncContextManager[Desk]]
 
@@ -152,7 +152,7 @@ async def test_a_flag_that_does_not_fit_is_named_and_nothing_is_started(
 async def test_a_run_is_started_waited_for_and_told_of(opens: Opens) -> None:
     async with opens(calls(("read_page", {"path": "a"})), says("It says old."), a="old") as at:
         code, out, _ = await at.run(
-            "run", "start", "librarian", "-t", "Read.", "--subject", "shelf", "--id", "r-" + at.here.queue
+            "run", "start", "librarian", "-t", "Read.", "--subject", "store", "--id", "r-" + at.here.queue
         )
 
     assert code == 0
@@ -335,7 +335,7 @@ async def test_a_run_that_does_not_exist_is_named(opens: Opens, verb: str) -> No
 
 async def test_without_an_engine_every_verb_says_so(opens: Opens) -> None:
     async with opens() as at:
-        at.doors.runs = False
+        at.services.runs = False
         verbs = ("show", "transcript", "approve", "deny", "kill", "pause", "resume", "bundle")
         codes = {(await told(at, verb))[1]["code"] for verb in verbs}
         _, started, _ = await start(at)

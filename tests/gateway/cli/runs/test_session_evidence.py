@@ -16,7 +16,7 @@ from schemas.agent_run import TranscriptEntry
 from schemas.control import KillRequest
 from schemas.outside_session import OpenRequest
 from tests.gateway.cli.runs.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
-from tests.support.agent_doors import Desk, desk, until_listed
+from tests.support.agent_services import Desk, desk, until_listed
 from tests.support.agents_running import calls, says
 from tests.support.running_books import lay_out, reply_of
 from tests.support.session_writers import Study, study

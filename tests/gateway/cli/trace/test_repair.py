@@ -4,19 +4,19 @@ import json
 from pathlib import Path
 
 from penwright.domain.trace.layout import LEDGER
-from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
+from tests.support.services import Run, StageServices
 
 
 def test_a_session_is_refused_while_the_ledger_is_damaged_and_runs_when_it_is_back(
-    run: Run, book: Path, doors: StageDoors
+    run: Run, book: Path, services: StageServices
 ) -> None:
     identify(book)
     assert run("book", "session", str(book))[0] == 0
     whole = (book / LEDGER).read_bytes()
     (book / LEDGER).write_bytes(whole[:-100] + b"\xff\n")
     git(book, "commit", "-qam", "Damage")
-    doors.clock.later(hours=1)
+    services.clock.later(hours=1)
 
     code, out, said = run("book", "session", str(book))
     assert code == 3, (out, said)

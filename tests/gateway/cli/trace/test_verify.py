@@ -6,9 +6,9 @@ from typing import Any
 
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
-from tests.support.doors import Run, StageDoors
 from tests.support.repos import git, identify
 from tests.support.running_books import NARROW
+from tests.support.services import Run, StageServices
 
 
 def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -18,11 +18,11 @@ def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
 
 
 def test_a_books_own_sessions_verify_cleanly_and_the_next_time_faster(
-    run: Run, book: Path, doors: StageDoors
+    run: Run, book: Path, services: StageServices
 ) -> None:
     for _ in range(2):
         assert run("book", "session", str(book))[0] == 0
-        doors.clock.later(hours=1)
+        services.clock.later(hours=1)
 
     code, told = answer(run, "verify", str(book), "--strict")
     assert (code, told["clean"], told["records"]) == (0, True, 2)
@@ -35,7 +35,7 @@ def test_a_books_own_sessions_verify_cleanly_and_the_next_time_faster(
     assert git(book, "status", "--porcelain") == ""
 
 
-def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, doors: StageDoors) -> None:
+def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, services: StageServices) -> None:
     identify(book)
     assert run("book", "session", str(book))[0] == 0
     assert run("trace", "verify", str(book))[0] == 0
@@ -53,7 +53,7 @@ def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, doors: Stag
 
 
 def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
-    run: Run, book: Path, doors: StageDoors
+    run: Run, book: Path, services: StageServices
 ) -> None:
     assert run("book", "session", str(book))[0] == 0
     state = book / ".git/penwright/trace-verify.json"
@@ -64,11 +64,11 @@ def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
 
 
 def test_what_the_log_lost_is_found_by_what_the_database_keeps(
-    run: Run, book: Path, doors: StageDoors
+    run: Run, book: Path, services: StageServices
 ) -> None:
     assert run("book", "session", str(book))[0] == 0
     assert run("trace", "verify", str(book))[0] == 0
-    doors.clock.later(hours=1)
+    services.clock.later(hours=1)
     assert run("book", "session", str(book))[0] == 0
     (log,) = git(book, "for-each-ref", "--format=%(refname)", "refs/penwright/trace").split()
     git(book, "update-ref", log, f"{log}~1")
@@ -80,11 +80,11 @@ def test_what_the_log_lost_is_found_by_what_the_database_keeps(
 
 
 def test_a_copy_of_the_book_is_not_held_to_the_log_of_another(
-    run: Run, book: Path, tmp_path: Path, doors: StageDoors
+    run: Run, book: Path, tmp_path: Path, services: StageServices
 ) -> None:
     assert run("book", "session", str(book))[0] == 0
     git(tmp_path, "clone", "-q", str(book), "copy")
-    doors.clock.later(hours=1)
+    services.clock.later(hours=1)
     assert run("book", "session", str(book))[0] == 0
 
     code, told = answer(run, "verify", str(tmp_path / "copy"))
@@ -93,9 +93,11 @@ def test_a_copy_of_the_book_is_not_held_to_the_log_of_another(
     assert "LOG_NOT_COMPARED" not in {each["code"] for each in told["findings"]}
 
 
-def test_without_the_database_all_but_its_log_is_looked_at(run: Run, book: Path, doors: StageDoors) -> None:
+def test_without_the_database_all_but_its_log_is_looked_at(
+    run: Run, book: Path, services: StageServices
+) -> None:
     assert run("book", "session", str(book))[0] == 0
-    doors.runs = False
+    services.runs = False
     for incremental in (False, True):
         code, told = answer(run, "verify", str(book))
         assert (code, told["clean"], told["incremental"]) == (0, True, incremental)

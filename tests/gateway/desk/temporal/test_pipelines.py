@@ -21,7 +21,7 @@ from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
-from schemas.outside_session import DeliverProse
+from schemas.outside_session import DeliverProse, SessionProse
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
@@ -29,7 +29,7 @@ from workers.temporal_plugin import WORKFLOWS
 
 pytestmark = pytest.mark.server
 
-DELIVERY = DeliverProse(prose=PROSE, summary="They met.")
+DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, summary="They met."))
 
 
 class Desk:

@@ -1,19 +1,19 @@
-"""How long a worker has shown no progress while the supervisor was there to see it."""
+"""Detect a worker that shows no progress, as far as the supervisor was awake to see it."""
 
 import time
 from collections.abc import Callable
 
 LONGEST_LOOK_S = 5.0
-"""The most that counts between two looks. A supervisor that was itself suspended, starved or frozen cannot
-tell a stuck child from a machine that slept, so the rest of such a gap counts for nobody."""
+"""The most that counts between two checks. A supervisor that was itself suspended or starved cannot tell a
+stuck child from a machine that slept, so the rest of such a gap is ignored."""
 
 
-class Silence:
-    """The silence of one child.
+class StuckDetector:
+    """Measures how long one child has reported nothing.
 
     Args:
-        limit_s: how much is too long; 0: nothing is.
-        starting_s: the same until it said that it is ready, for it may import and connect.
+        limit_s: seconds without a report after which it is stuck; 0: never.
+        starting_s: the same while it starts, because it may import and connect.
     """
 
     def __init__(
@@ -25,13 +25,13 @@ class Silence:
         self._looked = clock()
         self.lasts_s = 0.0
 
-    def broken(self) -> None:
-        """It said something."""
+    def progressed(self) -> None:
+        """Note a report."""
         self.lasts_s = 0.0
         self._looked = self._clock()
 
     def too_long(self, *, starting: bool) -> bool:
-        """Look: whether it has said nothing for too long."""
+        """Return whether it is stuck; must be called regularly."""
         now = self._clock()
         self.lasts_s += min(now - self._looked, LONGEST_LOOK_S)
         self._looked = now

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.health_pages import Answer, fine, lacking
+from workers.health_answers import Answer, healthy, unavailable
 from workers.liveness import LivenessReport
 from workers.running_activities import RunningActivities
 
@@ -16,7 +16,7 @@ FRESH_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class NotReadyReason:
     """What a process misses to do its work."""
 
     reason: str
@@ -24,14 +24,14 @@ class Lack:
     message: str
 
 
-Check = Callable[[], Awaitable[Lack | None]]
+Check = Callable[[], Awaitable[NotReadyReason | None]]
 Phase = Literal["starting", "working", "draining"]
 
-STARTING = Lack("starting", "the process is starting")
-DRAINING = Lack("draining", "the process was told to stop and takes no more work")
+STARTING = NotReadyReason("starting", "the process is starting")
+DRAINING = NotReadyReason("draining", "the process was told to stop and takes no more work")
 
 
-class Vitals:
+class ProcessHealth:
     """One process's own knowledge of itself; everything runs on its event loop."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Vitals:
         self._began = clock()
         self._turned = clock()
         self._turns = 0
-        self._known: Lack | None = STARTING
+        self._known: NotReadyReason | None = STARTING
         self._looked: float | None = None
         self._looking = asyncio.Lock()
 
@@ -78,13 +78,13 @@ class Vitals:
         }
         if queue := self.under_way.blocked_queue():
             message = f"every slot of the queue {queue!r} is held by an activity that is long overdue"
-            return lacking("activities-stuck", message, **details)
-        return fine(**details)
+            return unavailable("activities-stuck", message, **details)
+        return healthy(**details)
 
     async def ready(self) -> Answer:
         """Whether work that comes now would be done."""
         lack = await self._lack()
-        return lacking(lack.reason, lack.message) if lack else fine()
+        return unavailable(lack.reason, lack.message) if lack else healthy()
 
     def pulse(self) -> LivenessReport:
         """The beat of this moment, with what was last known of the servers."""
@@ -98,10 +98,10 @@ class Vitals:
             handed_back=self.under_way.handed_back,
         )
 
-    def _own(self) -> Lack | None:
+    def _own(self) -> NotReadyReason | None:
         return {"starting": STARTING, "draining": DRAINING}.get(self.phase)
 
-    async def _lack(self) -> Lack | None:
+    async def _lack(self) -> NotReadyReason | None:
         if own := self._own():
             return own
         async with self._looking:
@@ -112,7 +112,7 @@ class Vitals:
         return self._own() or self._known
 
 
-async def _first(checks: Sequence[Check]) -> Lack | None:
+async def _first(checks: Sequence[Check]) -> NotReadyReason | None:
     for check in checks:
         if lack := await check():
             return lack

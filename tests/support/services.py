@@ -1,4 +1,4 @@
-"""Doors for commands under test: real git, a store in memory, and the pipelines rehearsed in this process."""
+"""Services for commands under test: real git, a store in memory, pipelines rehearsed in this process."""
 
 import io
 import subprocess
@@ -14,7 +14,7 @@ from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
 from gateway.desk.redaction import Disclosure
-from gateway.desk.services import Engine, Places, Shelf
+from gateway.desk.services import CommandStore, Engine, PipelineDefaults
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
@@ -23,6 +23,7 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import is_waiting, unanswerable
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
@@ -49,11 +50,10 @@ from schemas.book_session import (
     RestoreBook,
     SelectIntent,
     WriteProse,
-    Written,
 )
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
-from schemas.outside_session import DeliverProse, SessionView
+from schemas.outside_session import DeliverProse, SessionProse, SessionView
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that tell git who commits."""
@@ -123,7 +123,7 @@ class RehearsedPipelines:
 
     async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
         given, state = self._called(book_id, session, writes=False)
-        order = SelectIntent(book_id=book_id, workspace=given.workspace, session=given.session, intent=intent)
+        order = SelectIntent(subject=book_id, workspace=given.workspace, intent=intent)
         selected = self.activities.select_intent(order)
         self.held[book_id] = (given, outside.selected(state, selected.pin))
         return selected
@@ -146,25 +146,17 @@ class RehearsedPipelines:
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
         self._refuse_if_held(given.book_id)
         effect = self._effect(given.book_id, given.session, 0)
-        order = {
-            "effect": effect,
-            "book_id": given.book_id,
-            "workspace": given.workspace,
-            "session": given.session,
-        }
+        fields = request_fields(given, effect)
         match given.kind:
             case "advance":
-                moved = self.activities.advance_chapter(AdvanceChapter.model_validate(order))
+                moved = self.activities.advance_chapter(AdvanceChapter(**fields))
                 return BookErrandResult(advance=moved.report)
             case "complete":
-                order["early"] = given.early
-                sealed = self.activities.complete_book(CompleteBook.model_validate(order))
+                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset":
-                order |= {"kind": given.kind, "target": given.target}
-                return BookErrandResult(
-                    restore=self.activities.restore_book(RestoreBook.model_validate(order))
-                )
+                restore = RestoreBook(**fields, kind=given.kind, target=given.target)
+                return BookErrandResult(restore=self.activities.restore_book(restore))
             case _:
                 assert_never(given.kind)
 
@@ -242,11 +234,11 @@ class RehearsedPipelines:
             case _:
                 assert_never(step)
 
-    def _write(self, state: BookSessionState) -> Written:
+    def _write(self, state: BookSessionState) -> SessionProse:
         words = state.opened.words_wanted if state.opened else 0
         prose = "The tide went out. " * (words // 4)
         kept = self.activities.blobs.put(prose.encode())
-        return Written(prose=kept, words=words, summary="The tide goes out.", model="rehearsed")
+        return SessionProse(prose=kept, words=words, summary="The tide goes out.", model="rehearsed")
 
     def _effect(self, book_id: BookId, session: str, number: int) -> Effect:
         return Effect(op_id=OpId(f"book/{book_id}#{session}:{number}"), issued_at=self.clock.now())
@@ -293,8 +285,8 @@ class RehearsedSchedules:
         )
 
 
-class StageDoors:
-    """Doors to a stage on which everything is real but Temporal and PostgreSQL."""
+class StageServices:
+    """Services to a stage on which everything is real but Temporal and PostgreSQL."""
 
     def __init__(self) -> None:
         self.clock = StageClock()
@@ -311,8 +303,8 @@ class StageDoors:
         )
         self.schedules = RehearsedSchedules()
 
-    def places(self) -> Places:
-        return Places(
+    def defaults(self) -> PipelineDefaults:
+        return PipelineDefaults(
             repo_queue="penwright-repo",
             model_queue="penwright-models",
             branch="main",
@@ -324,7 +316,7 @@ class StageDoors:
         return self.git
 
     @contextmanager
-    def shelf(self) -> Iterator[Shelf]:
+    def open_store(self) -> Iterator[CommandStore]:
         self._refuse_when_down()
         yield self.store
 
@@ -339,7 +331,7 @@ class StageDoors:
         raise EngineUnavailable("no-agents", "no agent runs on this stage")
         yield
 
-    def hire(self) -> None:
+    def register_agents(self) -> None:
         """Nobody but the house's own."""
 
     def disclosure(self) -> Disclosure:

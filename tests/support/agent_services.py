@@ -15,17 +15,17 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.redaction import Disclosure, disclosure
-from gateway.desk.services import Places
+from gateway.desk.services import PipelineDefaults
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
 from tests.support.agents_running import Library, library
-from tests.support.doors import StageDoors
+from tests.support.services import StageServices
 from workers.settings import load
 from workers.temporal_plugin import STRICT_PLUGIN
 
 
-class LibraryDoors(StageDoors):
-    """Doors to a library at work: its queue, its store, its server."""
+class LibraryServices(StageServices):
+    """Services to a library at work: its queue, its store, its server."""
 
     def __init__(self, here: Library, environ: Mapping[str, str]) -> None:
         super().__init__()
@@ -33,8 +33,8 @@ class LibraryDoors(StageDoors):
         self.store = here.store
         self.environ = environ
 
-    def places(self) -> Places:
-        return replace(super().places(), repo_queue=self.here.queue, model_queue=self.here.queue)
+    def defaults(self) -> PipelineDefaults:
+        return replace(super().defaults(), repo_queue=self.here.queue, model_queue=self.here.queue)
 
     @asynccontextmanager
     async def agent_runs(self) -> AsyncIterator[AgentRuns]:
@@ -53,14 +53,14 @@ class Desk:
 
     def __init__(self, here: Library, capsys: pytest.CaptureFixture[str], environ: Mapping[str, str]) -> None:
         self.here = here
-        self.doors = LibraryDoors(here, environ)
+        self.services = LibraryServices(here, environ)
         self._capsys = capsys
 
     async def run(self, *arguments: str) -> tuple[int, str, str]:
         """Exit code, stdout and stderr of a command."""
         self._capsys.readouterr()
         command = get_command(cli.app)
-        code = await asyncio.to_thread(output.run, command, "penwright", arguments, obj=self.doors)
+        code = await asyncio.to_thread(output.run, command, "penwright", arguments, obj=self.services)
         out, err = self._capsys.readouterr()
         return code, out, err
 
@@ -82,7 +82,7 @@ async def desk(
 # Any: JSON.
 async def until_listed(at: Desk, run_id: str) -> Mapping[str, Any]:
     """The line of the list; the server lists what it has begun with a little delay."""
-    async with asyncio.timeout(30), at.doors.agent_runs() as runs:
+    async with asyncio.timeout(30), at.services.agent_runs() as runs:
         while True:
             for found in await runs.listed(limit=1000):
                 if found.run_id == run_id:

@@ -1,0 +1,71 @@
+"""The one HTTP stack: a Starlette application under uvicorn, on an event loop that is already there."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+PATIENCE_S = 5.0
+"""How long a new connection may take to send its first request."""
+DRAIN_S = 1
+"""How long running requests may take once the server stops."""
+
+
+class PatientProtocol(H11Protocol):
+    """Closes a connection that asks for nothing; uvicorn itself limits only the time between requests."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(PATIENCE_S, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        if self.cycle is None:
+            self.transport.close()
+
+
+class HttpServer(uvicorn.Server):
+    """Leaves signals to the process that it runs in."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def configuration(app: ASGIApp, *, drain_s: int = DRAIN_S, lifespan: bool = False) -> uvicorn.Config:
+    """Settings that all our servers share: no access log, no websockets, no compiled parsers."""
+    return uvicorn.Config(
+        app,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="on" if lifespan else "off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=drain_s,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from now on; port 0 takes a free one.
+
+    Raises:
+        OSError: the address is in use, or is not one of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family)
+
+
+@asynccontextmanager
+async def serving(app: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
+    """Answer requests while the block runs; closes ``listening``."""
+    server = HttpServer(configuration(app))
+    running = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await running
