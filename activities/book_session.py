@@ -32,7 +32,7 @@ from penwright.domain.book.layout import (
 )
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.book.releasing import recovered, release_book
+from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.view import BookView, read_book
@@ -114,7 +114,7 @@ class BookActivities:
             if run.detail.get("session") != order.session and run.detail.get("snapshot_tag"):
                 ending = BookSessionResult.model_validate(run.detail)
                 kept = self.blobs.get(ending.kept_prose).decode() if ending.kept_prose else None
-                return recovered(kept, ending.session, order.effect.issued_at)
+                return recovered_prose(kept, ending.session, order.effect.issued_at)
         return ()
 
     def _propose_intent(self, order: OpenSession) -> tuple[str, ...]:

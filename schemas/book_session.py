@@ -55,7 +55,7 @@ class Opened(Value):
 
     verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
     session: str = ""
-    """The session that is open; told to nobody but who opened it."""
+    """The session that is open; shown only to the caller that opened it."""
     tip: CommitSha | None = None
     payload: BlobRef | None = None
     """A ``schemas.book.SessionPayload`` as JSON."""
@@ -149,7 +149,7 @@ class Completed(Value):
 
 
 class ReleaseBook(BookRequest):
-    """Give the book back without prose: remove the lock in a commit."""
+    """Release the book without prose: remove the lock in a commit."""
 
     reason: str
     code: str = ""

@@ -91,7 +91,7 @@ class SessionView(Value):
     progress: Progress
     who: str
     yours: bool
-    """Whether the asker holds it. What follows is told to no other."""
+    """Whether the caller holds it. What follows is shown to no other caller."""
     intent: str = ""
     """The intent it writes under."""
     has_selected: bool = False

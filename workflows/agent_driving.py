@@ -69,7 +69,7 @@ class AgentDriver:
         try:
             return await self._advanced(show)
         except BrokenDefinition as broken:
-            # Whoever mends the definition lets the run go on, so the task fails and is tried again.
+            # The task fails and is tried again, so the run goes on once the definition is repaired.
             raise RuntimeError(f"{broken.code}: {broken.message}") from broken
 
     async def _advanced(self, show: Callable[[], None]) -> bool:
@@ -123,7 +123,7 @@ class AgentDriver:
             self._cut_off(step)
 
     def _cut_off(self, step: loop.Step) -> None:
-        """By ourselves, or by somebody in the Temporal UI; then it is a kill like any other."""
+        """The step was cancelled: by this driver, or in the Temporal UI, which is a kill like any other."""
         if not loop.should_interrupt(self.run, step):
             self.stop(CANCELLED)
         self.run = loop.interrupted(self.run, workflow.now())
@@ -163,7 +163,7 @@ class AgentDriver:
         self.run = loop.answered(self.run, step, answer, workflow.now())
 
     async def _announce(self, step: AnnounceCall) -> None:
-        """Tell people; but a channel that does not answer holds up nobody who has decided already."""
+        """Notify people; a decision does not wait for a channel that hangs."""
         telling = workflow.start_activity_method(AgentRunActivities.announce_call, step, **RECORD)
         await self._until(lambda: telling.done() or self.run.state.decision is not None)
         if not telling.done():

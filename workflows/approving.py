@@ -39,7 +39,7 @@ class Approvable(Steered[Given, Asking], ABC):
     async def _announced(
         self, telling: "workflow.ActivityHandle[None]", decision: ApprovalDecision | None
     ) -> Asking:
-        """Wait until people are notified; a channel that hangs holds up nobody who has decided already.
+        """Wait until people are notified; a decision does not wait for a channel that hangs.
 
         Args:
             decision: the one they are notified of; None: of the request.

@@ -36,7 +36,7 @@ class BookSession(
     DrivenFromOutside[BookSessionInput, BookSessionState, book.OutsideMessage],
     EmploysAgent[BookSessionInput, BookSessionState],
 ):
-    """Opens a book, has it written, closes it, and gives it back whatever happens."""
+    """Opens a book, has it written and closes it; however it ends, the book is released."""
 
     @workflow.init
     def __init__(self, given: BookSessionInput) -> None:
@@ -92,7 +92,7 @@ class BookSession(
                 assert_never(step)
 
     async def _write(self, step: book.WriteProse) -> BookSessionState:
-        """Let the writer's agent work, until it has delivered or the session must give the book back."""
+        """Let the writer's agent work, until it has delivered or the session must release the book."""
         brief = await ask(WritingActivities.brief_writer, step, **RECORD)
         own = {SELECT.name: self._select_for_writer, ADVANCE.name: self._advance_for_writer}
         run = await self._employ(engagement.engaged(self._given, brief), own, engagement.has_delivered)

@@ -122,7 +122,7 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
             AgentLoop.run,
             given,
             id=run_of(given.run_id),
-            # One left behind by an eval that was terminated is on its way out, and has no result.
+            # A terminated eval may have left one running; it is being terminated too and has no result.
             id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
             execution_timeout=seconds(self._given.sample_s) + SAMPLE_SLACK,
             task_timeout=workflow.info().task_timeout,
@@ -165,7 +165,7 @@ def _crash(error: ChildWorkflowError) -> SampleRunResult:
             return running.ending_of(AgentRunResult.model_validate(cause.details[0]))
         return _crashed(cause.type or "run-failed", cause.message)
     if isinstance(cause, TerminatedError):
-        return _crashed("run-terminated", "somebody terminated the sample's run")
+        return _crashed("run-terminated", "the sample's run was terminated in Temporal")
     if isinstance(cause, TimeoutError):
         return _crashed("run-timeout", "the sample's run took too long")
     return _crashed("run-lost", str(cause or error))

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-import typer
-
 from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
@@ -96,12 +94,6 @@ class Services(Protocol):
     def person(self) -> str:
         """Who gives the command; not what anybody says of themselves."""
         ...
-
-
-def services_of(context: typer.Context) -> Services:
-    """The services given to ``output.run``, or the real ones."""
-    given: Services | None = context.obj if hasattr(context.obj, "defaults") else None
-    return given or InstalledServices()
 
 
 class InstalledServices:

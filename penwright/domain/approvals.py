@@ -32,7 +32,7 @@ def asked(
     end: datetime | None,
     prose: BlobRef | None = None,
 ) -> State:
-    """Ask a person to approve the change of ``effect``; after a kill nobody is asked.
+    """Ask a person to approve the change of ``effect``; a killed pipeline does not ask.
 
     Args:
         end: when the pipeline's own time is over.
@@ -76,12 +76,12 @@ def is_waiting(state: ApprovableState) -> bool:
 
 
 def is_denied(state: ApprovableState) -> bool:
-    """Whether the close may not be tried again."""
+    """Whether the change may not be tried again."""
     return state.decision is not None and state.decision.decided != "approved"
 
 
 def granted(state: ApprovableState) -> Approval | None:
-    """The yes under which the close is tried again."""
+    """The approval under which the change is tried again."""
     request, decision = state.asked, state.decision
     if request is None or decision is None or decision.decided != "approved":
         return None

@@ -44,8 +44,11 @@ def spent(state: State, cost_micros: int, unknown_prices: int = 0) -> State:
 
 
 def paused(state: State) -> State:
-    """A person asks the pipeline to wait after the step in hand; the clock stops as well."""
-    return _with_control(state, paused=True, pause_reason="")
+    """A person asks the pipeline to wait after the step in hand; the clock stops as well.
+
+    What must end is not held up: a killed pipeline still has to release what it holds.
+    """
+    return state if must_end(state) else _with_control(state, paused=True, pause_reason="")
 
 
 def capped(state: State, reason: str) -> State:

@@ -83,8 +83,9 @@ def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -
     started.clear()
 
     with workspaces.kept_open(workspace):
-        for _ in range(2):
+        with workspaces.kept_open(workspace):
             workspaces.snapshot(workspace, ())
+        workspaces.snapshot(workspace, ())
         thread = threading.Thread(target=workspaces.snapshot, args=(workspace, ()))
         thread.start()
         thread.join()

@@ -208,3 +208,25 @@ def test_telling_people_may_fail_and_they_are_still_waited_for() -> None:
 
     assert isinstance(rules.next_step(given(), untold, LATER), approvals.AwaitDecision)
     assert untold.control.failure is None
+
+
+def test_a_decision_after_a_kill_is_refused_before_the_kill_is_recorded_as_a_denial() -> None:
+    waiting = asking()
+
+    refused = unanswerable(control.stopped(waiting, KillRequest(reason="enough")), answer(waiting), NOON)
+
+    assert refused is not None
+    assert refused[0] == "already-decided"
+
+
+def test_a_request_that_expires_while_people_are_notified_is_decided_without_waiting() -> None:
+    late = control.timed_out(ask(written(), NEED))
+
+    waiting = announced(late)
+    step = rules.next_step(given(), waiting, LATER)
+    decided = approvals.answered(waiting)
+
+    assert isinstance(step, approvals.AwaitDecision)
+    assert control.must_end(waiting)
+    assert decided.decision is not None
+    assert decided.decision.decided == "expired"

@@ -37,6 +37,12 @@ def test_a_kill_and_the_end_of_the_time_end_a_pause() -> None:
     assert not control.timed_out(control.capped(NEW, "spent")).control.paused
 
 
+def test_what_must_end_is_not_paused() -> None:
+    killed = control.stopped(NEW, KILL)
+
+    assert control.paused(killed) == killed
+
+
 def test_a_persons_pause_stops_the_clock_and_a_cap_does_not() -> None:
     at = NOON + timedelta(minutes=40)
 

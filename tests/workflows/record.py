@@ -247,12 +247,28 @@ async def eval_killed(recorder: Recorder) -> None:
         await recorder.keep("eval-killed", handle.id)
 
 
+async def eval_paused(recorder: Recorder) -> None:
+    """It is paused during its first sample and resumed after it."""
+    model = Knowing({"q0": "right", "q1": "right"})
+    model.silent.add("q0")
+    hall = Hall(recorder.at.stand.client, model)
+    async with hall.worker():
+        handle = await hall.start(hall.given(riddle(0, "right"), riddle(1, "right"), at_once=1))
+        await model.until_asked("q0")
+        await handle.signal(EvalRun.pause)
+        model.silent.clear()
+        await hall.until_finished(["s0"])
+        await handle.signal(EvalRun.resume)
+        await handle.result()
+        await recorder.keep("eval-paused", handle.id)
+
+
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
     *(completing, errands, scheduled, paused),
     *(approved, denied),
     *(agent, agent_killed),
-    *(evaluated, eval_killed),
+    *(evaluated, eval_killed, eval_paused),
 )
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import layout as layouts
@@ -202,25 +202,24 @@ class GitWorkspaces:
     @contextmanager
     def kept_open(self, workspace: Workspace) -> Iterator[None]:
         """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
-        with named_errors(workspace.path):
-            layout = layouts.locate(workspace)
-            objects = self._open(layout)
-        self._kept.top, self._kept.objects = layout.top, objects
-        try:
-            yield
-        finally:
-            del self._kept.top, self._kept.objects
-            objects.close()
-
-    def _open(self, layout: Layout) -> Objects:
-        return Objects.of(layout, git_environment(self.environment), self.caches)
+        with ExitStack() as stack:
+            with named_errors(workspace.path):
+                layout = layouts.locate(workspace)
+                objects = stack.enter_context(self._objects(layout))
+            outer = getattr(self._kept, "open", None)
+            self._kept.open = (layout.top, objects)
+            try:
+                yield
+            finally:
+                self._kept.open = outer
 
     @contextmanager
     def _objects(self, layout: Layout) -> Iterator[Objects]:
-        if getattr(self._kept, "top", None) == layout.top:
-            yield self._kept.objects
+        top, kept = getattr(self._kept, "open", None) or (None, None)
+        if kept is not None and top == layout.top:
+            yield kept
             return
-        with closing(self._open(layout)) as objects:
+        with closing(Objects.of(layout, git_environment(self.environment), self.caches)) as objects:
             yield objects
 
     def _alone(self, workspace: Workspace) -> AbstractContextManager[Repository]:

@@ -57,7 +57,7 @@ Step = (
 
 
 def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) -> Step | None:
-    """The first step whose outcome is missing, or None when the session has ended."""
+    """The first step whose result is missing, or None when the session has ended."""
     if state.control.ended:
         return None
     opened = state.opened
@@ -66,7 +66,7 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
     if opened.verdict == "open" and state.closed is None and state.released is None:
         return _step_while_held(given, state, opened, effect)
     if opened.verdict == "refused" and state.control.failure is not None and state.released is None:
-        # Nobody knows how far the opening came; a lock that nobody holds must not stay.
+        # It is unknown how far the opening came; a lock without a session must not stay.
         return ReleaseBook(**request_fields(given, effect), reason=release_reason(state))
     if state.pushed is None and _left_commits(state):
         return PushBook(**request_fields(given, effect))
@@ -78,7 +78,7 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
 def _step_while_held(
     given: BookSessionInput, state: BookSessionState, opened: Opened, effect: Effect
 ) -> Step:
-    """The book is ours and nothing is committed yet: what must happen before it is given back."""
+    """The session holds the book and has committed no prose yet: what must happen before it releases it."""
     if (asking := _step_while_asked(given, state, effect)) is not None:
         return asking
     if must_release(state):
@@ -96,7 +96,7 @@ def _step_while_held(
     if state.written is None:
         return AwaitAgent() if given.writer == "outside" else _write(state, opened)
     if state.asked is not None:
-        # The same identity, for under another the plan would be another; what was published is found by it.
+        # Reuse the op id: it is part of the approved plan digest, and finds an earlier publish.
         effect = state.asked.effect
     return _close(given, state, state.written, opened, effect)
 
@@ -104,7 +104,7 @@ def _step_while_held(
 def _step_while_asked(
     given: BookSessionInput, state: BookSessionState, effect: Effect
 ) -> AnnounceApproval | AwaitDecision | None:
-    """What people are to be told of an approval, then their answer; None when nobody is to be asked."""
+    """Notify people of a request, await the decision, notify them of it; None if there is no request."""
     if state.asked is None:
         return None
     if state.announced != ("asked" if state.decision is None else "decided"):
@@ -348,7 +348,7 @@ def answer_to_close(given: BookSessionInput, state: BookSessionState, denials: i
 def answer_to_advance(
     given: BookSessionInput, state: BookSessionState, number: int
 ) -> Advanced | Cause | None:
-    """What became of the advance with this number, or why it was not tried."""
+    """The result of the advance with this number, or why it was not tried."""
     if number < len(state.advances):
         return state.advances[number].denial or state.advances[number]
     return ending(given, state) if _is_settled(state) else None

@@ -17,7 +17,7 @@ _REFUSALS = {
 
 
 def must_release(state: BookSessionState) -> bool:
-    """A kill or a timeout gives the book back unless prose has arrived; then the close is the commit edge.
+    """A kill or a timeout releases the book unless prose has arrived; then the session ends after the close.
 
     A close that a person would have to allow, and does not, is none.
     """
@@ -173,7 +173,7 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
 
 def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
     request = state.asked
-    assert request is not None, "somebody was asked"
+    assert request is not None, "there is a request"
     return (
         f"Waiting for approval until {request.expires_at:%H:%M} UTC: {approvals.summary_of(request)}. "
         f"`penwright intent approve {given.book_id}` publishes it, "

@@ -73,7 +73,7 @@ def test_text_that_a_person_carries_elsewhere_has_moved(desk: GitDesk, store: An
 
 def test_a_rollback_takes_the_history_back(desk: GitDesk, store: AnyStore) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n", base=blob(desk)))
-    # The tag stands in front of what the session did.
+    # The tag precedes the commits of the session.
     publish(desk, Modify(path="notes.md", content="Other.\n", base=blob(desk)), tag="ink-2026-03-01-0800")
     before = told(desk, store)
     desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)

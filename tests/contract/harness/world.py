@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from penwright.domain.book.identity import workflow_id
 from penwright.domain.intents.registry import REGISTRY
@@ -18,7 +18,7 @@ from tests.support.running_books import RunningBook
 from tests.support.running_engine import Desk
 from workflows.book_session import BookSession
 
-_NOTES = {"effects", "denials", "denial"}
+_NOTES: Final = {"control": {"effects"}, "denials": True, "denial": True}
 """What a session notes of a denial itself; all else must be as it was."""
 
 

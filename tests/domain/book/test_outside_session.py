@@ -9,10 +9,21 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
 from schemas.base import Cause
-from schemas.book_session import AdvanceChapter, AdvanceRequest, BookSessionState, CloseSession
+from schemas.book_session import AdvanceChapter, AdvanceRequest, BookSessionState, Closed, CloseSession
 from schemas.intents import IntentPin
-from schemas.outside_session import DeliverProse, SessionProse
-from tests.support.sessions import EFFECT, NOON, PROSE, a_need, an_opening, given, state
+from schemas.outside_session import DeliverProse, OpenRequest, SessionProse
+from tests.support.sessions import (
+    EFFECT,
+    NOON,
+    PROSE,
+    a_close,
+    a_move,
+    a_need,
+    a_push,
+    an_opening,
+    given,
+    state,
+)
 
 PIN = IntentPin(intent_id="INT-001", digest="sha256:then")
 HANDED = given(writer="outside", who="claude-code 2.1", must_select=True)
@@ -125,3 +136,43 @@ def test_only_the_holder_of_a_session_gets_its_details() -> None:
     assert (other.yours, other.intent, other.words_wanted) == (False, "", 0)
     assert other.who == "claude-code 2.1"
     assert "claude-code 2.1" in other.progress.detail
+
+
+def test_an_opening_is_answered_to_its_caller_and_to_others() -> None:
+    given_ = HANDED.model_copy(update={"opener": "cc#1"})
+    own, other = OpenRequest(opener="cc#1"), OpenRequest(opener="cc#2")
+
+    assert rules.answer_to_open(given_, state(), own) is None
+    killed = rules.answer_to_open(given_, rules.ended(state()), own)
+    answers = [rules.answer_to_open(given_, opened(), request) for request in (own, other)]
+
+    assert killed is not None
+    assert (killed.verdict, killed.code) == ("refused", "killed")
+    assert [each.verdict for each in answers if each] == ["open", "already-running"]
+
+
+def test_a_close_is_answered_after_its_push_or_by_its_denial() -> None:
+    step = step_after(delivered())
+    assert isinstance(step, CloseSession)
+    shut = rules.closed(HANDED, delivered(), step, a_close(), NOON)
+
+    assert rules.answer_to_close(HANDED, shut, 0) is None
+    closed = rules.answer_to_close(HANDED, rules.pushed(shut, a_push()), 0)
+    denied = rules.answer_to_close(HANDED, rules.failed(HANDED, delivered(), step, NO), 0)
+
+    assert isinstance(closed, Closed)
+    assert closed.report.push == "pushed"
+    assert denied == NO
+
+
+def test_advances_are_numbered_by_what_was_tried_and_what_waits() -> None:
+    tried = rules.advanced(opened(), a_move())
+    under_way = rules.message_taken(tried, AdvanceRequest())
+
+    assert rules.advances_before(tried, ()) == 1
+    assert (
+        rules.advances_before(under_way, [AdvanceRequest(), DeliverProse(written=SessionProse(prose=PROSE))])
+        == 3
+    )
+    assert rules.answer_to_advance(HANDED, tried, 0) == a_move()
+    assert rules.answer_to_advance(HANDED, tried, 1) is None
