@@ -1,4 +1,4 @@
-"""What is known of a run of an agent, from its histories and the store, for somebody who was not there."""
+"""The files of a bundle: all that histories and the store know of a run of an agent."""
 
 import asyncio
 import base64
@@ -312,7 +312,7 @@ def _add_definition(evidence: Evidence, name: str) -> None:
 
 
 def environment() -> Json:
-    """The machine and the packages; no variable of the environment."""
+    """The machine and the packages; no environment variables."""
     packages = {found.metadata["Name"]: found.version for found in metadata.distributions()}
     return {
         "penwright": metadata.version("penwright"),

@@ -1,4 +1,4 @@
-"""Whether today's code would do again what a recorded run did."""
+"""Replay recorded runs with the current code."""
 
 import json
 import re

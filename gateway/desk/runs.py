@@ -259,7 +259,7 @@ def _entries(services: Services, run_id: str) -> list[dict[str, Any]]:
 
 async def _nothing_waits(runs: AgentRuns, run_id: str) -> Refused:
     found = await runs.find(run_id)
-    now = "it runs and asks nobody" if found.runs else f"it has ended ({found.status})"
+    now = "it runs and waits for no approval" if found.runs else f"it has ended ({found.status})"
     return Refused(
         "nothing-to-approve",
         f"no call of the run {run_id!r} waits for approval: {now}; nothing was changed",
