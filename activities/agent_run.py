@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.agent_conversation import Conversation
-from activities.agent_republishing import republish
+from activities.chain_recovery import recover_chain
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.prompt.overrides import resolve, unknown_tag
@@ -119,7 +119,7 @@ class AgentRunActivities:
         try:
             head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
         except ChainBroken as broken:
-            await republish(self.conversation, order.head, broken)
+            await recover_chain(self.conversation, order.head, broken)
             head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
         await asyncio.to_thread(self.transcripts.keep, order.run_id, order.subject, order.entries)
         return Stored(head=head)

@@ -9,15 +9,14 @@ from typing import Protocol, TypeVar, cast
 from temporalio import activity
 
 from penwright.agents.calls import results as concluding
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.files.filesystem import Filesystem
-from penwright.agents.state import StateView, from_rest
+from penwright.agents.state import StateView, load_state
 from penwright.agents.tools.resources import Resources
 from penwright.agents.tools.tool import Stale, Tool, ToolContext, ToolResult
 from penwright.errors import PenwrightError
 from penwright.ports import Blobs
 from penwright.roles import catalogue
-from schemas.agent_run import CarriedOut, CarryOut
+from schemas.agent_run import RunToolCall, ToolCallResult
 from schemas.base import BlobRef
 
 Resource = TypeVar("Resource")
@@ -26,7 +25,7 @@ Resource = TypeVar("Resource")
 class Workbench(Protocol):
     """What a worker has for the tools of agents."""
 
-    def call(self, order: CarryOut) -> AbstractAsyncContextManager[Resources]: ...
+    def call(self, order: RunToolCall) -> AbstractAsyncContextManager[Resources]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class AgentToolActivities:
     blobs: Blobs
 
     @activity.defn
-    async def carry_out(self, order: CarryOut) -> CarriedOut:
+    async def carry_out(self, order: RunToolCall) -> ToolCallResult:
         """One call; a rule's no and a tool's own failure are answers, and only what may pass is raised."""
         tool = catalogue.find(order.agent).definition.tools[order.tool]
         try:
@@ -62,7 +61,7 @@ class AgentToolActivities:
             carried = mistaken
         return await asyncio.to_thread(self._fit, carried)
 
-    def _fit(self, carried: CarriedOut) -> CarriedOut:
+    def _fit(self, carried: ToolCallResult) -> ToolCallResult:
         if concluding.is_long(carried):
             carried = concluding.excerpted(carried, self._kept(carried.text))
         kept = self._kept(carried.text)
@@ -73,17 +72,17 @@ class AgentToolActivities:
         return self.blobs.put(text.encode("utf-8", "surrogatepass"))
 
 
-async def _handled(tool: Tool, order: CarryOut, resources: Resources) -> ToolResult:
+async def _handled(tool: Tool, order: RunToolCall, resources: Resources) -> ToolResult:
     changed = await asyncio.to_thread(_changed, order, resources)
     if changed:
         return Stale(message="A file is not what you believe it is.", paths=changed)
-    state = from_rest(order.state, registry_of(catalogue.find(order.agent).definition))
+    state = load_state(order.state, catalogue.find(order.agent).definition.registry)
     params = tool.params.model_validate(order.arguments, strict=False)
     context: ToolContext = _Context(order.effect.op_id, state, resources)
     return await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]
 
 
-def _changed(order: CarryOut, resources: Resources) -> tuple[str, ...]:
+def _changed(order: RunToolCall, resources: Resources) -> tuple[str, ...]:
     if not order.facts:
         return ()
     files = resources.get(Filesystem)  # type: ignore[type-abstract]

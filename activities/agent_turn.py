@@ -8,18 +8,17 @@ from pydantic import JsonValue
 from temporalio import activity
 
 from activities.agent_conversation import Conversation
-from activities.agent_republishing import republish
 from activities.agent_run import Transcripts, run_of
+from activities.chain_recovery import recover_chain
 from penwright.agents.calls.turn_size import beginning, fitted_calls, is_long_text
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.output import dumped, final_answer
-from penwright.agents.definition.reply_reading import Arrival
-from penwright.agents.definition.run_slices import registry_of
+from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.loop.turn_request import Turn, turn_request
 from penwright.agents.prompt.overrides import texts_of
 from penwright.agents.prompt.parameters import read
 from penwright.agents.prompt.rendering import Rendered, render
-from penwright.agents.state import from_rest
+from penwright.agents.state import load_state
 from penwright.errors import ChainBroken, ModelMistake, PassingError
 from penwright.ports import Blobs, LanguageModel
 from penwright.roles import catalogue
@@ -42,7 +41,7 @@ def rendered_for(order: CallModel, blobs: Blobs) -> Rendered:
     return render(
         definition,
         read(definition, order.params),
-        from_rest(order.state, registry_of(definition)),
+        load_state(order.state, definition.registry),
         texts_of(pinned),
     )
 
@@ -62,7 +61,7 @@ class AgentTurnActivities:
         try:
             head, request = await asyncio.to_thread(self._asked, order)
         except ChainBroken as broken:
-            await republish(self.conversation, order.head, broken)
+            await recover_chain(self.conversation, order.head, broken)
             head, request = await asyncio.to_thread(self._asked, order)
         try:
             response = await self.model.complete(request)
@@ -110,7 +109,7 @@ class AgentTurnActivities:
         definition = catalogue.find(order.agent).definition
         if definition.reads is None or (response.tool_calls and order.kind != "last"):
             return None
-        arrival = Arrival(
+        arrival = RawReply(
             text=response.text,
             params=tuple(read(definition, order.params).given.values()),
             before=order.before,

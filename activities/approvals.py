@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.chronicle import Chronicle
-from penwright.domain.session_approval import summary_of
+from penwright.domain.approvals import summary_of
 from penwright.errors import PassingError
 from penwright.ports import Notifier, Records
 from schemas.book_session import AnnounceApproval
@@ -28,11 +28,11 @@ class ApprovalActivities:
 
     def _tell(self, order: AnnounceApproval) -> None:
         failed = self.notifier.notify(
-            title=f"{order.book_id}: a change waits for approval",
+            title=f"{order.subject}: a change waits for approval",
             body=_body(order),
             key=order.effect.op_id,
             data={
-                "book_id": order.book_id,
+                "book_id": order.subject,
                 "session": order.session,
                 **order.request.model_dump(mode="json", exclude={"effect"}),
             },
@@ -44,6 +44,6 @@ class ApprovalActivities:
 def _body(order: AnnounceApproval) -> str:
     return (
         f"{summary_of(order.request)} ({', '.join(order.request.need.codes)}). "
-        f"Approve it with `penwright intent approve {order.book_id}` or deny it with "
-        f"`penwright intent deny {order.book_id}` before {order.request.expires_at:%Y-%m-%d %H:%M} UTC."
+        f"Approve it with `penwright intent approve {order.subject}` or deny it with "
+        f"`penwright intent deny {order.subject}` before {order.request.expires_at:%Y-%m-%d %H:%M} UTC."
     )

@@ -1,22 +1,22 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
 from temporalio import activity
 
 from activities.chronicle import PIPELINE, Chronicle
+from activities.one_repository import in_one_repository
 from activities.publishing import (
     AGENT_TRAILER,
     SYNC_TRAILER,
-    BookOrder,
     Done,
     Planned,
     Publisher,
     refusal,
 )
-from activities.remembering import TraceMemory
+from activities.remembering import TraceMemory, shared_chunks
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
@@ -36,6 +36,7 @@ from penwright.domain.book.resetting import reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.view import BookView, read_book
 from penwright.domain.intents.opening import proposal, select_for
+from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
@@ -44,6 +45,7 @@ from schemas.book import SessionPayload
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
+    BookRequest,
     BookSessionResult,
     Closed,
     CloseSession,
@@ -77,8 +79,11 @@ class BookActivities:
     owner: str
     """Names this engine in lock files."""
     trace: TraceIndex | None = None
+    chunks: ChunkCache = field(default_factory=shared_chunks)
+    """Parsed texts, for the histories of intents."""
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def open_session(self, order: OpenSession) -> Opened:
         """Sync, save the author's edits, tag, lock, and gather the payload."""
         done = self._publisher.found(order, Opened)
@@ -102,7 +107,7 @@ class BookActivities:
 
     def _left_behind(self, order: OpenSession) -> tuple[Create, ...]:
         """What the last session wrote, when a full disk or the like kept it out of every file."""
-        for run in self.records.runs(subject=order.book_id, pipeline=PIPELINE, limit=_RUNS_TO_SEARCH):
+        for run in self.records.runs(subject=order.subject, pipeline=PIPELINE, limit=_RUNS_TO_SEARCH):
             if run.detail.get("session") != order.session and run.detail.get("snapshot_tag"):
                 ending = BookSessionResult.model_validate(run.detail)
                 kept = self.blobs.get(ending.kept_prose).decode() if ending.kept_prose else None
@@ -142,11 +147,12 @@ class BookActivities:
             outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
             operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
-            trailers=((SYNC_TRAILER, view.tip), *_by(order)),
+            trailers=((SYNC_TRAILER, view.tip), *_by(order.who)),
             tag=opening.tag or None,
         )
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def select_intent(self, order: SelectIntent) -> Selected:
         """The handshake: what an intent asks now, and what was done for it."""
         snapshot = self.workspaces.snapshot(order.workspace, SESSION_PATTERNS)
@@ -154,9 +160,9 @@ class BookActivities:
 
     def _selected(self, order: OpenSession | SelectIntent, view: BookView) -> Selected:
         """The intent to write under, and what was done for it before."""
-        memory = TraceMemory(self.workspaces, self.trace)
+        memory = TraceMemory(self.workspaces, self.trace, self.chunks)
         lessons = lessons_of(view.text(LESSONS))
-        return memory.told(order.workspace, order.book_id, select_for(view, REVIEW, order.intent), lessons)
+        return memory.told(order.workspace, order.subject, select_for(view, REVIEW, order.intent), lessons)
 
     def _opened(self, view: BookView, opening: Opening, intent: str) -> Opened:
         payload = opening.payload.model_copy(update={"intent": intent})
@@ -167,11 +173,8 @@ class BookActivities:
             snapshot_tag=payload.snapshot_tag,
             words_wanted=opening.words_wanted,
             timeout_minutes=view.config.session_timeout_minutes,
-            current_chapter=payload.config.current_chapter,
-            total_words=payload.word_count.total,
             rework_only=opening.rework_only,
             chapter_close_suggested=payload.chapter_close_suggested,
-            stale_lock_recovered=payload.stale_lock_recovered,
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -186,6 +189,7 @@ class BookActivities:
         return opened.model_copy(update={"snapshot_tag": published.tag, "payload": self._keep(payload)})
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def close_session(self, order: CloseSession) -> Closed:
         """Put the prose into the book, and what was validated into the full book.
 
@@ -202,7 +206,7 @@ class BookActivities:
 
     def _close(self, order: CloseSession) -> Done[Closed]:
         """Under the approval, if there is one, and without it when nothing needs it any more."""
-        prose = self.blobs.get(order.prose).decode()
+        prose = self.blobs.get(order.written.prose).decode()
         self._save_human_edits(order, order.approval.id if order.approval else "")
         done = self._publisher.attempt(
             order, Closed, "close", Contributor.MODEL, lambda: self._plan_close(order, prose)
@@ -218,19 +222,21 @@ class BookActivities:
             view,
             session=order.session,
             prose=prose,
-            summary=order.summary,
+            summary=order.written.summary,
             now=order.effect.issued_at,
-            human_edits=order.human_edits,
+            human_edits=order.written.human_edits,
             snapshot_tag=order.snapshot_tag,
-            model=order.model,
+            model=order.written.model,
         )
-        trailers = (*((("Penwright-Model", order.model),) if order.model else ()), *_by(order))
+        model = order.written.model
+        trailers = (*((("Penwright-Model", model),) if model else ()), *_by(order.written.who))
         outcome = Closed(commit=view.tip, report=closing.report)
         return Planned(
             outcome, closing.operations, closing.message, trailers, pin=order.pin, approval=order.approval
         )
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def advance_chapter(self, order: AdvanceChapter) -> Advanced:
         """Move to the next chapter if it has an outline; the payload follows it."""
         done = self._publisher.found(order, Advanced)
@@ -253,6 +259,7 @@ class BookActivities:
         return Planned(outcome, moving.operations, moving.message)
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def complete_book(self, order: CompleteBook) -> Completed:
         """Seal the book if nothing is open in it."""
         done = self._publisher.found(order, Completed)
@@ -278,6 +285,7 @@ class BookActivities:
         return Planned(Completed(report=sealing.report), sealing.operations, sealing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def release_book(self, order: ReleaseBook) -> Released:
         """Give the book back; prose that could not be closed stays in it as a file of its own."""
         done = self._publisher.found(order, Released)
@@ -302,15 +310,17 @@ class BookActivities:
         return Planned(Released(), releasing.operations, releasing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def push_book(self, order: PushBook) -> Pushed:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
         pushed = self.workspaces.push(order.workspace, order.effect)
         self.workspaces.maintain(order.workspace)
-        TraceMemory(self.workspaces, self.trace).keep_up(order.workspace, order.book_id)
+        TraceMemory(self.workspaces, self.trace).keep_up(order.workspace, order.subject)
         self._chronicle.pushed(order, pushed)
         return pushed
 
     @activity.defn(no_thread_cancel_exception=True)
+    @in_one_repository
     def restore_book(self, order: RestoreBook) -> RestoreReport:
         """Roll back, undo that, or reset; everything set aside is archived first."""
         self.workspaces.check(order.workspace)
@@ -374,7 +384,7 @@ class BookActivities:
         patterns = (*SESSION_PATTERNS, FULL_BOOK)
         return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
 
-    def _save_human_edits(self, order: BookOrder, occasion: str = "") -> None:
+    def _save_human_edits(self, order: BookRequest, occasion: str = "") -> None:
         """What the author left unsaved during the session is committed as theirs, before our commit.
 
         An order that was asked for a second time, after a person had time to edit, names the ``occasion``.
@@ -397,8 +407,8 @@ def _at_commit(done: Done[Committed]) -> Committed:
     return done.outcome.model_copy(update={"commit": done.published.commit})
 
 
-def _by(order: OpenSession | CloseSession) -> tuple[tuple[str, str], ...]:
-    return ((AGENT_TRAILER, order.who),) if order.who else ()
+def _by(who: str) -> tuple[tuple[str, str], ...]:
+    return ((AGENT_TRAILER, who),) if who else ()
 
 
 def _part(effect: Effect, part: str) -> Effect:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from activities.publishing import BookOrder
 from penwright.ports import Records
 from schemas.book_session import (
     Advanced,
     AnnounceApproval,
+    BookRequest,
     Closed,
     Completed,
     Opened,
@@ -33,24 +33,24 @@ class Chronicle:
         data = {"verdict": opened.verdict, "tag": opened.snapshot_tag, "words_wanted": opened.words_wanted}
         self._note(order, "opened", data)
 
-    def closed(self, order: BookOrder, closed: Closed) -> None:
+    def closed(self, order: BookRequest, closed: Closed) -> None:
         report = closed.report
         data = {"commit": closed.commit, "words": report.session_word_count, "total": report.total_word_count}
         self._note(order, "closed", data, words=report.session_word_count)
 
-    def advanced(self, order: BookOrder, advanced: Advanced) -> None:
+    def advanced(self, order: BookRequest, advanced: Advanced) -> None:
         self._note(
             order, "advanced", {"status": advanced.report.status, "chapter": advanced.report.new_chapter}
         )
 
-    def completed(self, order: BookOrder, completed: Completed) -> None:
+    def completed(self, order: BookRequest, completed: Completed) -> None:
         status = completed.report.status
         self._note(order, "completed", {"status": status}, outcome=status)
 
-    def released(self, order: BookOrder, released: Released) -> None:
+    def released(self, order: BookRequest, released: Released) -> None:
         self._note(order, "released", {"commit": released.commit})
 
-    def pushed(self, order: BookOrder, pushed: Pushed) -> None:
+    def pushed(self, order: BookRequest, pushed: Pushed) -> None:
         self._note(order, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason})
 
     def approval(self, order: AnnounceApproval) -> None:
@@ -67,40 +67,40 @@ class Chronicle:
         decided = {"by": decision.by, "reason": decision.reason} if decision else {}
         self._note(order, f"approval.{decision.decided if decision else 'asked'}", {**data, **decided})
 
-    def restored(self, order: BookOrder, report: RestoreReport) -> None:
+    def restored(self, order: BookRequest, report: RestoreReport) -> None:
         data = {"target": report.target, "archive": report.archive}
         self._note(order, report.status, data, outcome=report.status)
 
     def _register(self, order: OpenSession) -> None:
         """A book opened where the registry does not have it; a row that people made stays as it is."""
-        known = self.records.book(order.book_id)
+        known = self.records.book(order.subject)
         if known is not None and known.path == order.workspace.path:
             return
         name = order.workspace.path.rstrip("/").rsplit("/", 1)[-1]
-        row = known or BookRow(book_id=order.book_id, path="", title=name)
+        row = known or BookRow(book_id=order.subject, path="", title=name)
         self.records.register(row.model_copy(update={"path": order.workspace.path}))
 
     def _note(
         self,
-        order: BookOrder,
+        order: BookRequest,
         kind: str,
         data: Mapping[str, Any],  # JSON
         *,
         words: int = 0,
         outcome: str = "",
     ) -> None:
-        run = f"book/{order.book_id}#{order.session}"
+        run = f"book/{order.subject}#{order.session}"
         at = order.effect.issued_at
         row = RunRow(
             run=run,
             pipeline=PIPELINE,
-            subject=order.book_id,
+            subject=order.subject,
             stage=kind,
             words=words,
             outcome=outcome,
             started_at=at,
         )
         event = Event(
-            run=run, subject=order.book_id, kind=kind, at=at, op_id=order.effect.op_id, data=dict(data)
+            run=run, subject=order.subject, kind=kind, at=at, op_id=order.effect.op_id, data=dict(data)
         )
         self.records.note(row, [event])

@@ -27,12 +27,12 @@ from schemas.eval_run import (
     EndEval,
     EvalPlan,
     EvalRunInput,
-    JudgeTrial,
+    JudgeSample,
     OpenedEval,
     OpenEval,
-    PlannedTrials,
-    PlanTrials,
-    Trial,
+    PendingSample,
+    PlannedSamples,
+    PlanSamples,
 )
 from schemas.evals import EvalReport, Sample, SampleResult
 from schemas.experiment import PinnedExperiment
@@ -84,14 +84,14 @@ class EvalRunActivities:
         return OpenedEval(plan=plan, model=model.name, total=len(samples))
 
     @activity.defn
-    async def plan_trials(self, order: PlanTrials) -> PlannedTrials:
+    async def plan_trials(self, order: PlanSamples) -> PlannedSamples:
         """The next samples without a result; those that have one are counted and passed over."""
         return await asyncio.to_thread(self._planned, order)
 
-    def _planned(self, order: PlanTrials) -> PlannedTrials:
+    def _planned(self, order: PlanSamples) -> PlannedSamples:
         samples = self.archive.planned(order.plan)
         known = {each.sample: each for each in self.archive.finished(order.plan, samples[order.start :])}
-        trials: list[Trial] = []
+        trials: list[PendingSample] = []
         passed_over: list[SampleResult] = []
         size = 0
         for position in range(order.start, len(samples)):
@@ -105,9 +105,9 @@ class EvalRunActivities:
             size += len(trials[-1].model_dump_json())
         return _page(trials, passed_over, None)
 
-    def _trial(self, position: int, each: Planned) -> Trial:
+    def _trial(self, position: int, each: Planned) -> PendingSample:
         task, params = running.asked(each.sample.input)
-        return Trial(
+        return PendingSample(
             position=position,
             sample=each.sample.id,
             content=each.content,
@@ -118,18 +118,18 @@ class EvalRunActivities:
         )
 
     @activity.defn
-    async def judge_trial(self, order: JudgeTrial) -> SampleResult:
+    async def judge_trial(self, order: JudgeSample) -> SampleResult:
         """Judge a sample's run and keep the result; the first one stands."""
         return await asyncio.to_thread(self._judged, order)
 
-    def _judged(self, order: JudgeTrial) -> SampleResult:
+    def _judged(self, order: JudgeSample) -> SampleResult:
         told = list(self._transcript(order.run_id))
         _check_pins(order.plan, told)
         result = self._result(order, told)
         kept = self.archive.results.put(running.name_of(order.plan.eval_id), order.trial.inputs, result)
         return _short(kept)
 
-    def _result(self, order: JudgeTrial, told: Sequence[Event]) -> SampleResult:
+    def _result(self, order: JudgeSample, told: Sequence[Event]) -> SampleResult:
         trial, ending, blobs = order.trial, order.ending, self.archive.blobs
         sample = Sample.model_validate_json(blobs.get(trial.sample_at))
         if ending.crash is not None:
@@ -228,8 +228,10 @@ def _unaskable(sample: Sample, definition: AgentDefinition) -> str:
     return f"its params are {size} bytes of {LARGEST_PARAMS}" if size > LARGEST_PARAMS else ""
 
 
-def _page(trials: Sequence[Trial], passed_over: Sequence[SampleResult], next_: int | None) -> PlannedTrials:
-    return PlannedTrials(trials=tuple(trials), finished=running.tally_of(passed_over), next=next_)
+def _page(
+    trials: Sequence[PendingSample], passed_over: Sequence[SampleResult], next_: int | None
+) -> PlannedSamples:
+    return PlannedSamples(trials=tuple(trials), finished=running.tally_of(passed_over), next=next_)
 
 
 def _check_pins(plan: EvalPlan, told: Sequence[Event]) -> None:

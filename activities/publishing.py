@@ -6,13 +6,13 @@ attempt returns what the commit that won says, whoever made it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
-from schemas.base import BlobRef, BookId, Effect, Value
+from schemas.base import BlobRef, Value
 from schemas.intents import Approval, IntentPin
-from schemas.workspace import Contributor, Denial, MutationPlan, Operation, Published, Workspace
+from schemas.workspace import Contributor, Denial, MutationPlan, Operation, Published, WorkspaceRequest
 
 Outcome = TypeVar("Outcome", bound=Value)
 
@@ -24,19 +24,6 @@ AGENT_TRAILER = "Penwright-Agent"
 
 _REPLANS = 8
 """How often a plan is made anew when people keep changing the very blocks it touches."""
-
-
-class BookOrder(Protocol):
-    """What every order to a workspace carries."""
-
-    @property
-    def effect(self) -> Effect: ...
-    @property
-    def book_id(self) -> BookId: ...
-    @property
-    def workspace(self) -> Workspace: ...
-    @property
-    def session(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +56,14 @@ class Publisher:
     workspaces: Workspaces
     blobs: Blobs
 
-    def found(self, order: BookOrder, kind: type[Outcome]) -> Done[Outcome] | None:
+    def found(self, order: WorkspaceRequest, kind: type[Outcome]) -> Done[Outcome] | None:
         """What an earlier attempt of this order published."""
         published = self.workspaces.find(order.workspace, order.effect)
         return self._stored(published, kind) if published else None
 
     def commit(
         self,
-        order: BookOrder,
+        order: WorkspaceRequest,
         kind: type[Outcome],
         step: str,
         contributor: Contributor,
@@ -90,7 +77,7 @@ class Publisher:
 
     def attempt(
         self,
-        order: BookOrder,
+        order: WorkspaceRequest,
         kind: type[Outcome],
         step: str,
         contributor: Contributor,
@@ -120,7 +107,7 @@ class Publisher:
         raise WorkspaceBusy("book-contended", "somebody keeps changing the same passages; trying again soon")
 
     def _mutation(
-        self, order: BookOrder, step: str, contributor: Contributor, planned: Planned[Outcome]
+        self, order: WorkspaceRequest, step: str, contributor: Contributor, planned: Planned[Outcome]
     ) -> MutationPlan:
         result = self.blobs.put(planned.outcome.model_dump_json().encode())
         return MutationPlan(
@@ -133,7 +120,7 @@ class Publisher:
             pin=planned.pin,
             approval=planned.approval,
             trailers=(
-                ("Penwright-Book", order.book_id),
+                ("Penwright-Book", order.subject),
                 ("Penwright-Session", order.session),
                 ("Penwright-Step", step),
                 *planned.trailers,

@@ -1,10 +1,12 @@
 """The trace in the store: it follows the ledger and tells an agent of the past; nobody waits for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 
 from temporalio import activity
 
 from penwright.domain.intents.handshake import with_history
+from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.indexing import catch_up
 from penwright.domain.trace.intent_history.history import history_from_index, history_from_ledger
 from penwright.errors import PenwrightError
@@ -15,12 +17,18 @@ from schemas.lessons import Lesson
 from schemas.workspace import Workspace
 
 
+def shared_chunks() -> ChunkCache:
+    """A cache of parsed texts for the threads of one worker."""
+    return ChunkCache(lock=Lock())
+
+
 @dataclass(frozen=True, slots=True)
 class TraceMemory:
     """Git knows everything this remembers, so a store that fails is passed by."""
 
     workspaces: Workspaces
     index: TraceIndex | None
+    chunks: ChunkCache = field(default_factory=shared_chunks)
 
     def told(
         self, workspace: Workspace, book: BookId, selected: Selected, lessons: tuple[Lesson, ...]
@@ -32,10 +40,12 @@ class TraceMemory:
     def _history(self, source: TraceSource, book: BookId, intent: str, lessons: tuple[Lesson, ...]) -> str:
         if self.index is not None:
             try:
-                return history_from_index(source, self.index, book, intent, lessons=lessons)
+                return history_from_index(
+                    source, self.index, book, intent, lessons=lessons, chunks=self.chunks
+                )
             except PenwrightError as error:
                 activity.logger.warning("the ledger is read instead of its index: %s", error)
-        return history_from_ledger(source, intent, lessons=lessons)
+        return history_from_ledger(source, intent, lessons=lessons, chunks=self.chunks)
 
     def keep_up(self, workspace: Workspace, book: BookId) -> None:
         """Take in what the ledger and its log say by now."""

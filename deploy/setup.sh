@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates .venv from requirements.lock. Repeats in a blink when nothing changed.
+# Creates .venv from requirements.lock. Does nothing when lock and project are unchanged.
 set -eu
 cd "$(dirname "$0")/.."
 unset VIRTUAL_ENV PYTHONPATH PYTHONHOME 2>/dev/null || true
@@ -41,7 +41,7 @@ install() {
   with_pip "$@"
 }
 
-# Draws "[####....] 12/133" while process $1 runs; $2 is the total, $3 a command that prints how far it is.
+# Draws "[####....] 12/133" while process $1 runs; $2 is the total, $3 a command that prints the count so far.
 watch() {
   while kill -0 "$1" 2>/dev/null; do
     [ ! -t 1 ] || draw "$2" "$($3)"
@@ -74,7 +74,7 @@ wait "$pid" || fail "installing the locked packages failed"
 echo "[setup 3/4] penwright itself, editable"
 install --no-deps --no-build-isolation -e . >>"$log" 2>&1 || fail "installing penwright itself failed"
 
-# Compiled once here; without it every process of a fresh install compiles for seconds before it can start.
+# Compiled once here; otherwise every process of a fresh install spends seconds compiling before it starts.
 folders=$(cd "$site" && ls -d */ | grep -v -e dist-info -e __pycache__)
 count=$(echo "$folders" | wc -l)
 echo "[setup 4/4] compiling $count packages, so that every start is quick"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Everything CI runs: checks, then the tests. Types are checked beside the tests, which wait a lot at first;
-# that is also why there are three at a time on two cores.
+# Everything CI runs: checks, then the tests. Types are checked in parallel with the tests, whose first files
+# mostly wait for servers; for the same reason three test processes share two cores.
 set -eu
 cd "$(dirname "$0")/.."
-# The tests start hundreds of processes: our modules are compiled once, not by each of them.
+# The tests start hundreds of processes; with bytecode, modules are compiled once and not by each of them.
 unset PYTHONDONTWRITEBYTECODE
 sh deploy/check.sh format lint layers dependencies
 

@@ -1,23 +1,23 @@
-"""Every deliberate error, one tree, named for the party that must act.
+"""The tree of our own errors, by who must act.
 
 PenwrightError
-├── PermanentError        trying again cannot help until a person changes something
+├── PermanentError        a retry fails again until a person changes something
 │   ├── UsageMistake        the call itself is wrong
-│   ├── NotFound            the thing named does not exist
-│   ├── ChainBroken         messages of a run are not in the store; its workflow appends them again
-│   ├── Refused             a rule says no; nothing was changed
-│   ├── BrokenBook          a file of the book must be mended by its author
-│   ├── BrokenWorkspace     the repository is in a state we must not touch
-│   ├── BrokenDefinition    what an agent is was declared wrongly; its developer must mend it
-│   ├── ModelFinal          the provider will give the same answer again
-│   └── BudgetSpent         a cap was reached; raise it or wait
-├── PassingError          trying again may help
+│   ├── NotFound            the named thing does not exist
+│   ├── ChainBroken         messages of a run are missing in the store; its workflow appends them again
+│   ├── Refused             a rule forbids it; nothing was changed
+│   ├── BrokenBook          the author must fix a file of the book
+│   ├── BrokenWorkspace     the repository is in a state that we must not touch
+│   ├── BrokenDefinition    the definition of an agent is invalid; its developer must fix it
+│   ├── ModelFinal          the provider would give the same answer again
+│   └── BudgetSpent         a cap is reached; raise it or wait
+├── PassingError          a retry may succeed
 │   ├── WorkspaceBusy       another process holds the repository
 │   ├── RemoteUnavailable   the git remote did not answer
 │   ├── StoreUnavailable    PostgreSQL did not answer
 │   ├── EngineUnavailable   Temporal did not answer
 │   └── ModelUnavailable    the provider did not answer, or asked us to wait
-└── ModelMistake          the model can mend it; the message is advice to the model
+└── ModelMistake          the model can correct it; the message is advice to the model
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from typing import ClassVar, Final
 
 
 class PenwrightError(Exception):
-    """A deliberate failure: a stable code, a message that ends in what to do, and facts about it."""
+    """One of our own errors: a stable code, a message that ends in what to do, and details for programs."""
 
     retryable = False
     family: ClassVar[str] = ""
@@ -47,7 +47,7 @@ def _revive(kind: type[PenwrightError], code: str, message: str, details: dict[s
 
 
 class PermanentError(PenwrightError):
-    """Trying again cannot help until a person changes something."""
+    """A retry fails again until a person changes something."""
 
     family = "permanent"
 
@@ -59,55 +59,55 @@ class UsageMistake(PermanentError):
 
 
 class NotFound(PermanentError):
-    """The thing named does not exist."""
+    """The named thing does not exist."""
 
     family = "not-found"
 
 
 class ChainBroken(PermanentError):
-    """Messages of a run are not in the store; its workflow appends them again."""
+    """Messages of a run are missing in the store; its workflow appends them again."""
 
     family = "chain-broken"
 
 
 class Refused(PermanentError):
-    """A rule says no; nothing was changed."""
+    """A rule forbids it; nothing was changed."""
 
     family = "refused"
 
 
 class BrokenBook(PermanentError):
-    """A file of the book must be mended by its author."""
+    """The author must fix a file of the book."""
 
     family = "broken-book"
 
 
 class BrokenWorkspace(PermanentError):
-    """The repository is in a state we must not touch."""
+    """The repository is in a state that we must not touch."""
 
     family = "broken-workspace"
 
 
 class BrokenDefinition(PermanentError):
-    """What an agent is was declared wrongly; its developer must mend it."""
+    """The definition of an agent is invalid; its developer must fix it."""
 
     family = "broken-definition"
 
 
 class ModelFinal(PermanentError):
-    """The provider will give the same answer again."""
+    """The provider would give the same answer again."""
 
     family = "model-final"
 
 
 class BudgetSpent(PermanentError):
-    """A cap was reached; raise it or wait."""
+    """A cap is reached; raise it or wait."""
 
     family = "budget-spent"
 
 
 class PassingError(PenwrightError):
-    """Trying again may help."""
+    """A retry may succeed."""
 
     family = "passing"
     retryable = True
@@ -150,7 +150,7 @@ class ModelUnavailable(PassingError):
 
 
 class ModelMistake(PenwrightError):
-    """The model can mend it; the message is advice to the model."""
+    """The model can correct it; the message is advice to the model."""
 
     family = "model-mistake"
 

@@ -1,30 +1,25 @@
-"""The outside world as the house sees it. Every port has a real adapter and an in-memory double."""
+"""Ports: interfaces to the outside world. Each has a real adapter and an in-memory double."""
 
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from penwright.domain.trace.recorder.case import RecordCase
+from penwright.domain.trace.source import TraceIndex as TraceIndex
+from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
-from schemas.base import BlobRef, BookId, CommitSha, Effect, OpId
+from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.evals import SampleResult
-from schemas.intents import Approval, IntentPin
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.overrides import OverrideSet
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.trace import (
-    Anchor,
-    Anchored,
-    LedgerFile,
-    MutationClass,
     Recorded,
-    TracedCommit,
-    TraceRecord,
 )
 from schemas.workspace import (
-    Contributor,
     Denial,
     MutationPlan,
     Published,
@@ -40,200 +35,83 @@ class Clock(Protocol):
     """The time outside workflows."""
 
     def now(self) -> datetime:
-        """The present, timezone-aware, UTC."""
+        """Return the current time, timezone-aware, in UTC."""
         ...
 
 
 class Tree(Protocol):
-    """A committed tree, read as far as it is asked about."""
+    """A committed tree, read lazily."""
 
     def kind(self, path: str) -> Literal["file", "folder", "link", "submodule"] | None:
-        """What stands at ``path``; None if nothing."""
+        """Return what is at ``path``; None if nothing."""
         ...
 
     def content(self, path: str) -> bytes | None:
-        """A file's content; None if there is no file."""
+        """Return a file's content; None if there is no file."""
         ...
 
     def names(self, folder: str) -> tuple[str, ...]:
-        """Names in a folder, ``""`` being the top; empty if there is no such folder."""
+        """Return the names in a folder (``""`` is the top); empty if there is no such folder."""
         ...
 
     def blob(self, path: str) -> str:
-        """Id of a file's content; empty if there is no file."""
+        """Return the blob id of a file; empty if there is no file."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class GateCase:
-    """A plan, the tree it would change, and what it would make of each path it touches."""
+    """A plan, the tree that it would change, and the resulting content of each changed path."""
 
     plan: MutationPlan
     tip: Tree
     after: Mapping[str, bytes | str | None]
-    """New content by path. None removes the file; a blob id (str) keeps a content that moved there."""
+    """New content by path. None removes the file; a blob id (str) is content that moved there."""
     op_id: str = ""
-    """The effect under which the plan is published; an approval holds for it alone."""
+    """Op id under which the plan is published; an approval is valid for it only."""
 
 
 class Gate(Protocol):
-    """Judges a plan against the branch tip, and reads nothing else."""
+    """Checks a plan against the branch tip, and reads nothing else."""
 
     def judge(self, case: GateCase) -> Denial | None:
-        """None allows; whatever cannot be determined is a denial."""
+        """Return why the plan is denied; None allows it. What cannot be determined is denied."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class TextChange:
-    """What a commit does to one file: content before and after, None for absent, and their blob ids."""
-
-    before: bytes | None
-    after: bytes | None
-    blob_before: str | None
-    blob_after: str | None
-    moved_from: str = ""
-    """The path it had before, where a file only got another name; contents are left out then."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordCase:
-    """A commit to be, and what stands at the tip it is made on."""
-
-    tip: Tree
-    parent: str
-    """Commit id of the tip."""
-    branch: str
-    changes: Mapping[str, TextChange]
-    effect: Effect
-    at: datetime
-    tool: str
-    contributor: Contributor
-    model: str = ""
-    pin: IntentPin | None = None
-    declared: MutationClass | None = None
-    approval: Approval | None = None
-    anchored: Anchored | None = None
-    """What this clone noted when it last wrote to the ledger."""
 
 
 class Recorder(Protocol):
-    """Writes down why text changes, in the commit that changes it."""
+    """Records why text changes, in the commit that changes it."""
 
     def record(self, case: RecordCase) -> Recorded:
-        """The ledger's new lines and what goes with them; nothing if no governed text changes."""
+        """Return the ledger files and trailers to add to the commit; empty if no governed text changes."""
         ...
 
     def heads(self, tip: Tree) -> tuple[str, ...]:
-        """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
-        ...
-
-
-class TraceSource(Protocol):
-    """The ledger and the history it speaks of, read only. One source reads one workspace at one tip."""
-
-    @property
-    def tip(self) -> CommitSha:
-        """The commit everything is read from."""
-        ...
-
-    def ledger(self) -> tuple[LedgerFile, ...]:
-        """Segments at the tip: closed ones by number, then the open one."""
-        ...
-
-    def files(self) -> Mapping[str, str]:
-        """Blob id of every file at the tip, by path."""
-        ...
-
-    def blob(self, sha: str) -> bytes | None:
-        """A content; None if the repository does not have it."""
-        ...
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """These contents in turn; the next ones are got ready while one is looked at."""
-        ...
-
-    def at(self, commit: str, path: str) -> bytes | None:
-        """A file as it was at a commit; None if there was none."""
-        ...
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
-        """Commits reachable from the tip and not from ``since``, parents before children.
-
-        Without ``bookkeeping`` no change in the folder of the ledger is told but those of the rules.
-        """
-        ...
-
-    def reaches(self, commit: str) -> bool:
-        """Whether the tip holds all of ``commit``."""
-        ...
-
-    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
-        """The log outside the branch, of every clone known here, each clone's oldest first.
-
-        ``since``: an entry of each clone; where the log still holds it, nothing in front of it is told.
-        """
-        ...
-
-
-class TraceIndex(Protocol):
-    """What the ledger says, ready to be asked. It may be lost: git tells everything again."""
-
-    def covered(self, subject: str) -> tuple[str, ...]:
-        """Hashes of the newest records indexed for a book, sorted; empty if none are."""
-        ...
-
-    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None:
-        """Add records, each once."""
-        ...
-
-    def forget(self, subject: str) -> None:
-        """Drop everything about a book, so that it can be built anew."""
-        ...
-
-    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]:
-        """Records of an intent, newest first; by time, then by hash."""
-        ...
-
-    def count(self, subject: str, intent: str) -> int:
-        """How many records an intent has."""
-        ...
-
-    def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        """Records that a block with this hash came in or went out by, newest first, 20 at most."""
-        ...
-
-    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:
-        """Those of some block hashes that went out by a record, and came back by none made after it."""
-        ...
-
-    def anchor(self, subject: str, anchor: Anchor) -> None:
-        """Keep an entry of the log outside the branch, once."""
-        ...
-
-    def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
-        """Every kept entry, oldest first. ``forget`` leaves them: they are evidence.
-
-        ``since``: by clone, what was noted before is not told.
-        """
+        """Return the hashes of the ledger's newest records at ``tip``; empty if none can be read."""
         ...
 
 
 class Workspaces(Protocol):
     """Git repositories that hold text. All calls block; all effects are idempotent by ``op_id``."""
 
+    def kept_open(self, workspace: Workspace) -> AbstractContextManager[None]:
+        """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
+        ...
+
     def check(self, workspace: Workspace) -> None:
-        """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""
+        """Raise ``BrokenWorkspace`` if the repository is in a state that we must not touch."""
         ...
 
     def sync(
         self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
     ) -> Synced:
-        """Commit human edits as theirs, fetch, and reconcile with the remote branch.
+        """Commit people's edits under their names, fetch, and merge the remote branch.
 
-        ``known``: globs of untracked paths that belong to the book and may be committed.
-        ``engine``: globs of files the engine owns; a change there is never reported as human.
-        Human edits are those since the newest commit that carries a ``Penwright-Sync`` trailer.
+        People's edits are those since the newest commit with a ``Penwright-Sync`` trailer.
+
+        Args:
+            known: globs of untracked paths that may be committed.
+            engine: globs of files that the engine owns; their changes are never reported as a person's.
         """
         ...
 
@@ -247,26 +125,26 @@ class Workspaces(Protocol):
     ) -> Snapshot:
         """Read the files that match ``patterns`` (globs) at ``at``, or at the branch tip.
 
-        ``names``: globs of files whose blob ids alone are wanted; a long book is not read to be counted.
+        ``names``: globs of files of which only the blob ids are read, because they may be long.
         """
         ...
 
     def save_human_edits(
         self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
     ) -> tuple[str, ...]:
-        """Commit what a person left unsaved, as theirs, without fetching; returns the paths."""
+        """Commit a person's unsaved edits under their name, without fetching; returns the paths."""
         ...
 
     def find(self, workspace: Workspace, effect: Effect) -> Published | None:
-        """What an earlier attempt of ``effect`` published, its trailers included; None if nothing."""
+        """Return what an earlier attempt of ``effect`` published, with its trailers; None if nothing."""
         ...
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
-        """Make one commit of ``plan``: the single choke point for changes of text."""
+        """Commit ``plan``. Every change of text goes through this method."""
         ...
 
     def push(self, workspace: Workspace, effect: Effect) -> Pushed:
-        """Bring branch, tags and archives to the remote without force."""
+        """Push branch, tags and archives to the remote, without force."""
         ...
 
     def restore(
@@ -278,34 +156,34 @@ class Workspaces(Protocol):
         undo: bool,
         known: Sequence[str] = (),
     ) -> Restored:
-        """Archive everything since ``target``, unsaved edits included, and go back to it (or undo that).
+        """Archive everything since ``target``, including unsaved edits, and roll back to it; or undo that.
 
-        ``known``: globs of untracked paths to archive as well; they stay in the worktree.
+        ``known``: globs of untracked paths to archive too; they stay in the worktree.
         """
         ...
 
     def archive(self, workspace: Workspace, effect: Effect, *, known: Sequence[str] = ()) -> Restored:
-        """Archive the present and change nothing; a reset does it first, so that undo can bring it back."""
+        """Archive the present state and change nothing; done before a reset, so that undo can restore it."""
         ...
 
     def maintain(self, workspace: Workspace) -> bool:
-        """Pack the repository if it has grown; whether it had."""
+        """Pack the repository if it has grown; returns whether it was packed."""
         ...
 
     def unpushed(self, workspace: Workspace) -> int:
-        """Commits of the branch that the remote is not known to have; 0 without a remote."""
+        """Count the commits of the branch that the remote is not known to have; 0 without a remote."""
         ...
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
-        """Session tags of this life of the book, oldest first."""
+        """Return the session tags since the last reset, oldest first."""
         ...
 
     def trace(self, workspace: Workspace) -> AbstractContextManager[TraceSource]:
-        """The ledger and its history at the tip, to read while the context lasts."""
+        """Open the ledger and its history at the tip for reading."""
         ...
 
     def tree(self, workspace: Workspace) -> AbstractContextManager[Tree]:
-        """The files at the tip, to read while the context lasts, from one thread at a time."""
+        """Open the files at the tip for reading, from one thread at a time."""
         ...
 
 
@@ -313,17 +191,17 @@ class Blobs(Protocol):
     """Long texts by content hash."""
 
     def put(self, content: bytes) -> BlobRef:
-        """Keep ``content``; storing it twice is storing it once."""
+        """Store ``content``. Idempotent."""
         ...
 
     def get(self, ref: BlobRef) -> bytes:
-        """The content, verified against its hash; ``NotFound`` if it was never kept."""
+        """Return the content, verified against its hash; raises ``NotFound`` if it is missing or damaged."""
         ...
 
     def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
-        """Forget what was last put over ``keep_days`` ago; returns how many.
+        """Delete blobs that were last put more than ``keep_days`` ago; returns how many.
 
-        Kept whatever their age: hashes in ``referenced``, and the stored answers of model calls.
+        Hashes in ``referenced`` and the stored answers of model calls are kept at any age.
         """
         ...
 
@@ -338,20 +216,20 @@ class Records(Protocol):
     def books(self) -> tuple[BookRow, ...]: ...
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:
-        """Upsert the run and append its events in one transaction; an event seen before is skipped.
+        """Upsert the run and append its events in one transaction; an event stored before is skipped.
 
-        A later note of the same run moves its stage on; it never takes back an outcome, words, cost or start.
+        A later note updates the run's stage, but never removes or lowers outcome, words, cost or start.
         """
         ...
 
     def runs(
         self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
     ) -> tuple[RunRow, ...]:
-        """Newest first."""
+        """Return the newest runs, newest first."""
         ...
 
     def run(self, run: str) -> RunRow | None:
-        """One run, by its name."""
+        """Return a run by its name (``workflow id#session``); None if there is none."""
         ...
 
     def events_after(self, cursor: int, *, run: str | None = None, limit: int = 500) -> tuple[Event, ...]: ...
@@ -361,27 +239,27 @@ class EventFeed(Protocol):
     """Events as they happen."""
 
     def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
-        """Every event after ``cursor``, then new ones; a reader that reconnects misses nothing."""
+        """Yield every event after ``cursor``, then new ones; a reader that reconnects misses none."""
         ...
 
 
 class EvalResults(Protocol):
-    """Results of evals by run, sample and the digest of all that went into one."""
+    """Results of evals by run, sample and the digest of the sample's inputs."""
 
     def put(self, run: str, inputs: str, result: SampleResult) -> SampleResult:
-        """Keep ``result`` unless its place has one; returns the one that stands."""
+        """Store ``result`` unless there is one for the key; returns the stored one."""
         ...
 
     def get(self, run: str, sample: str, inputs: str) -> SampleResult | None:
-        """What became of a sample; None if it has not finished with these inputs."""
+        """Return the result of a sample; None if it has not finished with these inputs."""
         ...
 
     def finished(self, run: str, wanted: Mapping[str, str]) -> tuple[SampleResult, ...]:
-        """Results of those samples that finished with the inputs ``wanted`` (by sample), by sample."""
+        """Return the results for ``wanted`` (sample -> inputs) that are finished, ordered by sample."""
         ...
 
     def of_run(self, run: str) -> tuple[SampleResult, ...]:
-        """The newest result of each sample, by sample."""
+        """Return the newest result of each sample, ordered by sample."""
         ...
 
 
@@ -389,27 +267,27 @@ class OverrideFiles(Protocol):
     """Override sets by agent and tag, outside the code they change."""
 
     def read(self, namespace: str, key: str, tag: str) -> OverrideSet | None:
-        """A set; None if there is none. ``UsageMistake`` for one that cannot be read."""
+        """Return a set; None if there is none. Raises ``UsageMistake`` if it cannot be read."""
         ...
 
     def keep(self, overrides: OverrideSet) -> OverrideSet:
-        """Keep ``overrides`` unless its tag has a set already; returns the one that stands."""
+        """Store ``overrides`` unless its tag has a set already; returns the stored one."""
         ...
 
     def replace(self, before: OverrideSet, after: OverrideSet) -> None:
-        """Put ``after`` where ``before`` stands; ``Refused`` if something else stands there by now."""
+        """Replace ``before`` by ``after``; raises ``Refused`` if the stored set is no longer ``before``."""
         ...
 
     def tags(self, namespace: str, key: str) -> tuple[str, ...]:
-        """Tags that an agent has sets for, sorted."""
+        """Return the tags for which an agent has sets, sorted."""
         ...
 
 
 class LanguageModel(Protocol):
-    """A provider of answers."""
+    """A language model."""
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """One call, no retries; raises ``ModelUnavailable``, ``ModelFinal`` or ``ModelMistake``."""
+        """Make one call without retries; raises ``ModelUnavailable``, ``ModelFinal`` or ``ModelMistake``."""
         ...
 
 
@@ -417,77 +295,77 @@ class ModelLedger(Protocol):
     """Every model call by op id, and the budgets."""
 
     def stored(self, effect: Effect) -> ModelResponse | None:
-        """The answer of an earlier attempt, if one arrived."""
+        """Return the answer of an earlier attempt; None if there is none."""
         ...
 
     def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
-        """Set money and tokens aside before the call; raises ``BudgetSpent`` at a cap."""
+        """Reserve money and tokens before the call; raises ``BudgetSpent`` if a cap would be exceeded."""
         ...
 
     def settle(self, request: ModelRequest, response: ModelResponse) -> None:
-        """Store the answer and replace the reservation by what was used, in one transaction."""
+        """Store the answer and replace the reservation by the real usage, in one transaction."""
         ...
 
     def release(self, request: ModelRequest) -> None:
-        """Give a reservation back after a call that brought no answer."""
+        """Release the reservation of a call that brought no answer."""
         ...
 
     def spending(self, scope: BudgetScope, *, day: datetime) -> Mapping[str, Spending]:
-        """What was used, by ``run``, ``subject`` and ``day``."""
+        """Return the spending by period: ``run``, ``subject`` and ``day``."""
         ...
 
 
 class MessageChains(Protocol):
-    """The messages of agents' runs, each kept once; a head names every message up to it."""
+    """The messages of agents' runs, each stored once; a head identifies all messages up to it."""
 
     def append(self, head: ChainHead | None, messages: Sequence[AgentMessage]) -> ChainHead:
-        """Keep ``messages`` behind ``head`` (None: at the beginning); twice is once.
+        """Append ``messages`` after ``head`` (None: at the beginning). Idempotent.
 
-        Without messages it makes sure that the chain is there. Raises ``ChainBroken`` where it is not.
+        Without messages, it only checks the chain. Raises ``ChainBroken`` if messages are missing.
         """
         ...
 
     def messages(self, head: ChainHead) -> tuple[AgentMessage, ...]:
-        """All messages up to ``head``, verified; ``ChainBroken`` where one is missing or was changed."""
+        """Return all messages up to ``head``; raises ``ChainBroken`` if one is missing or was changed."""
         ...
 
     def holds(self, head: ChainHead) -> bool:
-        """Whether every message up to ``head`` is kept; their content is not looked at."""
+        """Whether every message up to ``head`` is stored; their content is not verified."""
         ...
 
 
 class Notices(Protocol):
-    """Which notifications were sent: one row per key."""
+    """Which notifications were sent, by key."""
 
     def claim(self, key: str) -> bool:
-        """True: send it now. False: it was sent. Raises ``PassingError`` while another attempt is sending."""
+        """Return True to send now, False if it was sent; ``PassingError`` while another attempt sends."""
         ...
 
     def done(self, key: str) -> None:
-        """It was sent; no claim succeeds again."""
+        """Record that it was sent: no claim succeeds again."""
         ...
 
     def release(self, key: str) -> None:
-        """It could not be sent; the next claim need not wait."""
+        """Release the claim of a notification that could not be sent."""
         ...
 
 
 class Effects(Protocol):
-    """Results of effects that live in the store, by op id."""
+    """Results of effects that change only the store, by op id."""
 
-    # Results are whatever JSON the activity made of its outcome.
+    # Any: JSON of any shape.
     def once(self, op_id: OpId) -> dict[str, Any] | None:
-        """The result an earlier attempt kept, if any."""
+        """Return the result of an earlier attempt; None if there is none."""
         ...
 
     def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep ``result`` unless one is kept; returns the one that stands."""
+        """Store ``result`` unless there is one; returns the stored one."""
         ...
 
 
 class Notifier(Protocol):
-    """Tells people."""
+    """Notifies people."""
 
     def notify(self, *, title: str, body: str, key: str, data: Mapping[str, object]) -> tuple[str, ...]:
-        """Send to every channel; returns those that failed. ``key`` makes repeats harmless."""
+        """Send to every channel; returns those that failed. A channel gets each ``key`` once."""
         ...

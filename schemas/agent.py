@@ -1,4 +1,4 @@
-"""What crosses a boundary when an agent works: its calls, what became of them, and its state at rest."""
+"""Values of an agent's run: tool calls and their results, messages, serialized state."""
 
 from typing import Any, Literal
 
@@ -7,10 +7,10 @@ from pydantic import JsonValue
 from schemas.base import BlobRef, Value
 
 EffectClass = Literal["pure", "read", "workspace-write", "external"]
-"""What a tool touches: nothing, the world by looking only, the workspace by ``publish``, or somebody else."""
+"""What a tool affects: nothing, nothing but it reads, the workspace through ``publish``, or other systems."""
 
 SlicePolicy = Literal["state", "log"]
-"""``state`` follows the commit of a call; ``log`` stays whatever became of it."""
+"""``state`` changes only if its call succeeds; ``log`` also if it fails."""
 
 CallKind = Literal[
     "succeeded",
@@ -28,8 +28,8 @@ CallKind = Literal[
 ]
 """How a tool call ended.
 
-``failed`` and ``stale`` are the tool's own answers, ``unavailable`` is a tool that the state hides,
-``denied`` a policy's no, ``refused`` a person's, ``exhausted`` an infrastructure that stayed away.
+``failed`` and ``stale`` are results of the tool; ``unavailable``: the state hides the tool; ``denied``: by a
+policy; ``refused``: by a person; ``exhausted``: retries of the infrastructure ran out.
 """
 
 
@@ -37,14 +37,14 @@ class ToolCall(Value):
     """A call as a model made it."""
 
     id: str
-    """The provider's label. Twins may share it, so results pair by position."""
+    """The provider's id. Calls may share one, so results are matched by position."""
     name: str
     arguments: str
-    """JSON text, as received; it may be anything."""
+    """JSON text as received; it may be invalid."""
 
 
 class ToolOffer(Value):
-    """A tool as a model is told of it."""
+    """A tool as described to a model."""
 
     name: str
     description: str
@@ -53,17 +53,17 @@ class ToolOffer(Value):
 
 
 class AgentMessage(Value):
-    """One message of a run, as it enters the chain."""
+    """One message of a run."""
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
-    """Of an assistant."""
+    """Only of an assistant."""
     tool_call_id: str = ""
-    """Of a tool: the label of the call it answers."""
+    """Only of a tool: id of the call that it answers."""
 
 
-class SliceAtRest(Value):
+class SerializedSlice(Value):
     """One slice of state as JSON."""
 
     name: str
@@ -71,16 +71,16 @@ class SliceAtRest(Value):
     policy: SlicePolicy
     items: tuple[JsonValue, ...]
     spilled: int = 0
-    """Items of a log that were let go, all older than these."""
+    """Number of items dropped from a log, all older than these."""
 
 
-class StateAtRest(Value):
+class SerializedState(Value):
     """All of a run's state as JSON, by slice name."""
 
-    slices: tuple[SliceAtRest, ...] = ()
+    slices: tuple[SerializedSlice, ...] = ()
 
 
-class EventAtRest(Value):
+class SerializedEvent(Value):
     """One event as JSON, with the name and version of its type."""
 
     name: str
@@ -89,32 +89,32 @@ class EventAtRest(Value):
 
 
 class CallOutcome(Value):
-    """What became of one tool call. Every call has exactly one."""
+    """Result of one tool call. Every call has exactly one."""
 
     number: int
     """Position among the calls of the whole run, from 1."""
     key: str
-    """Names the call's effect, by position: survives retries and continue-as-new."""
+    """Identifies the call's effect by position; the same after retries and continue-as-new."""
     call_id: str
     tool: str
     kind: CallKind
     code: str = ""
     """Why it did not succeed, stable kebab-case."""
     message: str
-    """What the model is told."""
+    """Text for the model."""
     result: BlobRef | None = None
-    """The whole result, where it was too long to be told."""
+    """The whole result, if it was too long for the message."""
     commit: str = ""
-    """What a workspace write published."""
+    """Commit of a workspace write."""
 
 
 class SkippedOverride(Value):
-    """An override that was written against another text and is not used."""
+    """An override that is not used, because the text it replaces has changed."""
 
     path: str
     """Section path, or ``section path:tool``."""
     field: str
     expected: str
-    """Digest it was written against."""
+    """Digest of the text that it was written for."""
     found: str
-    """Digest of the text as it is; empty when the path is gone."""
+    """Digest of the current text; empty if the path no longer exists."""

@@ -8,25 +8,26 @@ from pydantic import JsonValue
 from schemas.agent import (
     AgentMessage,
     CallOutcome,
-    EventAtRest,
+    SerializedEvent,
+    SerializedState,
     SkippedOverride,
-    StateAtRest,
     ToolCall,
 )
 from schemas.base import BlobRef, Cause, CommitSha, Effect, Value
+from schemas.control import PipelineState
 from schemas.overrides import ResolvedOverrides
 
 RunOutcome = Literal["completed", "unfinished", "failed", "cancelled", "budget", "deadline"]
 """``unfinished``: the agent stopped before its completion checker was content; ``budget`` and ``deadline``:
 it was stopped, and what it said in its last turn is in the result."""
 
-CallFate = Literal["ok", "failed", "stale", "oversize", "exhausted", "cancelled"]
+CallStatus = Literal["ok", "failed", "stale", "oversize", "exhausted", "cancelled"]
 """What a worker, or the infrastructure under it, has to say of a call."""
 
 TurnKind = Literal["work", "last"]
 """``last``: the wind-down. No tool is offered, and the model is asked for what it has."""
 
-Fullness = Literal["free", "low", "spent"]
+BudgetLevel = Literal["free", "low", "spent"]
 """``low``: only the last turn may still start; ``spent``: nothing may."""
 
 
@@ -82,7 +83,7 @@ class NewMessage(Value):
     """Stands in front of ``message.content``."""
 
 
-class Spent(Value):
+class RunUsage(Value):
     """What a run has used, its sub-agents included."""
 
     model_calls: int = 0
@@ -144,7 +145,7 @@ class CallModel(Value):
     flags: dict[str, str]
     pins: Pins
     model_role: str
-    state: StateAtRest
+    state: SerializedState
     """The slices that the rendering looks at, and no others."""
     prompt_digest: str
     """Of the system text as the workflow renders it; a worker that renders another has another build."""
@@ -158,7 +159,7 @@ class CallModel(Value):
     """To be stored beside it, each once by source and sequence."""
 
 
-class CarryOut(Value):
+class RunToolCall(Value):
     """Carry out one tool call, exactly once by ``effect.op_id``."""
 
     effect: Effect
@@ -172,7 +173,7 @@ class CarryOut(Value):
     """Checked against the tool's parameters."""
     facts: dict[str, str] = {}
     """What files must be, digest by path (empty: absent), when the call is carried out; else it is stale."""
-    state: StateAtRest
+    state: SerializedState
     """The slices that the tool reads."""
     queue: str = ""
     alone: bool = False
@@ -188,13 +189,13 @@ class StartChild(Value):
     tool: str
     given: "AgentRunInput"
     alone: bool = False
-    """As of ``CarryOut``."""
+    """As of ``RunToolCall``."""
 
 
 class Batch(Value):
     """Orders to be carried out at the same time; their outcomes are wanted in this order."""
 
-    orders: tuple[CarryOut | StartChild, ...]
+    orders: tuple[RunToolCall | StartChild, ...]
 
 
 class AnnounceCall(Value):
@@ -265,11 +266,11 @@ class ModelAnswered(Value):
     demo: bool = False
 
 
-class CarriedOut(Value):
+class ToolCallResult(Value):
     """What became of one order."""
 
     number: int
-    fate: CallFate
+    fate: CallStatus
     text: str = ""
     """What the model reads."""
     text_at: BlobRef | None = None
@@ -277,9 +278,9 @@ class CarriedOut(Value):
     whole_at: BlobRef | None = None
     """The whole result, where ``text`` is an excerpt."""
     code: str = ""
-    events: tuple[EventAtRest, ...] = ()
+    events: tuple[SerializedEvent, ...] = ()
     commit: str = ""
-    spent: Spent = Spent()
+    spent: RunUsage = RunUsage()
     """Of a sub-agent."""
 
 
@@ -329,7 +330,7 @@ class OpenCall(Value):
     """Whether its arguments were too long to be carried."""
 
 
-class Ending(Value):
+class EndReason(Value):
     """Why no further turn follows."""
 
     outcome: RunOutcome
@@ -337,18 +338,18 @@ class Ending(Value):
     message: str = ""
 
 
-class AgentRunState(Value):
+class AgentRunState(PipelineState):
     """Where a run stands. Carried when it continues as new, then without ``entries`` told already."""
 
     pins: Pins | None = None
     overrides: ResolvedOverrides = ResolvedOverrides()
     started_at: datetime | None = None
-    slices: StateAtRest = StateAtRest()
+    slices: SerializedState = SerializedState()
     """Filled when the state is carried or asked for; a run at work holds its items as typed values."""
     head: ChainHead | None = None
     new: tuple[NewMessage, ...] = ()
     open_calls: tuple[OpenCall, ...] = ()
-    batch: tuple[CarryOut | StartChild, ...] = ()
+    batch: tuple[RunToolCall | StartChild, ...] = ()
     """Under way."""
     approval: CallApproval | None = None
     announced: bool = False
@@ -358,8 +359,8 @@ class AgentRunState(Value):
     """Tools whose calls a person allowed for the rest of the run."""
     outcomes: tuple[CallOutcome, ...] = ()
     """The newest; messages are left out of older ones."""
-    spent: Spent = Spent()
-    last_turn: Spent | None = None
+    spent: RunUsage = RunUsage()
+    last_turn: RunUsage | None = None
     """What the newest turn used; None before the first."""
     calls: int = 0
     """Tool calls numbered so far."""
@@ -367,7 +368,6 @@ class AgentRunState(Value):
     """Answers of the model so far, those of sub-agents left out."""
     turn_calls: int = 0
     """Of the newest turn."""
-    effects: int = 0
     sequence: int = 0
     """Transcript entries so far."""
     entries: tuple[TranscriptEntry, ...] = ()
@@ -375,17 +375,11 @@ class AgentRunState(Value):
     rounds: int = 0
     repairs: int = 0
     """Turns in a row whose answer was of no use."""
-    winding: Ending | None = None
+    winding: EndReason | None = None
     """Set when only the last turn is left: what the run will end as."""
     output: JsonValue = None
     output_at: BlobRef | None = None
-    paused: bool = False
-    pause_reason: str = ""
-    stop_who: str = ""
-    stop_reason: str = ""
-    stopped: bool = False
-    ending: Ending | None = None
-    ended: bool = False
+    ending: EndReason | None = None
 
 
 class AgentRunInput(Value):
@@ -432,10 +426,10 @@ class AgentRunResult(Value):
     """The whole text, where it was too long to be carried."""
     commit: CommitSha | None = None
     """The newest one its calls published."""
-    spent: Spent = Spent()
+    spent: RunUsage = RunUsage()
     tool_calls: int = 0
     head: ChainHead | None = None
-    state: StateAtRest = StateAtRest()
+    state: SerializedState = SerializedState()
     skipped_overrides: tuple[SkippedOverride, ...] = ()
 
 

@@ -1,8 +1,8 @@
-"""Agent Trace 0.1.0, the exchange format, so strictly that every published form of its rules is kept.
+"""Agent Trace 0.1.0, the exchange format, strict enough for every published form of its rules.
 
 Its text, its type definitions and its generated schema differ; what one of them forbids is forbidden here.
-The version alone is as the text has it, for the other two would not take it. This is what we send and take
-from others; on disk the ledger has its own names (``schemas.trace``).
+Only the version follows the text alone, because the other two would reject it. We export and import this
+format; on disk the ledger has its own names (``schemas.trace``).
 """
 
 from datetime import datetime
@@ -28,26 +28,26 @@ Line = Annotated[int, Field(ge=1)]
 
 
 class Strict(BaseModel):
-    """A value of the format: nothing missing, nothing unknown, nothing converted."""
+    """Base of the format's values: missing and unknown fields are errors, and nothing is converted."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class AgentContributor(Strict):
-    """Who wrote it."""
+    """Who wrote the lines."""
 
     type: Literal["human", "ai", "mixed", "unknown"]
     model_id: Annotated[str, StringConstraints(max_length=250)] | None = None
 
 
 class AgentRange(Strict):
-    """Lines of a file at the revision, from 1, both ends included."""
+    """Lines of a file at the revision, from 1, inclusive."""
 
     start_line: Line
     end_line: Line
     content_hash: str | None = None
     contributor: AgentContributor | None = None
-    """Where that is not the conversation's."""
+    """Set if it differs from the conversation's."""
 
 
 class AgentRelated(Strict):
@@ -58,7 +58,7 @@ class AgentRelated(Strict):
 
 
 class AgentConversation(Strict):
-    """What came of one conversation in one file."""
+    """Lines of one file that come from one conversation."""
 
     url: Uri | None = None
     contributor: AgentContributor | None = None
@@ -74,14 +74,14 @@ class AgentFile(Strict):
 
 
 class AgentVcs(Strict):
-    """The revision the lines refer to."""
+    """The revision that the lines refer to."""
 
     type: Literal["git", "jj", "hg", "svn"]
     revision: Annotated[str, StringConstraints(min_length=1)]
 
 
 class AgentTool(Strict):
-    """What wrote the record."""
+    """The program that wrote the record."""
 
     name: str
     version: str

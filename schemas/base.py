@@ -1,4 +1,4 @@
-"""What every value that crosses a boundary has in common."""
+"""The base of all values that cross a boundary, and ids, effects and causes."""
 
 from datetime import datetime
 from typing import NewType
@@ -8,17 +8,17 @@ from pydantic import BaseModel, ConfigDict
 BookId = NewType("BookId", str)
 CommitSha = NewType("CommitSha", str)
 OpId = NewType("OpId", str)
-"""Names one effect: workflow id, session and position, never argument content."""
+"""Idempotency key of one effect: workflow id, session and position; independent of argument content."""
 
 
 class Value(BaseModel):
-    """A frozen value; unknown fields are ignored, so that running workflows survive a field that goes."""
+    """Frozen model. Unknown fields are ignored: running workflows survive the removal of a field."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class BlobRef(Value):
-    """Where a long text is kept: the content-addressed store."""
+    """Reference to a long text in the blob store, by content hash."""
 
     sha256: str
     size: int
@@ -26,28 +26,28 @@ class BlobRef(Value):
 
 
 class Effect(Value):
-    """The identity of one change, carried by every order that makes one."""
+    """Op id and time of one change; part of every request that makes one."""
 
     op_id: OpId
     issued_at: datetime
-    """Workflow time at which the order was made, timezone-aware. No commit of this effect is older."""
+    """Workflow time of the request, timezone-aware. No commit of this effect is older."""
 
 
 class Cause(Value):
-    """Why a step failed for good."""
+    """Why a step failed after all retries."""
 
     code: str
     message: str
     final: bool = True
-    """A rule or a person's mistake; False when retries ran out and what was left behind is unknown."""
+    """True for a denial or a person's mistake; False if retries ran out, so that the effect is uncertain."""
     details: dict[str, str] = {}
-    """Facts about it, such as what to do instead."""
+    """Further facts, such as what to do instead."""
     family: str = ""
     """``PenwrightError.family`` of the error that said so; empty if there was none."""
 
 
 class Progress(Value):
-    """Where a pipeline stands, for people."""
+    """Progress of a pipeline, for people."""
 
     pipeline: str
     subject: str
@@ -55,6 +55,6 @@ class Progress(Value):
     detail: str = ""
     words: int = 0
     cost_micros: int = 0
-    """Money spent by this run, in millionths of a US dollar."""
+    """Cost of this run, in millionths of a US dollar."""
     paused: bool = False
     ended: bool = False

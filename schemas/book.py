@@ -1,4 +1,4 @@
-"""The book as its files describe it, and the JSON contract of the seed document."""
+"""Values of a book's files, and the JSON payloads specified by the seed document."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ class BookConfig(Value):
     summary_context_entries: int = Field(default=5, ge=0)
     words_per_chapter: int = Field(default=3000, gt=0)
     words_per_page: int = Field(default=250, ge=0)
-    """0 switches paging off."""
+    """0 turns paging off."""
     session_timeout_minutes: int = Field(default=60, gt=0)
     context_window_tokens: int = Field(default=200_000, gt=0)
     language: str = "English"
@@ -30,17 +30,17 @@ class BookState(Value):
     current_chapter_word_count: int = Field(default=0, ge=0)
     book_id: str | None = None
     counted_blob: str | None = None
-    """Blob of Full_Book.md whose words ``counted_words`` and last page ``counted_page`` were counted from."""
+    """Blob id of the Full_Book.md that the other ``counted_…`` fields were counted from."""
     counted_words: int = Field(default=0, ge=0)
     counted_page: int = Field(default=0, ge=0)
     counted_since_page: int = Field(default=0, ge=0)
-    """Words behind the last page marker."""
+    """Words after the last page marker."""
     review_chapter: int | None = Field(default=None, ge=1)
     """Chapter that the first prose waiting in Review/current.md was written for."""
 
 
 class ConfigPayload(BookConfig):
-    """``config`` of the open payload: every config key, and the chapter from the state file."""
+    """``config`` in the payload of ``session-open``: every config key, plus the chapter from the state."""
 
     current_chapter: int = 1
 
@@ -61,14 +61,14 @@ class ChapterOutline(Value):
 
 
 class Chapters(Value):
-    """The current outline, and the next one when the chapter is nearly full."""
+    """The current outline, and the next one if the current chapter may be closed."""
 
     current: ChapterOutline | None = None
     next: ChapterOutline | None = None
 
 
 class Instruction(Value):
-    """One author instruction and the passage in front of it."""
+    """One author instruction and the passage before it."""
 
     anchor: str
     """The end of the passage, at most 200 characters."""
@@ -78,7 +78,7 @@ class Instruction(Value):
 
 
 class CurrentReview(Value):
-    """Last session's prose with the author's instructions taken out."""
+    """The last session's prose without the author's instructions, and the instructions."""
 
     content: str = ""
     instructions: tuple[Instruction, ...] = ()
@@ -110,9 +110,9 @@ class SessionPayload(Value):
     chapter_progress_pct: int = 0
     session_type: Literal["rewrite", "writing"] = "writing"
     warnings: tuple[str, ...] = ()
-    """Malformed comments, unreadable files, an unreachable remote: things the author should know."""
+    """Malformed comments, unreadable files, an unreachable remote: what the author should know."""
     intent: str = ""
-    """The intent this session writes under, as escaped XML: what it asks, and what was done for it."""
+    """The intent of this session as escaped XML, with its history."""
 
 
 class ClosedReport(Value):
@@ -129,7 +129,7 @@ class ClosedReport(Value):
     instructions_open: int = 0
     push: str = ""
     warnings: tuple[str, ...] = ()
-    """What the close could not settle by itself: a rework without its instruction, a malformed comment."""
+    """What the close could not resolve: a rework without its instruction, a malformed comment."""
 
 
 class AdvanceReport(Value):
@@ -156,7 +156,7 @@ class CompleteReport(Value):
 
 
 class BookStatus(Value):
-    """Where a book stands, read without changing anything."""
+    """Status of a book; reading it changes nothing."""
 
     book_id: str
     initialized: bool
@@ -177,13 +177,13 @@ class BookStatus(Value):
 
 
 class Check(Value):
-    """One finding of the doctor."""
+    """The result of one check of a book."""
 
     name: str
     ok: bool
     detail: str = ""
     advice: str = ""
-    """What to do about it; empty when it is fine."""
+    """What to do; empty if the check passed."""
 
 
 class Question(Value):
@@ -195,6 +195,6 @@ class Question(Value):
     hint: str = ""
     kind: Literal["text", "select", "number"] = "text"
     options: tuple[str, ...] = ()
-    """Of a ``select``: what may be answered, the default first."""
+    """Valid answers of a ``select``, the default first."""
     default: str = ""
     skippable: bool = True

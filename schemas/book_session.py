@@ -1,12 +1,12 @@
 """The book session: what goes in, the orders it gives, what comes back, and its state."""
 
-from datetime import datetime
 from typing import Literal
 
 from pydantic import JsonValue
 
-from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Progress, Value
+from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Value
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.control import ApprovableState, PipelineState
 from schemas.intents import (
     Approval,
     ApprovalDecision,
@@ -14,30 +14,15 @@ from schemas.intents import (
     ApprovalRequest,
     IntentPin,
 )
-from schemas.workspace import Pushed, Workspace
+from schemas.outside_session import DeliverProse, OutsideInput, OutsideState, SessionProse
+from schemas.workspace import Pushed, Workspace, WorkspaceRequest
 
 
-class StopOrder(Value):
-    """Somebody asks a running session to end."""
-
-    who: str = "operator"
-    reason: str
-
-
-class BookSessionInput(Value):
+class BookSessionInput(OutsideInput):
     """One session of one book. The workflow id is ``book/<book-id>``."""
 
     book_id: BookId
     workspace: Workspace
-    session: str
-    """Unique name of this session, made by the starter; part of every op id."""
-    opener: str = ""
-    """Names the caller that started the session, so that its own retried ``open`` is recognised."""
-    writer: Literal["built-in", "outside"] = "built-in"
-    who: str = ""
-    """The program that writes from outside, as its transport knows it; empty if nobody knows."""
-    must_select: bool = False
-    """An outside agent selects its intent itself before it may change anything, and mends what is denied."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -49,13 +34,15 @@ class BookSessionInput(Value):
     """Carried over by continue-as-new."""
 
 
-class OpenSession(Value):
+class BookRequest(WorkspaceRequest):
+    """What every request to change a book carries."""
+
+    subject: BookId
+
+
+class OpenSession(BookRequest):
     """Take the book: sync, human edits, snapshot tag, lock file, payload."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     writer: str
     who: str = ""
     """See ``BookSessionInput.who``."""
@@ -75,11 +62,8 @@ class Opened(Value):
     snapshot_tag: str = ""
     words_wanted: int = 0
     timeout_minutes: int = 60
-    current_chapter: int = 1
-    total_words: int = 0
     rework_only: bool = False
     chapter_close_suggested: bool = False
-    stale_lock_recovered: bool = False
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
     code: str = ""
@@ -90,9 +74,6 @@ class Opened(Value):
 class WriteProse(Value):
     """Have the writer's agent write this session's prose."""
 
-    effect: Effect
-    book_id: BookId
-    session: str
     payload: BlobRef
 
 
@@ -108,40 +89,11 @@ class Brief(Value):
     human_edits: tuple[str, ...] = ()
 
 
-class Written(Value):
-    """Prose, already durable in the store, and what the writer says about it."""
-
-    prose: BlobRef
-    words: int
-    summary: str
-    arcs_closed: bool = False
-    """The writer confirms that every arc of the outline is closed."""
-    human_edits: tuple[str, ...] = ()
-    model: str = ""
-    who: str = ""
-    """The program that delivered it from outside."""
-    demo: bool = False
-    cost_micros: int = 0
-    unknown_prices: int = 0
-    """Model calls whose price is unknown; they are not in ``cost_micros``."""
-
-
-class CloseSession(Value):
+class CloseSession(BookRequest):
     """Put the prose into the book: one commit."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
-    prose: BlobRef
-    summary: str
-    human_edits: tuple[str, ...] = ()
-    opened_at: CommitSha
+    written: SessionProse
     snapshot_tag: str
-    model: str = ""
-    """Who wrote it; empty for an outside agent."""
-    who: str = ""
-    """The program that delivered it from outside."""
     pin: IntentPin | None = None
     approval: Approval | None = None
     may_ask: bool = False
@@ -157,25 +109,17 @@ class Closed(Value):
     """Nothing is committed yet: the gate denied the close, and a person may allow it."""
 
 
-class AnnounceApproval(Value):
+class AnnounceApproval(BookRequest):
     """Record that approval was asked for, or how that was decided; tell people who should decide."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     request: ApprovalRequest
     decision: ApprovalDecision | None = None
     """None: it was only asked for."""
 
 
-class AdvanceChapter(Value):
+class AdvanceChapter(BookRequest):
     """Move on to the next chapter's outline."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     payload: BlobRef | None = None
     """The session's payload, to be brought up to date; None outside a session."""
 
@@ -190,13 +134,9 @@ class Advanced(Value):
     """A rule's no to an outside agent, which may mend it."""
 
 
-class CompleteBook(Value):
+class CompleteBook(BookRequest):
     """Seal the book if nothing is open in it."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
 
@@ -208,13 +148,9 @@ class Completed(Value):
     commit: CommitSha | None = None
 
 
-class ReleaseBook(Value):
+class ReleaseBook(BookRequest):
     """Give the book back without prose: remove the lock in a commit."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     reason: str
     code: str = ""
     """Code of the failure that ended the session, if it failed."""
@@ -231,13 +167,8 @@ class Released(Value):
     commit: CommitSha | None = None
 
 
-class PushBook(Value):
+class PushBook(BookRequest):
     """Bring the remote up to date."""
-
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
 
 
 class EndSession(Value):
@@ -248,53 +179,18 @@ class EndSession(Value):
     schedule_id: str | None = None
 
 
-class BookSessionState(Value):
-    """What has happened so far; only the workflow's own fold changes it."""
+class BookSessionState(ApprovableState, OutsideState):
+    """What has happened so far; only the folds change it."""
 
     opened: Opened | None = None
-    opened_on: datetime | None = None
-    has_selected: bool = False
-    """Whether an outside agent has selected the intent by itself."""
-    denials: int = 0
-    """How often a rule denied the prose of an outside agent, which may mend it."""
-    denial: Cause | None = None
-    """What was denied last, prose or an advance."""
     advance_asked: bool = False
     advances: tuple[Advanced, ...] = ()
-    written: Written | None = None
+    written: SessionProse | None = None
     closed: Closed | None = None
-    asked: ApprovalRequest | None = None
-    """The latest approval the close needed."""
-    decision: ApprovalDecision | None = None
-    """How ``asked`` was decided; None while the session waits."""
-    announced: Literal["", "asked", "decided"] = ""
-    """What people have been told of ``asked``."""
-    past_approvals: tuple[str, ...] = ()
-    """Ids of earlier requests, none of which can be decided again."""
     pushed: Pushed | None = None
     """The last push; a later commit sets it back to None."""
     completed: Completed | None = None
     released: Released | None = None
-    stop: StopOrder | None = None
-    timed_out: bool = False
-    failure: "SessionFailure | None" = None
-    paused: bool = False
-    ended: bool = False
-    pause_reason: str = ""
-    effects: int = 0
-    """How many steps were taken; the counter in op ids."""
-    cost_micros: int = 0
-    unknown_prices: int = 0
-
-
-class SessionFailure(Value):
-    """A named failure that ended the session."""
-
-    step: str
-    code: str
-    message: str
-    family: str = ""
-    """See ``Cause.family``."""
 
 
 class BookSessionResult(Value):
@@ -320,43 +216,7 @@ class BookSessionResult(Value):
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
 
 
-# Updates of an outside agent. Each is one value in, one value out.
-
-
-class OpenRequest(Value):
-    """``open`` by an outside agent."""
-
-    opener: str
-
-
-class DeliverProse(Value):
-    """``close`` by an outside agent; the prose is in the store already."""
-
-    prose: BlobRef
-    summary: str = ""
-    human_edits: tuple[str, ...] = ()
-    arcs_closed: bool = False
-    session: str = ""
-    """The session it is for; empty: whichever runs."""
-    who: str = ""
-    """See ``BookSessionInput.who``."""
-
-
-class SelectRequest(Value):
-    """``select_active_intent`` by an outside agent."""
-
-    intent: str
-    session: str = ""
-    """See ``DeliverProse.session``."""
-
-
-class SelectIntent(Value):
-    """Look the intent up at the tip; nothing is changed."""
-
-    book_id: BookId
-    workspace: Workspace
-    session: str
-    intent: str
+# What only a book takes of an outside agent; for the rest see ``schemas.outside_session``.
 
 
 class AdvanceRequest(Value):
@@ -366,27 +226,15 @@ class AdvanceRequest(Value):
     """See ``DeliverProse.session``."""
 
 
-class StandingRequest(Value):
-    """How does the running session stand, asked by somebody who may hold ``session``?"""
-
-    session: str = ""
+OutsideMessage = DeliverProse | AdvanceRequest
 
 
-class Standing(Value):
-    """The running session as an outside agent may see it."""
+class SelectIntent(Value):
+    """Look the intent up at the tip; nothing is changed."""
 
-    progress: Progress
-    who: str
-    yours: bool
-    """Whether the asker holds it. What follows is told to nobody else."""
-    intent: str = ""
-    """The intent it writes under."""
-    has_selected: bool = False
-    words_wanted: int = 0
-    minutes_left: int = 0
-    """Whole minutes until the book is given back."""
-    denial: Cause | None = None
-    """What a rule denied last, and nothing was changed."""
+    subject: BookId
+    workspace: Workspace
+    intent: str
 
 
 # Errands: one change outside a session, under the same workflow id.
@@ -405,13 +253,9 @@ class BookErrandInput(Value):
     repo_queue: str = "penwright-repo"
 
 
-class RestoreBook(Value):
+class RestoreBook(BookRequest):
     """Roll back, undo a rollback, or reset; what is discarded is archived first."""
 
-    effect: Effect
-    book_id: BookId
-    workspace: Workspace
-    session: str
     kind: Literal["rollback", "undo", "reset"]
     target: str | None = None
 
@@ -428,14 +272,13 @@ class RestoreReport(Value):
     push: str = ""
 
 
-class BookErrandState(Value):
+class BookErrandState(PipelineState):
     """What has happened so far in an errand."""
 
     advanced: Advanced | None = None
     completed: Completed | None = None
     restored: RestoreReport | None = None
     pushed: Pushed | None = None
-    effects: int = 0
 
 
 class BookErrandResult(Value):

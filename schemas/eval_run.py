@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from schemas.agent_run import RunLimits, RunQueues, Spent
+from schemas.agent_run import RunLimits, RunQueues, RunUsage
 from schemas.base import BlobRef, Cause, Effect, Value
-from schemas.book_session import StopOrder
+from schemas.control import PipelineState
 from schemas.evals import EvalReport, SampleId
 from schemas.experiment import Experiment, PinnedExperiment
 
@@ -17,7 +17,7 @@ UNATTENDED = RunLimits(approval_s=0)
 """Nobody sits beside an eval: a call that wants a person's yes is denied at once."""
 
 
-class Trial(Value):
+class PendingSample(Value):
     """A sample that has no result yet."""
 
     position: int
@@ -66,7 +66,7 @@ class OpenEval(Value):
     given: "EvalRunInput"
 
 
-class PlanTrials(Value):
+class PlanSamples(Value):
     """Find the next samples without a result, from a position of the dataset on."""
 
     plan: EvalPlan
@@ -74,19 +74,19 @@ class PlanTrials(Value):
     most: int
 
 
-class RunTrials(Value):
+class RunSamples(Value):
     """Run these, some at a time."""
 
-    trials: tuple[Trial, ...]
+    trials: tuple[PendingSample, ...]
 
 
-class JudgeTrial(Value):
+class JudgeSample(Value):
     """Judge what a sample's run came to, and keep the result."""
 
     plan: EvalPlan
-    trial: Trial
+    trial: PendingSample
     run_id: str
-    ending: "TrialEnding"
+    ending: "SampleRunResult"
 
 
 class EndEval(Value):
@@ -110,15 +110,15 @@ class OpenedEval(Value):
     """Samples of the dataset."""
 
 
-class PlannedTrials(Value):
-    trials: tuple[Trial, ...]
+class PlannedSamples(Value):
+    trials: tuple[PendingSample, ...]
     finished: Tally = Tally()
     """Of the samples that were passed over, for they have a result."""
     next: int | None = None
     """Where to look on; None at the end of the dataset."""
 
 
-class TrialEnding(Value):
+class SampleRunResult(Value):
     """What a sample's run came to."""
 
     crash: Cause | None = None
@@ -126,13 +126,13 @@ class TrialEnding(Value):
     output: JsonValue = None
     output_at: BlobRef | None = None
     """The whole text, where it was too long to be carried."""
-    spent: Spent = Spent()
+    spent: RunUsage = RunUsage()
 
 
 # The eval.
 
 
-class EvalRunState(Value):
+class EvalRunState(PipelineState):
     """Where an eval stands. Carried when it continues as new."""
 
     execution: str = ""
@@ -140,16 +140,11 @@ class EvalRunState(Value):
     plan: EvalPlan | None = None
     model: str = ""
     total: int = 0
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[PendingSample, ...] = ()
     """Planned, and without a result."""
     next: int | None = 0
     tally: Tally = Tally()
-    effects: int = 0
-    stop: StopOrder | None = None
-    cause: Cause | None = None
-    """Why it cannot go on."""
     report: EvalReport | None = None
-    ended: bool = False
 
 
 class EvalRunInput(Value):
@@ -191,5 +186,5 @@ class EvalRunResult(Value):
     """In short: few failures, their reasons cut. The store has all of it."""
 
 
-for _model in (OpenEval, JudgeTrial):
+for _model in (OpenEval, JudgeSample):
     _model.model_rebuild()

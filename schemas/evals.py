@@ -1,4 +1,4 @@
-"""Evals: what an agent is asked, how its answers were judged, and what all of them come to."""
+"""Evals: samples, results of samples, reports and comparisons."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class Sample(Value):
-    """One question, and what its evaluators compare the answer with."""
+    """One input for an agent, and the expected answer for its evaluators."""
 
     id: SampleId
     input: JsonValue
@@ -26,34 +26,34 @@ class Dataset(Value):
 
 
 class Score(Value):
-    """How good one answer is."""
+    """Score of one answer."""
 
     value: Share
     passed: bool
     reason: str = ""
-    """Why it is not better."""
+    """Why the score is not higher."""
 
 
 class SampleResult(Value):
-    """What became of one sample."""
+    """Result of one sample."""
 
     sample: SampleId
     content: str
-    """Digest of the sample and of how it is judged; results are compared only where it is the same."""
+    """Digest of the sample and of its evaluators; only results of the same digest are compared."""
     outcome: Literal["passed", "failed", "crashed"]
     value: Share = 0.0
     reason: str = ""
-    """Why it did not pass; of a crash, what was raised."""
+    """Why it did not pass; for a crash, the error message."""
     code: str = ""
-    """Of a crash."""
+    """Error code of a crash."""
     tokens: int = 0
     cost_micros: int | None = 0
-    """None when the price is unknown."""
+    """Millionths of a US dollar; None if the price is unknown."""
     output: BlobRef | None = None
 
 
 class EvalReport(Value):
-    """What the finished samples of a run come to. A crash is a failure, and listed by itself as well."""
+    """Summary of the finished samples of a run. A crash counts as a failure and is also listed separately."""
 
     name: str
     total: int
@@ -62,23 +62,23 @@ class EvalReport(Value):
     failed: int
     crashed: int
     pass_rate: float | None
-    """Passed of all finished ones, crashes included; None while none is finished."""
+    """Share of finished samples, including crashes, that passed; None while none is finished."""
     low: float = 0.0
     high: float = 1.0
-    """Where the true rate lies with 95 % confidence."""
+    """``low`` to ``high``: 95 % confidence interval of the pass rate."""
     mean_value: float | None = None
-    """Over the same samples; a crash is worth nothing."""
+    """Mean score over the same samples; a crash counts as 0."""
     failures: tuple[SampleResult, ...] = ()
     crashes: tuple[SampleResult, ...] = ()
     unfinished: tuple[str, ...] = ()
-    """Ids without a result: the run was interrupted, or is under way."""
+    """Ids without a result: the run was interrupted or is still running."""
     tokens: int = 0
     cost_micros: int = 0
     unknown_prices: int = 0
 
 
 class EvalComparison(Value):
-    """Two runs over the samples that both finished."""
+    """Comparison of two runs over the samples that both finished."""
 
     first: str
     second: str
@@ -86,19 +86,19 @@ class EvalComparison(Value):
     both: int
     """Samples that passed in both."""
     only_first: tuple[str, ...]
-    """What the second one lost."""
+    """Ids that passed only in the first run."""
     only_second: tuple[str, ...]
-    """What the second one gained."""
+    """Ids that passed only in the second run."""
     neither: int
     difference: float
-    """Pass rate of the second run less that of the first, over the pairs."""
+    """Pass rate of the second run minus that of the first, over the pairs."""
     low: float
     high: float
-    """Where the true difference lies with 95 % confidence."""
+    """``low`` to ``high``: 95 % confidence interval of the difference."""
     verdict: Literal["better", "worse", "undecided"]
-    """Of the second run; undecided while the interval holds 0."""
+    """Verdict on the second run; undecided if the interval contains 0."""
     missing_first: tuple[str, ...] = ()
     """Ids that only the second run has."""
     missing_second: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
-    """Ids that both have, but asked or judged differently."""
+    """Ids whose sample or evaluators differ between the runs."""

@@ -1,23 +1,23 @@
-"""What is tried out: one way to run an agent, under a name."""
+"""Experiments: named variants of how an agent is run."""
 
 from schemas.base import Value
 
 
 class Experiment(Value):
-    """Which overrides, flags and model a run is made with."""
+    """The overrides, flags and model of a run."""
 
     name: str
     """1–64 of ``a-z0-9._-``, beginning with a letter or digit."""
     tag: str = ""
-    """Of the override set; empty for none."""
+    """Tag of the override set; empty for none."""
     flags: dict[str, str] = {}
-    """As they are written on a command line; their types are known to whoever declared them."""
+    """As on the command line; the agent's definition declares their types."""
     model: str = ""
-    """Empty: whichever the settings give to the role."""
+    """Name of a model; empty: the settings' model for the role."""
 
 
 class PinnedExperiment(Value):
-    """An experiment as it was when its run began; nothing that happens later changes it."""
+    """An experiment as it was when its run began; later changes do not affect it."""
 
     experiment: Experiment
     agent: str
@@ -25,6 +25,6 @@ class PinnedExperiment(Value):
     definition: str
     """Digest of the agent's definition."""
     overrides: str
-    """Digest of what the tag came to; empty when nothing was overridden."""
+    """Digest of the resolved overrides; empty if nothing was overridden."""
     digest: str
-    """Of all this but the experiment's name."""
+    """Digest of all this except the experiment's name."""

@@ -1,4 +1,4 @@
-"""Intents: why text may change, and who said so."""
+"""Intents: the reasons for which text may change; approvals of changes by people."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -8,7 +8,7 @@ from schemas.base import BlobRef, Effect, Value
 
 
 class IntentStatus(StrEnum):
-    """Where an intent stands; only ``IN_PROGRESS`` lets anybody write."""
+    """Status of an intent; text may be written only under ``IN_PROGRESS``."""
 
     PENDING = "PENDING"
     IN_PROGRESS = "IN_PROGRESS"
@@ -17,7 +17,7 @@ class IntentStatus(StrEnum):
 
 
 class RelatedSpec(Value):
-    """A document that an intent carries out."""
+    """A document that an intent implements."""
 
     type: str
     ref: str
@@ -35,70 +35,70 @@ class Intent(Value):
     acceptance_criteria: tuple[str, ...] = ()
     related_specs: tuple[RelatedSpec, ...] = ()
     digest: str = ""
-    """``sha256:`` of the whole entry as it stands in the registry, unknown keys included."""
+    """``sha256:`` of the whole entry in the registry, including unknown keys."""
 
 
 class IntentPin(Value):
-    """What an agent selected: an intent, exactly as it was worded then."""
+    """The intent that an agent selected, with the digest of its entry at that time."""
 
     intent_id: str
     digest: str
 
 
 class Selected(Value):
-    """The handshake's answer."""
+    """Result of selecting an intent."""
 
     pin: IntentPin
     context: str
-    """Escaped XML: what the intent is for, where it may write, and what it must keep to."""
+    """Escaped XML: the intent's purpose, scope and constraints."""
     overlaps: tuple[str, ...] = ()
     """Other intents in progress whose scope names some of the same files."""
 
 
 class ApprovalNeed(Value):
-    """A plan that the gate denies and a person may allow."""
+    """A plan that the gate denies but a person may approve."""
 
     plan_digest: str
-    """``sha256:`` of everything the plan would do, and of the intent's entry at the tip."""
+    """``sha256:`` of the plan and of the intent's entry at the tip."""
     intent_id: str
     codes: tuple[str, ...]
-    """Rules it breaks, by the gate's codes; empty when an approval was brought along that none needs."""
+    """Codes of the rules that it breaks; empty if it has an approval that is not needed."""
     reasons: tuple[str, ...]
     """One sentence for each code."""
     hint: str
-    """What to do instead of allowing it."""
+    """What to do instead of approving it."""
     paths: tuple[str, ...]
 
 
 class ApprovalRequest(Value):
-    """A session asks whether one plan may be published."""
+    """A session's request that a person approve one plan."""
 
     id: str
     need: ApprovalNeed
     effect: Effect
-    """The change that was denied; it is asked for again under this identity, or the plan would be another."""
+    """Effect of the denied change. The retry reuses it, because the op id is part of the plan digest."""
     expires_at: datetime
     prose: BlobRef | None = None
-    """What was written, for whoever decides to read."""
+    """The prose in question, for the person who decides."""
 
 
 class ApprovalDecision(Value):
-    """The answer to a request; ``expired`` and a kill's ``denied`` are the session's own."""
+    """The answer to a request; ``expired``, and ``denied`` after a kill, come from the session itself."""
 
     approval: str
     plan_digest: str
     decided: Literal["approved", "denied", "expired"]
     by: str
-    """Who decided, as the transport knows them; never what an agent says of itself."""
+    """Who decided, as identified by the transport, never by an agent's own claim."""
     reason: str = ""
 
 
 class Approval(Value):
-    """A person's yes to one plan; it lets no other pass."""
+    """A person's approval of one plan; valid for no other."""
 
     id: str
     plan_digest: str
     codes: tuple[str, ...]
-    """The rules it lifts."""
+    """Codes of the denials that it overrides."""
     by: str
     reason: str = ""

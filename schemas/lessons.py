@@ -1,4 +1,4 @@
-"""What went wrong while a text was written, and how to do better."""
+"""Lessons: failures during writing, and how to avoid them."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -7,7 +7,7 @@ from schemas.base import Value
 
 
 class LessonCategory(StrEnum):
-    """What kind of failure a lesson is about."""
+    """Kind of failure that a lesson is about."""
 
     CONTINUITY_ERROR = "continuity error"
     VOICE_DRIFT = "voice drift"
@@ -20,24 +20,24 @@ class LessonCategory(StrEnum):
 
 
 class Lesson(Value):
-    """One failure and what follows from it."""
+    """One failure and the rule that follows from it."""
 
     id: str = ""
-    """``L-0012``; empty until it is written down."""
+    """``L-0012``; empty until it is recorded."""
     category: LessonCategory
     time: datetime
-    """When it was first seen, timezone-aware."""
+    """First occurrence, timezone-aware."""
     last: datetime | None = None
-    """When it was seen last; None if it was only once."""
+    """Last occurrence; None if there was only one."""
     count: int = 1
     signature: str = ""
-    """What makes two failures the same: category, path, and the symptom without its digits."""
+    """Identifies equal failures: category, path, and the symptom without digits."""
     intent: str = ""
     path: str = ""
     heading: tuple[str, ...] = ()
-    """Titles of the headings above the place, outermost first."""
+    """Titles of the headings above the text, outermost first."""
     symptom: str
     cause: str = ""
     resolution: str = ""
     rule: str = ""
-    """What to do, or never to do, from now on."""
+    """What to do, or to avoid, from now on."""

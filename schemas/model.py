@@ -1,4 +1,4 @@
-"""What is asked of a language model and what it answers."""
+"""Requests to language models, and their responses."""
 
 from typing import Any, Literal
 
@@ -15,26 +15,26 @@ class Message(AgentMessage):
 
 
 class ForcedTool(Value):
-    """The model is to call this tool and no other."""
+    """The model must call this tool."""
 
     name: str
 
 
 ToolChoice = Literal["auto", "required", "none"] | ForcedTool
-"""What a model may do with the tools it is offered. Not every vendor obeys."""
+"""What the model may do with the offered tools. Not every vendor obeys."""
 
 
 class Usage(Value):
-    """What a call used."""
+    """Tokens and cost of a call."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost_micros: int | None = None
-    """Millionths of a US dollar; None when the price is unknown, never zero for unknown."""
+    """Millionths of a US dollar; None (not 0) if the price is unknown."""
 
 
 class BudgetScope(Value):
-    """Whose caps a call counts against."""
+    """The run and subject whose caps a call counts against."""
 
     run: str
     """Workflow id and session."""
@@ -43,13 +43,13 @@ class BudgetScope(Value):
 
 
 class ModelRequest(Value):
-    """One call. Lives inside a worker; a workflow only ever carries references."""
+    """One call. It exists only inside a worker; workflows carry references to the texts."""
 
     effect: Effect
     role: str
-    """Which role asks: ``writer``, ``critic``, …; settings map it to a model."""
+    """The role that asks: ``writer``, ``critic``, …; settings map it to a model."""
     messages: tuple[AgentMessage, ...]
-    """Results of tools stand right behind the message that called them, in the order of its calls."""
+    """Tool results directly follow the message that called the tools, in the order of its calls."""
     max_output_tokens: int
     temperature: float = 0.8
     timeout_s: float = 300.0
@@ -58,27 +58,27 @@ class ModelRequest(Value):
     """JSON schema of the wanted answer; None for plain text."""
     schema_name: str = ""
     output_rung: StructuredRung = "native"
-    """How to ask for ``output_schema``; a provider that knows better starts lower."""
+    """How to ask for ``output_schema``; a provider that does not support it starts lower."""
     tools: tuple[ToolOffer, ...] = ()
     tool_choice: ToolChoice = "auto"
     within_loop: bool = False
-    """Whoever asks has an answer to every reply: an empty one is returned, not raised."""
+    """Whether an agent loop asks: it handles every reply, so an empty one is returned, not raised."""
 
 
 class ModelResponse(Value):
-    """One answer, as received; parsing is somebody else's step."""
+    """One answer, as received and not yet parsed."""
 
     text: str
-    """What was said; beside ``tool_calls`` it is a remark."""
+    """The text; with ``tool_calls`` it is only a remark."""
     model: str
     provider: str
     finish_reason: Literal["stop", "length", "refusal", "tool", "other"]
-    """``tool`` when there are calls, except that ``length`` says the last of them may be cut."""
+    """``tool`` if there are calls; but ``length`` if the last of them may be truncated."""
     usage: Usage
     tool_calls: tuple[ToolCall, ...] = ()
-    """As the model made them, in its order: they may name any tool, hold any arguments and share an id."""
+    """As received, in order: names, arguments and ids may be invalid or duplicate."""
     rung: Literal["text", "native", "tool", "json-in-text", "re-ask"] = "text"
     demo: bool = False
-    """True when no real model wrote this; it is labelled wherever it shows."""
+    """True if no real model wrote this; it is labelled wherever it is displayed."""
     repeated: bool = False
-    """True when the answer was stored by an earlier attempt and nothing was paid again."""
+    """True if an earlier attempt stored the answer and nothing was paid again."""

@@ -1,4 +1,4 @@
-"""Which models there are, what they cost, and which role uses which."""
+"""The configured models, their prices and roles."""
 
 from typing import Literal
 
@@ -18,23 +18,23 @@ class Price(Value):
 
 
 class ModelEntry(Value):
-    """One configured model; holds the name of its key's variable, never the key."""
+    """One configured model; has the name of the key's variable, never the key."""
 
     name: str
     provider: Literal["litellm", "demo", "scripted"]
     model: str = ""
-    """The provider's own name for it, such as ``openrouter/vendor/name`` or ``openai/name``."""
+    """The provider's name for it, such as ``openrouter/vendor/name`` or ``openai/name``."""
     key_env: str = ""
     api_base: str = ""
-    """Address of an OpenAI-compatible server; empty means the vendor's own."""
+    """Address of an OpenAI-compatible server; empty: the vendor's own."""
     local: bool = False
-    """Runs on the operator's machine: its price is an explicit zero."""
+    """Runs on the operator's machine: its price is zero."""
     price: Price | None = None
-    """The operator's override of every price list."""
+    """Set by the operator; overrides every price list."""
     structured: StructuredRung = "native"
     """First rung worth trying; ``models test`` finds it."""
     timeout_s: float | None = None
-    """Upper bound over what a request asks for."""
+    """Upper limit on a request's own timeout."""
     max_output_tokens: int | None = None
     script: str = ""
     """Scripted models only: path of the JSON script."""
@@ -44,10 +44,10 @@ DEMO = ModelEntry(name="demo", provider="demo", model="demo", local=True)
 
 
 class ModelCatalog(Value):
-    """Every model, and the role each one plays."""
+    """Every model, and the model of each role."""
 
     models: tuple[ModelEntry, ...] = (DEMO,)
     roles: dict[str, str] = {}
-    """Role to model name."""
+    """Role -> model name."""
     default: str = "demo"
-    """The model of a role that is not named above."""
+    """Model of a role that is not in ``roles``."""

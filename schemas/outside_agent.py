@@ -1,14 +1,14 @@
-"""What an agent gets for selecting an intent, and for reading a book."""
+"""Results of the tools that select an intent and read a book."""
 
 from schemas.base import Value
 
 
-class IntentTold(Value):
-    """The handshake's answer."""
+class HandshakeResult(Value):
+    """Result of selecting an intent."""
 
     intent: str
     context: str
-    """Escaped XML: what the intent is for, where it may write, and what was done for it."""
+    """Escaped XML: the intent's purpose, scope and history."""
     overlaps: tuple[str, ...] = ()
     """Other intents in progress whose scope names some of the same files."""
 
@@ -20,32 +20,32 @@ class PageOfText(Value):
     text: str
     offset: int
     next_offset: int | None = None
-    """Where the rest begins; None if this is the end."""
+    """Offset of the rest; None at the end of the file."""
     characters: int
-    """Of the whole file."""
+    """Length of the whole file."""
     blob: str
     """Git blob id of the whole file."""
 
 
-class Place(Value):
-    """Where something was found."""
+class SearchHit(Value):
+    """One occurrence of the searched text."""
 
     path: str
     line: int
     excerpt: str
 
 
-class Places(Value):
-    """What a search found, in the order of the book, and whether there is more of it."""
+class SearchHits(Value):
+    """The first hits of a search, in book order, and whether there are more."""
 
-    places: tuple[Place, ...]
+    places: tuple[SearchHit, ...]
     more: bool = False
     passed_over: tuple[str, ...] = ()
     """Files that could not be searched."""
 
 
-class LeftOut(Value):
-    """A text that was too long to be handed over with the rest."""
+class OmittedText(Value):
+    """A text that was left out because it is too long."""
 
     path: str
     characters: int

@@ -1,4 +1,4 @@
-"""Texts of an agent that people replace without touching its code."""
+"""Overrides: replacements for texts of an agent, without changing its code."""
 
 from typing import Literal
 
@@ -7,22 +7,22 @@ from schemas.base import Value
 
 OverrideField = Literal["body", "summary", "description", "param", "example"]
 """Body and summary of a section; description of a tool; description of one of its parameters; one of its
-examples, as JSON. Names, types and structure are no texts."""
+examples, as JSON. Names, types and structure cannot be overridden."""
 
 
 class Override(Value):
-    """Another text for one field, and the digest of the text it was written against."""
+    """A new text for one field, and the digest of the text that it replaces."""
 
     path: str
     """``a/b``, ``a/b:tool``, ``a/b:tool.param`` or ``a/b:tool#1``."""
     field: OverrideField
     expected: str
-    """SHA-256 of the text it replaces, as UTF-8, in hex."""
+    """SHA-256, in hex, of the replaced text as UTF-8."""
     text: str
 
 
 class OverrideSet(Value):
-    """What one tag says of one agent."""
+    """The overrides of one agent under one tag."""
 
     namespace: str
     key: str
@@ -32,7 +32,7 @@ class OverrideSet(Value):
 
 
 class ResolvedText(Value):
-    """A text that takes effect."""
+    """An override that is in effect."""
 
     path: str
     field: OverrideField
@@ -40,10 +40,10 @@ class ResolvedText(Value):
 
 
 class ResolvedOverrides(Value):
-    """What an override set comes to for one version of an agent; a run pins it by its digest."""
+    """An override set applied to one version of an agent; a run pins it by its digest."""
 
     texts: tuple[ResolvedText, ...] = ()
-    """Those that change something, by path and field."""
+    """Those that change a text, ordered by path and field."""
     skipped: tuple[SkippedOverride, ...] = ()
     digest: str = ""
-    """Of ``texts``; empty when there are none."""
+    """Digest of ``texts``; empty if there are none."""

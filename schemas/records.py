@@ -1,4 +1,4 @@
-"""Rows of the store as values."""
+"""Rows of the store."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ class BookRow(Value):
 
 
 class RunRow(Value):
-    """One run of a pipeline, as the store remembers it after Temporal forgets."""
+    """One run of a pipeline; the store keeps it longer than Temporal does."""
 
     run: str
     """Workflow id and session, ``book/<id>#<session>``."""
@@ -34,7 +34,7 @@ class RunRow(Value):
 
 
 class Event(Value):
-    """One thing that happened; ``cursor`` is its position for readers that reconnect."""
+    """One event of a run; readers that reconnect continue after its ``cursor``."""
 
     cursor: int = 0
     run: str
@@ -42,12 +42,12 @@ class Event(Value):
     kind: str
     at: datetime
     op_id: str
-    """Unique: an event is recorded once per effect and kind."""
+    """Op id of the effect; unique with ``kind``, so that an event is stored once."""
     data: dict[str, Any] = {}
 
 
 class Spending(Value):
-    """Tokens and money of one scope in one period."""
+    """Tokens and cost of one run, subject or day."""
 
     scope: str
     calls: int = 0
@@ -57,4 +57,4 @@ class Spending(Value):
     unknown_prices: int = 0
     """Calls whose price is unknown."""
     possibly_billed: int = 0
-    """Attempts that began and never reported; the provider may have billed them."""
+    """Attempts that started but never ended; the provider may have billed them."""

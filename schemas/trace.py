@@ -1,7 +1,7 @@
 """The ledger of changes: which blocks changed, by whom, and under which intent.
 
-Names on disk are those of the seed document; Agent Trace 0.1.0 is an export. Every number is an integer, so
-that canonical JSON needs no rules for fractions.
+Names on disk are those of the seed document; Agent Trace 0.1.0 is an export format. All numbers are integers,
+so that canonical JSON needs no rules for fractions.
 """
 
 from datetime import datetime
@@ -21,14 +21,14 @@ BlockKind = Literal[
 
 
 class MutationClass(StrEnum):
-    """Whether a change only says the same in another form."""
+    """Whether a change keeps the meaning (refactor) or changes it (evolution)."""
 
     AST_REFACTOR = "AST_REFACTOR"
     INTENT_EVOLUTION = "INTENT_EVOLUTION"
 
 
 class MutationDetail(StrEnum):
-    """What a change did to the blocks, from the least to the most."""
+    """What a change did to the blocks, from the smallest kind to the largest."""
 
     MECHANICAL = "MECHANICAL"
     RELOCATION = "RELOCATION"
@@ -37,13 +37,13 @@ class MutationDetail(StrEnum):
 
     @property
     def coarse(self) -> MutationClass:
-        """The class it counts as."""
+        """The mutation class of this kind."""
         evolution = self is MutationDetail.EVOLUTION
         return MutationClass.INTENT_EVOLUTION if evolution else MutationClass.AST_REFACTOR
 
 
 class Named(Value):
-    """A value whose field names on disk may be words Python keeps for itself."""
+    """A value with aliases for field names that are Python keywords."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
@@ -57,73 +57,73 @@ class Author(Value):
 
 
 class Node(Value):
-    """Where a block stands. A hint for readers: identity is the block hash with its context."""
+    """Location of a block. A hint for readers: a block is identified by its hash and context."""
 
     heading: tuple[str, ...] = ()
     """Titles of the headings above it, outermost first."""
     kind: BlockKind = "paragraph"
     ordinal: int = 0
-    """Its place among the blocks under its heading, from 1."""
+    """Position among the blocks under the same heading, from 1."""
 
 
 class Former(Value):
-    """The block that was replaced or moved, as far as it differs from what it became."""
+    """The replaced or moved block; a field is None if it equals that of the new block."""
 
     path: str | None = None
-    """The file it was in, if that was another."""
+    """Its file."""
     heading: tuple[str, ...] | None = None
-    """Titles of the headings it stood under, if those were others."""
+    """Titles of the headings above it."""
     contributor: Author | None = None
-    """Who had written it, if that is not who wrote the block as it stands now."""
+    """Its author."""
     intent: str | None = None
-    """Its intent; meant only beside a contributor."""
+    """Its intent; valid only with ``contributor``."""
 
 
 class Range(Value):
-    """One block as it stands after the change."""
+    """One block after the change."""
 
     start_line: int
     end_line: int
-    """Lines of the file after the change, from 1, both included."""
+    """Lines of the file after the change, from 1, inclusive."""
     content_hash: str
-    """``sha256:`` of the exact lines, CRLF as LF, no line end behind the last."""
+    """``sha256:`` of the exact lines, CRLF as LF, no line end after the last."""
     block_hash: str
     """``prose1:`` of the block without comments, NFC, blanks collapsed."""
     node: Node
     ctx: tuple[str, str] = ("", "")
-    """Short hashes of the blocks before and behind; empty at the ends of the file."""
+    """Short hashes of the blocks before and after; empty at the ends of the file."""
     change: Literal["added", "replaced", "moved"]
     before_block_hash: str | None = None
-    """Block this one replaced."""
+    """Hash of the replaced block."""
     former: Former | None = None
-    """What it was; for a block that was replaced or moved."""
+    """The block before the change, if it was replaced or moved."""
     similarity: int | None = None
-    """Likeness to that block, per cent."""
+    """Similarity to the replaced block, in percent."""
     contributor: Author | None = None
-    """Who wrote the block, where that is not who made the change: a move keeps its author."""
+    """Author of the block, if not the one who made the change: a moved block keeps its author."""
     intent: str | None = None
-    """Intent it was first written under, where that is not the record's."""
+    """Intent under which the block was written, if it differs from the record's."""
 
 
 class Removed(Value):
-    """One block that is gone."""
+    """One removed block."""
 
     block_hash: str
     node: Node
     contributor: Author | None = None
-    """Who had written it, if known."""
+    """Its author, if known."""
     intent: str | None = None
 
 
 class Related(Value):
-    """What a change belongs to: ``specification``, ``approval`` and the like."""
+    """Something related to a change: a ``specification``, an ``approval`` and the like."""
 
     type: str
     value: str
 
 
 class Conversation(Value):
-    """What one contributor did to a file."""
+    """The changes of one contributor to a file."""
 
     url: str
     """The run that made the change, as a URN."""
@@ -138,7 +138,7 @@ class TracedFile(Value):
 
     relative_path: str
     path_before: str | None = None
-    """The path a renamed file had."""
+    """Former path of a renamed file."""
     op: Literal["create", "modify", "delete", "rename"]
     blob_before: str | None = None
     blob_after: str | None = None
@@ -146,29 +146,29 @@ class TracedFile(Value):
 
 
 class Mutation(Named):
-    """How much a change changes."""
+    """Class and detail of a change."""
 
     coarse: MutationClass = Field(alias="class")
     detail: MutationDetail
     declared: MutationClass | None = None
     floor: MutationDetail
-    """The least it may be called, as computed."""
+    """Computed minimum of ``detail``."""
     similarity: int | None = None
-    """Least likeness among its replaced blocks, per cent."""
+    """Lowest similarity among its replaced blocks, in percent."""
 
 
 class TraceIntent(Value):
-    """The intent a change was made under."""
+    """The intent under which a change was made."""
 
     id: str
     registry_digest: str
-    """Digest of the intent's entry as selected."""
+    """Digest of the intent's entry when it was selected."""
     matched: tuple[str, ...] = ()
-    """Scope patterns that allowed it."""
+    """Scope patterns that allowed the change."""
 
 
 class Decision(Value):
-    """What a person decided about a change that the gate would have denied."""
+    """A person's approval of a change that the gate would have denied."""
 
     approval: str
     decided: Literal["approved"]
@@ -186,12 +186,12 @@ class TraceOp(Value):
     key: str
     """The op id: workflow, session, position."""
     part: int = 1
-    """A large change has several records; they are numbered from 1."""
+    """Number of this record, from 1, if a large change has several."""
     parts: int = 1
 
 
 class Vcs(Value):
-    """The commit a change was made on; its own cannot stand in it."""
+    """The parent commit of a change; a record cannot contain its own commit's id."""
 
     type: Literal["git"] = "git"
     revision_id: str
@@ -200,20 +200,20 @@ class Vcs(Value):
 
 
 class TraceTool(Value):
-    """What made the change."""
+    """The program that made the change."""
 
     name: str
     version: str
 
 
 class Integrity(Value):
-    """The record's place in the chain."""
+    """Links of the record in the hash chain."""
 
     alg: Literal["sha256+jcs"] = "sha256+jcs"
     prev: tuple[str, ...]
-    """Hashes of the records that were heads when this one was made; several after a merge."""
+    """Hashes of the preceding head records; several after a merge."""
     hash: str
-    """``sha256:`` of the canonical JSON of the record without this member."""
+    """``sha256:`` of the canonical JSON of the record without this field."""
 
 
 class TraceRecord(Named):
@@ -221,13 +221,13 @@ class TraceRecord(Named):
 
     schema_name: str = Field(SCHEMA, alias="schema")
     id: str
-    """UUID, made from the op id, so that a repeated attempt makes the same."""
+    """UUID derived from the op id, so that every attempt has the same."""
     timestamp: datetime
     vcs: Vcs
     tool: TraceTool
     op: TraceOp
     intent: TraceIntent | None = None
-    """None for people's own edits."""
+    """None for people's edits."""
     mutation: Mutation
     files: tuple[TracedFile, ...] = ()
     decision: Decision | None = None
@@ -235,56 +235,56 @@ class TraceRecord(Named):
 
 
 class LedgerFile(Value):
-    """One segment of the ledger as it stands at a commit."""
+    """One segment of the ledger at a commit."""
 
     path: str
     blob: str
 
 
-# Plain tuples, for git tells of a hundred thousand at once, and what is made of each is felt.
+# NamedTuples, not models: git yields up to 100 000 at a time, so construction cost matters.
 class Anchor(NamedTuple):
-    """One entry of the log outside the branch: what the ledger was when a commit was made."""
+    """One entry of the anchor log, which is outside the branch: the ledger's state at a commit."""
 
     entry: str
     """Commit id of the entry itself."""
     clone: str
-    """Which clone of the repository wrote it."""
+    """Id of the clone that wrote it."""
     kind: Literal["record", "revocation"]
-    """A revocation says that a rollback took the branch back on purpose."""
+    """A revocation records that a rollback rewound the branch on purpose."""
     at: datetime
     commit: str
-    """Commit of the branch it speaks of."""
+    """The branch commit that it describes."""
     heads: tuple[str, ...]
-    """Hashes of the newest records of the ledger at that commit."""
+    """Hashes of the ledger's newest records at that commit."""
     ledger: str
-    """Blob id of the open segment there; empty if there is none."""
+    """Blob id of the open segment at that commit; empty if there is none."""
     op_id: str = ""
 
 
 class Anchored(Value):
-    """The ledger as this clone last left it: what is still the same needs no check."""
+    """The ledger when this clone last wrote it: unchanged parts need no check."""
 
     heads: tuple[str, ...]
     ledger: str
     """Blob id of the open segment."""
     map: str = ""
-    """Blob id of the map."""
+    """Blob id of the intent map."""
 
 
 class Recorded(Value):
-    """What the ledger adds to a commit."""
+    """Files and trailers that the ledger adds to a commit."""
 
     files: dict[str, bytes] = {}
-    """New contents by path: the open segment, a closed one, the map."""
+    """New contents by path: open segment, closed segment, intent map."""
     trailers: tuple[tuple[str, str], ...] = ()
     heads: tuple[str, ...] = ()
-    """Newest records after the commit; empty when nothing was recorded."""
+    """Hashes of the newest records after the commit; empty if nothing was recorded."""
     damage: str = ""
-    """Why the ledger at the tip cannot be continued; nothing else is set then."""
+    """Why the ledger at the tip cannot be continued; the other fields are then empty."""
 
 
 class PathChange(NamedTuple):
-    """What a commit did to one file, against its first parent."""
+    """The change of one file in a commit, compared with its first parent."""
 
     path: str
     before: str | None
@@ -293,7 +293,7 @@ class PathChange(NamedTuple):
 
 
 class TracedCommit(NamedTuple):
-    """One commit of the branch, as the verifier sees it."""
+    """One commit of the branch, for the verifier."""
 
     sha: CommitSha
     parents: tuple[str, ...]
@@ -301,11 +301,11 @@ class TracedCommit(NamedTuple):
     author: str
     trailers: dict[str, str]
     paths: tuple[PathChange, ...]
-    """Changed files; empty for a merge, whose parents tell."""
+    """Changed files; empty for a merge, because its parents have them."""
 
 
 class Finding(Value):
-    """One thing the verifier has to say."""
+    """One finding of the verifier."""
 
     code: str
     """Stable, upper case: ``CHAIN_HASH_MISMATCH``."""

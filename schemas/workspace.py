@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from schemas.base import CommitSha, Value
+from schemas.base import CommitSha, Effect, Value
 from schemas.intents import Approval, ApprovalNeed, IntentPin
 from schemas.trace import MutationClass
 
@@ -18,6 +18,16 @@ class Workspace(Value):
     branch: str = "main"
     remote: str = "origin"
     """Name of the remote; a repository without it is local-only, which is normal."""
+
+
+class WorkspaceRequest(Value):
+    """What every request to change a workspace carries."""
+
+    effect: Effect
+    subject: str
+    """What the workspace holds, by the id under which runs are listed, such as a book's."""
+    workspace: Workspace
+    session: str
 
 
 class Contributor(StrEnum):

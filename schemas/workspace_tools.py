@@ -1,14 +1,14 @@
-"""What the workspace tools answer an agent of the house."""
+"""Results of the workspace tools for built-in agents."""
 
 from schemas.base import Value
 
 
-class Written(Value):
+class WrittenFile(Value):
     """A file that an agent changed."""
 
     path: str
     blob: str = ""
-    """Git blob id of the whole file; empty if nothing had to be changed."""
+    """Git blob id of the whole file; empty if nothing was changed."""
     commit: str = ""
     merged: bool = False
-    """Whether somebody else had changed other passages of it meanwhile; both changes stand."""
+    """Whether a concurrent change of other passages was merged; both changes are kept."""

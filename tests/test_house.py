@@ -1,9 +1,13 @@
 """The house keeps its own rules."""
 
 import ast
+import importlib
 import re
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator
+from enum import Enum
 from importlib.metadata import packages_distributions
+from itertools import count, cycle
 from pathlib import Path
 
 import pytest
@@ -12,11 +16,13 @@ from temporalio.workflow import _Definition
 
 from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, PenwrightPlugin
 from workflows.book_schedule import ScheduledBookSession
+from workflows.steering import Steered
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
 STARTERS = (ScheduledBookSession,)
 """Workflows that only start another one."""
+PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(
         "bisect",
@@ -44,13 +50,13 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("unicodedata", "json_repair", "msgspec", "pydantic", "rapidfuzz", "regex", "ruamel"),
+    *("cachetools", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel"),
     *("schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""
 WORKING = {
-    *("activities", "asyncio", "collections", "contextlib", "datetime", "functools", "itertools"),
-    *("penwright", "schemas", "temporalio", "types", "typing", "workflows"),
+    *("abc", "activities", "asyncio", "collections", "contextlib", "dataclasses", "datetime"),
+    *("functools", "itertools", "penwright", "schemas", "temporalio", "types", "typing", "workflows"),
 }
 """Packages of workflows, whose only clock and chance are Temporal's."""
 IN_ORDER = {"asyncio.create_task", "asyncio.ensure_future", "asyncio.shield"}
@@ -62,6 +68,51 @@ CHANGING = {
     *("insert", "pop", "popleft", "remove", "setdefault", "update"),
 }
 """Methods that change a container."""
+PURE_ROOMS = ("schemas", "penwright/domain", "penwright/agents")
+"""Rooms whose modules keep nothing between two calls; a cache is an object that its owner passes in."""
+KEPT_FOR_NOW = {
+    "penwright.domain.intents.governed.is_governed",
+    "penwright.domain.text.globs.compiled",
+}
+"""Caches that are still to go."""
+KEEPING = """
+import functools, itertools
+from collections import deque
+from dataclasses import dataclass
+from cachetools import LRUCache, cached
+
+seen, counts, fixed = set(), {}, {"a": 1}
+cache, recent, number = LRUCache(4), deque(maxlen=4), itertools.count()
+
+@dataclass
+class Memory:
+    text: str = ""
+
+@dataclass(frozen=True)
+class Box:
+    text: str = ""
+
+    @functools.lru_cache
+    def size(self):
+        return len(self.text)
+
+memory, box = Memory(), Box()
+
+@functools.cache
+def doubled(one):
+    seen.add(one)
+    counts[one] = 2
+    return 2 * one
+
+@cached({})
+def halved(one):
+    return one // 2
+
+trebled = functools.lru_cache(lambda one: 3 * one)
+
+def plain(one):
+    return fixed.get(one)
+"""
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "data", "info", "manager"}
 
 
@@ -87,11 +138,6 @@ def packages(path: Path) -> Iterator[str]:
 def changed_in_place(path: Path) -> set[str]:
     """Names of a module whose values some line of it adds to, takes from or assigns into."""
     tree = ast.parse(path.read_text())
-    bound = [
-        node.targets if isinstance(node, ast.Assign) else [node.target]
-        for node in tree.body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-    ]
     changed = [
         ast.unparse(node.value)
         for node in ast.walk(tree)
@@ -99,7 +145,54 @@ def changed_in_place(path: Path) -> set[str]:
     ]
     called = [call.rpartition(".") for call in calls(path)]
     changed += [name for name, _, verb in called if verb in CHANGING]
-    return set(changed) & {ast.unparse(target) for targets in bound for target in targets}
+    return set(changed) & {name for node in tree.body for name in assigned_names(node)}
+
+
+def kept_state(path: Path) -> Iterator[str]:
+    """Names that a module binds to what may differ after a call from what it was before: caches, counters."""
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    changed = changed_in_place(path)
+    for key in bound_names(path):
+        value = vars(module).get(key)
+        if key in changed or is_cached(value) or is_mutable(value, name):
+            yield f"{name}.{key}"
+        if isinstance(value, type):
+            yield from (f"{name}.{key}.{each}" for each, inner in vars(value).items() if is_cached(inner))
+
+
+def bound_names(path: Path) -> set[str]:
+    """What the top level of a module assigns or defines; what it imports is another module's."""
+    body = ast.parse(path.read_text()).body
+    defined = {
+        node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    return defined | {name for node in body for name in assigned_names(node)}
+
+
+def assigned_names(node: ast.stmt) -> set[str]:
+    """Names to which a statement assigns."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return set()
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+
+
+def is_cached(value: object) -> bool:
+    """Whether a function or method remembers its answers, whichever decorator makes it."""
+    return hasattr(getattr(value, "__func__", value), "cache_clear")
+
+
+def is_mutable(value: object, module: str) -> bool:
+    """Whether a value is a cache, a deque or the like, or an object of ours that is not frozen."""
+    kind = type(value)
+    if isinstance(value, type | Enum | tuple):
+        return False
+    package = kind.__module__.partition(".")[0]
+    if package not in (*ROOMS, module):
+        return package == "cachetools" or kind in (deque, defaultdict, Counter, OrderedDict, count, cycle)
+    frozen = getattr(kind, "__dataclass_params__", None)
+    return not (frozen.frozen if frozen else getattr(kind, "model_config", {}).get("frozen"))
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -185,26 +278,66 @@ def test_the_workflows_ask_nobody_but_temporal() -> None:
     assert {call for call in asked if call.startswith("asyncio.")} <= IN_ORDER
 
 
-def test_rules_and_workflows_remember_nothing_between_runs() -> None:
-    keeping = [
+def test_no_rule_or_workflow_assigns_globals() -> None:
+    assigning = [
         path
-        for path in modules("penwright/domain", "workflows")
+        for path in modules(*PURE_ROOMS, "workflows")
         if any(isinstance(node, ast.Global) for node in ast.walk(ast.parse(path.read_text())))
     ]
 
-    assert keeping == []
+    assert assigning == []
+
+
+def test_no_pure_module_keeps_state() -> None:
+    found = {name for path in modules(*PURE_ROOMS) for name in kept_state(path)}
+
+    assert found == KEPT_FOR_NOW
+
+
+def test_kept_state_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "keeping.py").write_text(KEEPING)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+
+    assert set(kept_state(tmp_path / "keeping.py")) == {
+        f"keeping.{name}"
+        for name in (
+            *("seen", "counts", "cache", "recent", "number", "memory"),
+            *("Box.size", "doubled", "halved", "trebled"),
+        )
+    }
 
 
 def test_no_workflow_changes_what_its_module_holds() -> None:
     assert {path.name: found for path in modules("workflows") if (found := changed_in_place(path))} == {}
 
 
-@pytest.mark.parametrize("workflow", [w for w in WORKFLOWS if w not in STARTERS])
-def test_every_pipeline_and_errand_tells_where_it_stands(workflow: type) -> None:
-    assert "progress" in _Definition.must_from_class(workflow).queries
+@pytest.mark.parametrize("workflow", PIPELINES)
+def test_every_pipeline_is_paused_resumed_killed_and_asked_alike(workflow: type) -> None:
+    definition = _Definition.must_from_class(workflow)
+
+    assert {"pause", "resume", "kill"} <= set(definition.signals)
+    assert "progress" in definition.queries
+    assert issubclass(workflow, Steered)
 
 
-def test_the_pipelines_can_be_paused_resumed_and_killed() -> None:
-    signals = {w.__name__: set(_Definition.must_from_class(w).signals) for w in WORKFLOWS}
+def test_no_base_class_of_a_pipeline_has_a_run() -> None:
+    bases = {base for workflow in PIPELINES for base in workflow.__mro__[1:]}
 
-    assert {"pause", "resume", "kill"} <= signals["BookSession"]
+    assert [base for base in bases if hasattr(base, "run")] == []
+
+
+def test_every_pipeline_finds_its_next_step_from_the_same_three_values() -> None:
+    functions = {
+        path.stem: node.args
+        for path in modules("penwright")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name == "next_step"
+    }
+    given_state_effect = [
+        (len(args.args), args.args[0].arg, ast.unparse(args.args[2]), args.kwonlyargs)
+        for args in functions.values()
+    ]
+
+    assert len(functions) == len(PIPELINES)
+    assert given_state_effect == [(3, "given", "effect: Effect", [])] * len(PIPELINES)

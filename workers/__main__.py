@@ -8,7 +8,7 @@ import sys
 
 from penwright.errors import PenwrightError
 from workers.liveness import LivenessWriter
-from workers.settings import load
+from workers.settings import drop_git_variables, load
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -25,6 +25,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
     loaded = load()
+    drop_git_variables()
     match process:
         case "engine":
             from workers.engine.launch import serve
@@ -35,10 +36,8 @@ def _run(process: str, *, preparing: bool, writer: LivenessWriter) -> int:
 
             return serve_engine(loaded.settings, writer.ready)
         case "worker":
-            from workers import memory
             from workers.worker import run_main
 
-            memory.keep_for_the_next()
             _dump_when_asked()
             asyncio.run(run_main(loaded, preparing=preparing, on_ready=writer.ready, report=writer.report))
         case _:

@@ -7,18 +7,18 @@ from importlib import import_module
 from pathlib import Path
 
 from penwright.agents.files.filesystem import Filesystem, TreeFiles
-from penwright.agents.tools.resources import Bindings, Resources, Workshop, managed, plain
+from penwright.agents.tools.resources import Bindings, Resources, WorkerResources, managed, plain
 from penwright.errors import NotFound, UsageMistake
 from penwright.ports import Records, Workspaces
 from penwright.roles import catalogue
 from penwright.roles.workspace.desk import WorkspaceDesk
-from schemas.agent_run import CarryOut
+from schemas.agent_run import RunToolCall
 from schemas.base import BookId
 from schemas.workspace import Workspace
 from workers.settings import Settings
 
 
-def hire(settings: Settings) -> Bindings:
+def register_agents(settings: Settings) -> Bindings:
     """Register the agents of the settings' modules in this process; returns the bindings of their tools.
 
     Raises:
@@ -26,7 +26,7 @@ def hire(settings: Settings) -> Bindings:
     """
     found = [_module(name) for name in settings.agents]
     for agents, _ in found:
-        catalogue.hire(*agents)
+        catalogue.register_agents(*agents)
     return tuple(binding for _, bindings in found for binding in bindings)
 
 
@@ -51,12 +51,12 @@ def overrides_folder(settings: Settings) -> Path:
 class BookWorkbench:
     """The worker's resources, plus for each call the files of the run's book."""
 
-    workshop: Workshop
+    workshop: WorkerResources
     workspaces: Workspaces
     records: Records
     branch: str
 
-    def call(self, order: CarryOut) -> AbstractAsyncContextManager[Resources]:
+    def call(self, order: RunToolCall) -> AbstractAsyncContextManager[Resources]:
         """Implements ``Workbench``."""
         return self.workshop.call(
             managed(Filesystem, lambda _: self._files(order.subject), scope="call"),
@@ -68,7 +68,7 @@ class BookWorkbench:
         with self.workspaces.tree(self._workspace(subject)) as tree:
             yield TreeFiles(tree)
 
-    def _desk(self, order: CarryOut) -> WorkspaceDesk:
+    def _desk(self, order: RunToolCall) -> WorkspaceDesk:
         workspace = self._workspace(order.subject)
         return WorkspaceDesk(self.workspaces, workspace, order.effect, order.agent, order.run_id)
 

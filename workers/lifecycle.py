@@ -135,8 +135,8 @@ async def open_worker_process(
         stack.callback(worker_process.cancel_forced_exit)
         if settings.health.enabled:
             endpoint = health_endpoint(health, settings.health.host, port)
-            health.endpoint = await stack.enter_async_context(endpoint)
-            structlog.get_logger().info("health", at=health.endpoint)
+            health.health = await stack.enter_async_context(endpoint)
+            structlog.get_logger().info("health", at=health.health)
         for work in (worker_process.report_forever(), worker_process.check_forever()):
             stack.callback(asyncio.create_task(work).cancel)
         yield worker_process

@@ -39,7 +39,7 @@ class ProcessHealth:
     ) -> None:
         self.process = process
         self.under_way = under_way
-        self.endpoint: str | None = None
+        self.health: str | None = None
         self.phase: Phase = "starting"
         self.checks: Sequence[Check] = ()
         self._clock = clock
@@ -92,7 +92,7 @@ class ProcessHealth:
         known = own if own or self.phase == "starting" else self._known
         return LivenessReport(
             reason=known.reason if known else "",
-            health=self.endpoint,
+            health=self.health,
             under_way=len(self.under_way),
             finished=self.under_way.finished,
             handed_back=self.under_way.handed_back,

@@ -301,6 +301,12 @@ class Loaded:
         }
 
 
+def drop_git_variables() -> None:
+    """Take git's variables out of this process: with some of them GitPython opens another repository."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        del os.environ[name]
+
+
 def load(environ: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Loaded:
     """Read the settings; ``environ`` and ``folder`` default to this process's own.
 

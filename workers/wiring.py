@@ -20,12 +20,12 @@ from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.agents.tools.resources import Workshop
+from penwright.agents.tools.resources import WorkerResources
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Notifier
-from workers.agents import BookWorkbench, hire, overrides_folder
+from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings, load
 from workers.store_opening import caps, open_store_of
@@ -49,7 +49,9 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     ]
 
 
-def repo_activities(loaded: Loaded, store: Store, workshop: Workshop, *, owner: str) -> Sequence[Activity]:
+def repo_activities(
+    loaded: Loaded, store: Store, workshop: WorkerResources, *, owner: str
+) -> Sequence[Activity]:
     """Return the activities of this host's repo queue; ``owner`` names the engine in lock files."""
     books = loaded.settings.books
     workspaces = GitWorkspaces(
@@ -114,7 +116,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)
-    hire(loaded.settings)
+    register_agents(loaded.settings)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
     router = ModelRouter(models, ledger=store.ledger, keys=keys)
     try:

@@ -17,7 +17,7 @@ from temporalio.worker import Worker, WorkerDeploymentConfig, WorkerDeploymentVe
 from penwright.agents.tools.resources import opened
 from penwright.errors import EngineUnavailable
 from workers import log_setup, prepare, store_opening, telemetry, wiring
-from workers.agents import hire
+from workers.agents import register_agents
 from workers.client import connect
 from workers.engine.address import address
 from workers.lifecycle import open_worker_process
@@ -56,7 +56,7 @@ async def run_main(
         # Only now: the tables exist.
         store = store_opening.open_store_of(settings)
         stack.callback(store.close)
-        workshop = await stack.enter_async_context(opened(hire(settings)))
+        workshop = await stack.enter_async_context(opened(register_agents(settings)))
         activities = wiring.main_activities(settings, store)
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker

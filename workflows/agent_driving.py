@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, assert_never
 
@@ -20,7 +21,8 @@ from penwright.agents.calls import results as concluding
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.run import Run
-from penwright.agents.loop.stopping import why_cut
+from penwright.agents.loop.stopping import interruption_cause
+from penwright.domain import control
 from penwright.errors import BrokenDefinition
 from schemas.agent_run import (
     AgentRunInput,
@@ -29,22 +31,22 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
-    CarriedOut,
-    CarryOut,
     EndRun,
     PrepareRun,
+    RunToolCall,
     StartChild,
     StoreMessages,
+    ToolCallResult,
 )
 from schemas.base import Cause
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from workflows.failures import cause_of
 from workflows.options import MODEL_CALL, RECORD, TOOL_CALL, at
+from workflows.steering import CANCELLED, wait_until
 
-CANCELLED = StopOrder(who="temporal", reason="the run was cancelled in Temporal")
 _INTERRUPTED = Cause(code="call-cancelled", message="it was cancelled in Temporal")
 
-OwnTools = Mapping[str, Callable[[CarryOut], Awaitable[CarriedOut]]]
+OwnTools = Mapping[str, Callable[[RunToolCall], Awaitable[ToolCallResult]]]
 """Tools that the workflow itself carries out, as steps of its own, by name."""
 ChildStart = Callable[[AgentRunInput], Awaitable["asyncio.Task[AgentRunResult]"]]
 _NO_TOOLS: OwnTools = MappingProxyType({})
@@ -58,25 +60,24 @@ class AgentDriver:
         self._own_tools = own_tools
         self._start = start
 
-    async def advance(self, show: Callable[[], None], resting: Callable[[], bool] = lambda: False) -> bool:
+    async def advance(self, show: Callable[[], None]) -> bool:
         """Take the next step, after any pause; False when the run has ended.
 
         Args:
             show: tells people where the run stands while it waits.
-            resting: whether the run is to continue as new as soon as it may.
         """
         try:
-            return await self._advanced(show, resting)
+            return await self._advanced(show)
         except BrokenDefinition as broken:
             # Whoever mends the definition lets the run go on, so the task fails and is tried again.
             raise RuntimeError(f"{broken.code}: {broken.message}") from broken
 
-    async def _advanced(self, show: Callable[[], None], resting: Callable[[], bool]) -> bool:
-        if self.run.state.paused:
+    async def _advanced(self, show: Callable[[], None]) -> bool:
+        if self.run.state.control.paused:
             show()
-            await self._until(lambda: not self.run.state.paused)
+            await self._until(lambda: not self.run.state.control.paused)
         self.run = steering.timed_out(self.run, workflow.now()) if self._is_late() else self.run
-        step = loop.next_step(self.run, workflow.now(), resting=resting())
+        step = loop.next_step(self.run.given, self.run, self.run.effect(workflow.now()))
         if step is not None:
             await self._attempt(step)
         return step is not None
@@ -85,17 +86,21 @@ class AgentDriver:
     def result(self) -> AgentRunResult:
         return reporting.result(self.run)
 
-    def stop(self, order: StopOrder) -> None:
+    def stop(self, request: KillRequest) -> None:
         """End at the next safe edge."""
-        self.run = steering.stopped(self.run, order.who, order.reason)
+        self.run = self.run.steered(lambda state: control.stopped(state, request))
 
     def pause(self) -> None:
         """Finish the step in hand, then wait."""
-        self.run = steering.paused(self.run)
+        self.run = self.run.steered(control.paused)
 
     def resume(self) -> None:
         """Go on after a pause."""
-        self.run = steering.resumed(self.run)
+        self.run = self.run.steered(control.resumed)
+
+    def continue_soon(self) -> None:
+        """Store what is not stored yet, so that the run can continue as new."""
+        self.run = replace(self.run, continues_soon=True)
 
     def decide(self, decision: CallDecision) -> None:
         """A person's answer to the call that waits."""
@@ -119,7 +124,7 @@ class AgentDriver:
 
     def _cut_off(self, step: loop.Step) -> None:
         """By ourselves, or by somebody in the Temporal UI; then it is a kill like any other."""
-        if not loop.must_cut(self.run, step):
+        if not loop.should_interrupt(self.run, step):
             self.stop(CANCELLED)
         self.run = loop.interrupted(self.run, workflow.now())
 
@@ -136,9 +141,9 @@ class AgentDriver:
                 await self._announce(step)
             case loop.AwaitDecision():
                 await self._until(lambda: self.run.state.decision is not None)
-                self.run = loop.heard(self.run, workflow.now())
-            case loop.CallOff():
-                self.run = loop.called_off(self.run, workflow.now())
+                self.run = loop.decision_received(self.run, workflow.now())
+            case loop.CancelCalls():
+                self.run = loop.calls_cancelled(self.run, workflow.now())
             case StoreMessages():
                 stored = await ask(AgentRunActivities.store_messages, step, **RECORD)
                 self.run = loop.stored(self.run, step, stored)
@@ -175,7 +180,7 @@ class AgentDriver:
         ]
         self.run = loop.carried_out(self.run, outcomes, workflow.now())
 
-    async def _begun(self, order: CarryOut | StartChild) -> "asyncio.Task[Any]":
+    async def _begun(self, order: RunToolCall | StartChild) -> "asyncio.Task[Any]":
         if isinstance(order, StartChild):
             assert self._start is not None, "only an agent with sub-agents starts one"
             return await self._start(order.given)
@@ -188,8 +193,10 @@ class AgentDriver:
     async def _through(self, step: loop.Step, running: "Sequence[asyncio.Task[Any]]") -> None:
         """Wait until everything is done; once the run must end, cut off what may be."""
         while not all(work.done() for work in running):
-            await self._until(lambda: all(work.done() for work in running) or loop.must_cut(self.run, step))
-            if loop.must_cut(self.run, step):
+            await self._until(
+                lambda: all(work.done() for work in running) or loop.should_interrupt(self.run, step)
+            )
+            if loop.should_interrupt(self.run, step):
                 self._cut(step, running)
                 await workflow.wait(running)
 
@@ -199,27 +206,22 @@ class AgentDriver:
             if loop.is_interruptible(order) and not work.done():
                 work.cancel()
 
-    async def _outcome(self, order: CarryOut | StartChild, work: "asyncio.Task[Any]") -> CarriedOut:
+    async def _outcome(self, order: RunToolCall | StartChild, work: "asyncio.Task[Any]") -> ToolCallResult:
         try:
             answer = await work
         except (ActivityError, ChildWorkflowError) as error:
             if is_cancelled_exception(error):
-                return concluding.cut(order, why_cut(self.run) or _INTERRUPTED)
+                return concluding.cut(order, interruption_cause(self.run) or _INTERRUPTED)
             return concluding.lost(order, _cause(error))
         return concluding.child_ended(order, answer) if isinstance(order, StartChild) else answer
 
     async def _until(self, done: Callable[[], bool]) -> None:
-        """Wait for ``done``, a kill, or the clock, whichever comes first."""
-        try:
-            await workflow.wait_condition(
-                lambda: done() or self.run.state.stopped,
-                timeout=steering.time_left(self.run, workflow.now()),
-                timeout_summary="time limit of the run",
-            )
-        except TimeoutError:
+        """Wait for ``done``, a kill, or the end of the run's time, whichever comes first."""
+        left = steering.time_left(self.run, workflow.now())
+        first = await wait_until(lambda: done() or self.run.state.control.stop is not None, left)
+        if first == "timeout":
             self.run = steering.timed_out(self.run, workflow.now())
-        except asyncio.CancelledError:
-            # A cancellation from the Temporal UI is a kill like any other: it ends on a safe edge.
+        elif first == "cancelled":
             self.stop(CANCELLED)
 
 

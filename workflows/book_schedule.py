@@ -3,7 +3,7 @@
 from temporalio import workflow
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
-from penwright.domain.book.session import progress
+from penwright.domain.book.session_status import progress
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT

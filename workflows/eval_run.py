@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from typing import assert_never
 
@@ -15,109 +14,110 @@ from temporalio.exceptions import (
     FailureError,
     TerminatedError,
     TimeoutError,
-    is_cancelled_exception,
 )
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.agent_run import run_of
 from activities.eval_run import EvalRunActivities
 from penwright.agents.evals import running
+from penwright.domain import control
 from schemas.agent_run import AgentRunInput, AgentRunResult
 from schemas.base import Cause, Progress
-from schemas.book_session import StopOrder
 from schemas.eval_run import (
     EndEval,
     EvalRunInput,
     EvalRunResult,
-    JudgeTrial,
+    EvalRunState,
+    JudgeSample,
     OpenEval,
-    PlanTrials,
-    RunTrials,
-    Trial,
-    TrialEnding,
+    PendingSample,
+    PlanSamples,
+    RunSamples,
+    SampleRunResult,
 )
-from workflows.agent_driving import CANCELLED
 from workflows.agent_loop import AgentLoop
-from workflows.failures import cause_of
+from workflows.failures import cause_of, concluded
 from workflows.options import RECORD, SAMPLE_SLACK, seconds
-from workflows.visibility import show
+from workflows.steering import Steered
 
 Child = workflow.ChildWorkflowHandle[AgentLoop, AgentRunResult]
 
 
 @workflow.defn
-class EvalRun:
-    """One eval. Its workflow id, ``eval/<id>``, is the lock on its results."""
+class EvalRun(Steered[EvalRunInput, EvalRunState]):
+    """One eval. Its workflow id, ``eval/<id>``, is the lock on its results.
+
+    While it is paused no further sample begins; those under way go on to their end.
+    """
 
     @workflow.init
     def __init__(self, given: EvalRunInput) -> None:
-        self._given = given
-        self._state = running.begun(given, workflow.info().first_execution_run_id)
+        state = running.begun(given, workflow.info().first_execution_run_id)
+        super().__init__(given, state, op_prefix=running.op_prefix(given, state))
         self._under_way: dict[int, Child] = {}
 
     @workflow.run
     async def run(self, given: EvalRunInput) -> EvalRunResult:
-        show(running.progress(given, self._state))
-        while step := running.next_step(given, self._state, workflow.now()):
-            await self._attempt(step)
-            show(running.progress(given, self._state))
-            if running.may_rest(self._state) and workflow.all_handlers_finished():
-                workflow.continue_as_new(running.carried(given, self._state))
+        self._show()
+        while step := await self._next(running.next_step):
+            self._state = await self._attempt(step, self._take, running.failed)
+            self._show()
+            if running.can_continue_as_new(self._state) and workflow.all_handlers_finished():
+                workflow.continue_as_new(given.model_copy(update={"state": self._state}))
         await workflow.wait_condition(workflow.all_handlers_finished)
-        return _conclude(running.result(given, self._state))
+        return concluded(running.result(given, self._state))
 
-    async def _attempt(self, step: running.Step) -> None:
-        """Take a step; a failure that retries could not cure is an outcome like any other."""
-        try:
-            await self._take(step)
-        except ActivityError as error:
-            if is_cancelled_exception(error):
-                self._state = running.stopped(self._state, CANCELLED)
-            else:
-                self._state = running.failed(self._state, cause_of(error))
-
-    async def _take(self, step: running.Step) -> None:
+    async def _take(self, step: running.Step) -> EvalRunState:
         match step:
             case OpenEval():
                 opened = await ask(EvalRunActivities.open_eval, step, **RECORD)
-                self._state = running.opened(self._state, opened)
-            case PlanTrials():
+                return running.opened(self._state, opened)
+            case PlanSamples():
                 planned = await ask(EvalRunActivities.plan_trials, step, **RECORD)
-                self._state = running.planned(self._state, planned)
-            case RunTrials():
+                return running.planned(self._state, planned)
+            case RunSamples():
                 await self._work_off(step)
+                return self._state
             case EndEval():
                 report = await ask(EvalRunActivities.end_eval, step, **RECORD)
-                self._state = running.ended(self._state, report)
+                return running.ended(self._state, report)
             case _:
                 assert_never(step)
 
-    async def _work_off(self, step: RunTrials) -> None:
+    async def _work_off(self, step: RunSamples) -> None:
         """Run the trials through as many lanes as may be under way at once."""
         waiting = deque(step.trials)
         lanes = [asyncio.create_task(self._lane(waiting)) for _ in range(self._given.at_once)]
-        await self._until(lambda: all(lane.done() for lane in lanes) or running.is_over(self._state))
+        await self._until(lambda: all(lane.done() for lane in lanes))
         for child in list(self._under_way.values()):
             await self._end(child)
         await workflow.wait(lanes)
         for lane in lanes:
             lane.result()
 
-    async def _lane(self, waiting: deque[Trial]) -> None:
-        while waiting and not running.is_over(self._state):
-            await self._settle(waiting.popleft())
+    async def _lane(self, waiting: deque[PendingSample]) -> None:
+        while waiting and not control.must_end(self._state):
+            if self._state.control.paused:
+                await self._wait_out_pause()
+            else:
+                await self._settle(waiting.popleft())
 
-    async def _settle(self, trial: Trial) -> None:
+    async def _wait_out_pause(self) -> None:
+        self._show()
+        await self._until(lambda: not self._state.control.paused)
+        self._show()
+
+    async def _settle(self, trial: PendingSample) -> None:
         """Run one sample, judge what it came to, and keep that at once."""
         deadline = workflow.now() + seconds(self._given.sample_s)
         given = running.run_of(self._given, self._state, trial, deadline)
         ending = await self._ending(trial, given)
         # Cut off because all of it ends: it has no result, and is run again when the eval is.
-        if ending.crash is not None and running.is_over(self._state):
+        if ending.crash is not None and control.must_end(self._state):
             return
         await self._judge(trial, given.run_id, ending)
 
-    async def _ending(self, trial: Trial, given: AgentRunInput) -> TrialEnding:
+    async def _ending(self, trial: PendingSample, given: AgentRunInput) -> SampleRunResult:
         child = await workflow.start_child_workflow(
             AgentLoop.run,
             given,
@@ -128,7 +128,7 @@ class EvalRun:
             task_timeout=workflow.info().task_timeout,
         )
         self._under_way[trial.position] = child
-        if running.is_over(self._state):
+        if control.must_end(self._state):
             await self._end(child)  # all of it was ended while this one was being started
         try:
             return running.ending_of(await child)
@@ -140,37 +140,24 @@ class EvalRun:
     async def _end(self, child: Child) -> None:
         """Have a run end at its next safe edge."""
         with suppress(FailureError):  # it has just ended by itself
-            await child.signal(AgentLoop.kill, running.order_of(self._state))
+            await child.signal(AgentLoop.kill, running.kill_of_samples(self._state))
 
-    async def _judge(self, trial: Trial, run_id: str, ending: TrialEnding) -> None:
+    async def _judge(self, trial: PendingSample, run_id: str, ending: SampleRunResult) -> None:
         assert self._state.plan is not None, "an eval is opened before it judges"
-        order = JudgeTrial(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
+        order = JudgeSample(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
         try:
             result = await ask(EvalRunActivities.judge_trial, order, **RECORD)
         except ActivityError as error:
-            self._state = running.failed(self._state, cause_of(error))
+            self._state = running.failed(self._given, self._state, order, cause_of(error))
             return
         self._state = running.judged(self._state, trial, result)
-        show(running.progress(self._given, self._state))
+        self._show()
 
-    async def _until(self, done: Callable[[], bool]) -> None:
-        try:
-            await workflow.wait_condition(done)
-        except asyncio.CancelledError:
-            # A cancellation from the Temporal UI is a kill like any other.
-            self._state = running.stopped(self._state, CANCELLED)
-
-    @workflow.signal
-    def kill(self, order: StopOrder) -> None:
-        """Begin no further sample, and end those under way; results so far stay."""
-        self._state = running.stopped(self._state, order)
-
-    @workflow.query
-    def progress(self) -> Progress:
+    def _progress(self) -> Progress:
         return running.progress(self._given, self._state)
 
 
-def _crash(error: ChildWorkflowError) -> TrialEnding:
+def _crash(error: ChildWorkflowError) -> SampleRunResult:
     """What a run that brought no result of its own came to."""
     cause = error.cause
     if isinstance(cause, ApplicationError):
@@ -184,12 +171,5 @@ def _crash(error: ChildWorkflowError) -> TrialEnding:
     return _crashed("run-lost", str(cause or error))
 
 
-def _crashed(code: str, message: str) -> TrialEnding:
-    return TrialEnding(crash=Cause(code=code, message=message))
-
-
-def _conclude(result: EvalRunResult) -> EvalRunResult:
-    """An eval that could not be carried out fails in Temporal too, under its own code."""
-    if result.outcome == "failed":
-        raise ApplicationError(result.message, result, type=result.code, non_retryable=True)
-    return result
+def _crashed(code: str, message: str) -> SampleRunResult:
+    return SampleRunResult(crash=Cause(code=code, message=message))

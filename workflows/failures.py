@@ -4,14 +4,35 @@ The details of a failure are the error's facts and, after them, its family.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError
+from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError, is_cancelled_exception
 
 from penwright.errors import PenwrightError, error_of
 from schemas.base import Cause
 
 _FAMILY = "family"
+
+
+class Ended(Protocol):
+    """The result of a pipeline."""
+
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+
+
+Result = TypeVar("Result", bound=Ended)
+
+
+def concluded(result: Result) -> Result:
+    """Return the result; of a failed pipeline, fail in Temporal under its code, the result enclosed."""
+    if result.outcome == "failed":
+        raise ApplicationError(result.message, result, type=result.code, non_retryable=True)
+    return result
 
 
 def cause_of(error: ActivityError) -> Cause:
@@ -29,6 +50,18 @@ def cause_of(error: ActivityError) -> Cause:
         message = "the step gave no sign of life in time; `penwright status` shows whether a worker runs"
         return Cause(code="step-timeout", message=message, final=False)
     return Cause(code="step-failed", message=str(cause or error), final=False)
+
+
+def denial_of(error: ActivityError) -> Cause:
+    """The denial of a rule.
+
+    Raises:
+        ActivityError: the same one, if it was cancelled or if retries ran out.
+    """
+    cause = cause_of(error)
+    if is_cancelled_exception(error) or not cause.final:
+        raise error
+    return cause
 
 
 def error_from(cause: Cause) -> PenwrightError:

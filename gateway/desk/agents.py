@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.desk.services import Services
-from penwright.adapters.overrides import wording
+from penwright.adapters.overrides import file_format as wording
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.linting import findings
 from penwright.agents.definition.manifest import definition_digest
@@ -20,7 +20,7 @@ from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.state import State, apply, empty_state
 from penwright.agents.tools.tool import Tool
 from penwright.errors import NotFound, PenwrightError
-from penwright.roles.catalogue import Entry, everyone, find
+from penwright.roles.catalogue import Entry, all_agents, find
 from schemas.overrides import ResolvedOverrides
 
 # Any, here and below: JSON.
@@ -30,7 +30,7 @@ Json = dict[str, Any]
 def listed(services: Services) -> list[Json]:
     """One row for each agent of this installation."""
     services.register_agents()
-    return [row(entry.definition) for entry in everyone().values()]
+    return [row(entry.definition) for entry in all_agents().values()]
 
 
 def described(services: Services, name: str) -> Json:
@@ -73,7 +73,7 @@ def render_agent(
 def lint(services: Services, name: str = "") -> list[Json]:
     """Findings of one agent, or of all of them."""
     services.register_agents()
-    entries = [find(name)] if name else list(everyone().values())
+    entries = [find(name)] if name else list(all_agents().values())
     return [linted(entry) for entry in entries]
 
 

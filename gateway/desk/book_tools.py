@@ -18,8 +18,9 @@ from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
-from schemas.book_session import BookSessionResult, DeliverProse, Opened, Standing
-from schemas.outside_agent import IntentTold
+from schemas.book_session import BookSessionResult, Opened
+from schemas.outside_agent import HandshakeResult
+from schemas.outside_session import DeliverProse, SessionProse, SessionView
 
 Answer = dict[str, Any]  # Any: JSON
 
@@ -98,7 +99,9 @@ class BookToolService:
                 selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
-        told = IntentTold(intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps)
+        told = HandshakeResult(
+            intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps
+        )
         return told.model_dump(mode="json")
 
     async def _advance(self, asked: tools.AdvanceChapter) -> Answer:
@@ -116,14 +119,14 @@ class BookToolService:
         checked_delivery(asked.prose)
         book = await self._book()
         prose = await asyncio.to_thread(self._keep, asked.prose)
-        delivery = DeliverProse(
+        written = SessionProse(
             prose=prose,
             summary=asked.summary,
             human_edits=asked.human_edits,
             arcs_closed=asked.arcs_closed,
-            session=asked.session,
             who=caller.who,
         )
+        delivery = DeliverProse(written=written, session=asked.session)
         try:
             async with self._connection.pipelines() as pipelines:
                 closed = await pipelines.close(book.book_id, delivery)
@@ -235,7 +238,7 @@ class _Connection:
             return self._pipelines
 
 
-def _held(running: Standing | None) -> Refused:
+def _held(running: SessionView | None) -> Refused:
     who = running.who if running and running.who else "another agent"
     doing = running.progress.detail if running else "it is ending"
     return Refused("already-running", f"{who} has this book now: {doing}. Nothing was changed")

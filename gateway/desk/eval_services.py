@@ -13,9 +13,9 @@ from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
     from activities.eval_archive import EvalArchive
+    from gateway.desk.pipelines import Message
     from schemas.agent_run import RunQueues
     from schemas.base import Progress
-    from schemas.book_session import StopOrder
     from schemas.eval_run import EvalRunInput, EvalRunResult
 
 
@@ -32,8 +32,8 @@ class EvalRuns(Protocol):
 
     async def progress(self, eval_id: str) -> "Progress | None": ...
 
-    async def kill(self, eval_id: str, order: "StopOrder") -> None:
-        """``Refused`` ``nothing-runs`` when no such eval runs."""
+    async def signal(self, eval_id: str, message: "Message") -> None:
+        """Kill, pause or resume it; ``Refused`` ``nothing-runs`` when no such eval runs."""
         ...
 
 
@@ -90,10 +90,10 @@ class InstalledEvalServices:
         return RunQueues(models=settings.worker.model_queue, tools=settings.repo_queue)
 
     def register_agents(self) -> None:
-        from workers.agents import hire
+        from workers.agents import register_agents
         from workers.settings import load
 
-        hire(load().settings)
+        register_agents(load().settings)
 
     def person(self) -> str:
         from gateway.desk.services import InstalledServices

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from pydantic import JsonValue
 
 from gateway.desk.eval_services import EvalServices
+from gateway.desk.pipelines import Message
 from gateway.desk.sessions import Wait
 from penwright.agents.definition.experiments import experiment
 from penwright.agents.digests import json_digest
@@ -17,7 +18,7 @@ from penwright.agents.evals.judging import read_evaluator
 from penwright.errors import Refused, UsageMistake
 from penwright.roles.catalogue import find
 from schemas.base import BlobRef
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.eval_run import EvalPlan, EvalRunInput, EvalRunResult
 from schemas.evals import EvalComparison, EvalReport
 
@@ -85,8 +86,13 @@ async def run(services: EvalServices, given: EvalRunInput, wait: Wait) -> EvalRu
 
 async def kill(services: EvalServices, eval_id: str, reason: str) -> None:
     """Stop a running eval, as the person of ``services``; ``Refused`` ``nothing-runs``."""
+    await signal(services, eval_id, KillRequest(who=services.person(), reason=reason))
+
+
+async def signal(services: EvalServices, eval_id: str, message: Message) -> None:
+    """Kill, pause or resume a running eval; ``Refused`` ``nothing-runs``."""
     async with services.evals() as evals:
-        await evals.kill(eval_id, StopOrder(who=services.person(), reason=reason))
+        await evals.signal(eval_id, message)
 
 
 def report(services: EvalServices, eval_id: str) -> tuple[EvalPlan, EvalReport]:

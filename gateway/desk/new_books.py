@@ -8,8 +8,8 @@ from pathlib import Path
 from gateway.desk import books
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.creation import create_book, missing
-from penwright.adapters.scaffold.ground import check_ground, written_book_id
 from penwright.adapters.scaffold.manuscript import Manuscript, imported_book, read_manuscript
+from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
 from penwright.adapters.scaffold.templates import fresh_book
 from penwright.domain.book.identity import checked_book_id, new_book_id
 from penwright.domain.book.questions import QUESTIONS
@@ -37,17 +37,17 @@ class NewBook:
     """Questions without an answer."""
 
 
-def check_new_book(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
+def check_place(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
     """Raise what ``create`` would raise for this folder, before its questions are asked."""
     place = path.expanduser().resolve()
-    check_ground(place)
+    check_folder(place)
     missing(place, fresh_book(answers, new_book_id(place.name, "0000")), keep=keep)
 
 
 def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool = False) -> NewBook:
     """Lay out a book in one commit; ``keep``: leave existing files and add the missing ones."""
     place = path.expanduser().resolve()
-    check_ground(place)
+    check_folder(place)
     branch = services.defaults().branch
     # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
     earlier = written_book_id(place, branch) if (place / ".git").exists() else None

@@ -11,8 +11,9 @@ from penwright.domain.book.closing import checked_delivery
 from penwright.errors import PermanentError, UsageMistake
 from schemas.base import BlobRef
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
-from schemas.book_session import DeliverProse, Opened
+from schemas.book_session import Opened
 from schemas.intents import Selected
+from schemas.outside_session import DeliverProse, SessionProse
 
 
 async def open_book(
@@ -44,12 +45,13 @@ async def close_book(
     wait: Wait = quietly,
 ) -> ClosedReport:
     """Hand ``prose`` to the running outside session; a close that needs approval waits for it."""
-    delivery = DeliverProse(
+    written = SessionProse(
         prose=await asyncio.to_thread(_kept, services, prose),
         summary=summary,
         human_edits=tuple(human_edits),
         arcs_closed=arcs_closed,
     )
+    delivery = DeliverProse(written=written)
     async with services.engine() as engine:
         pipelines = engine.pipelines
         closing = pipelines.close(book.book_id, delivery)

@@ -9,7 +9,7 @@ from gateway.desk.books import Book
 from gateway.desk.pipelines import NO_ANSWER
 from gateway.desk.services import Services
 from gateway.desk.session_log import Entry, session_log
-from penwright.adapters.scaffold.ground import git
+from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
 from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at

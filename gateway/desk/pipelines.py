@@ -12,15 +12,14 @@ from schemas.book_session import (
     BookSessionInput,
     BookSessionResult,
     Closed,
-    DeliverProse,
     Opened,
-    Standing,
-    StopOrder,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.outside_session import DeliverProse, SessionView
 
-Message = StopOrder | Literal["pause", "resume"]
-"""A message to a running session: kill (an order), pause or resume."""
+Message = KillRequest | Literal["pause", "resume"]
+"""A message to a running session: a kill request, pause or resume."""
 
 
 NO_ANSWER = "engine-no-answer"
@@ -62,7 +61,7 @@ class Pipelines(Protocol):
         """Choose the intent of the running outside session; ``Refused`` when it may not be selected."""
         ...
 
-    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         """The running session, as the holder of ``session`` may see it; None when none runs."""
         ...
 

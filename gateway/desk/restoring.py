@@ -7,7 +7,7 @@ from typing import Literal
 from gateway.desk import books
 from gateway.desk.books import Book
 from gateway.desk.services import Services
-from penwright.adapters.scaffold.ground import git
+from penwright.adapters.scaffold.repository_folder import git
 from penwright.errors import NotFound, PermanentError
 from schemas.book_session import RestoreReport
 

@@ -170,9 +170,9 @@ class InstalledServices:
         yield TemporalAgentRuns(await client(settings), settings.worker.queue)
 
     def register_agents(self) -> None:
-        from workers.agents import hire
+        from workers.agents import register_agents
 
-        hire(self._loaded().settings)
+        register_agents(self._loaded().settings)
 
     def disclosure(self) -> "Disclosure":
         from gateway.desk.redaction import disclosure

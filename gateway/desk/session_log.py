@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from gateway.desk.books import Book
-from penwright.adapters.scaffold.ground import git
+from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.layout import CHANGELOG_FOLDER
 from schemas.records import RunRow
 

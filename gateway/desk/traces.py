@@ -13,13 +13,13 @@ from pydantic import ValidationError
 
 from gateway.desk import books
 from gateway.desk.services import Services
-from penwright.adapters.scaffold.ground import git
+from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.trace.indexing import heads_of
 from penwright.domain.trace.intent_map.mapping import fold, parse, render, rescued
 from penwright.domain.trace.layout import MAP
 from penwright.domain.trace.reading import lines
-from penwright.domain.trace.verifying.anchors import Kept
+from penwright.domain.trace.verifying.anchors import StoredAnchors
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
@@ -60,11 +60,6 @@ class CountedSource:
     def blob(self, sha: str) -> bytes | None:
         self._count_content()
         return self.source.blob(sha)
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        for content in self.source.blobs(shas):
-            self._count_content()
-            yield content
 
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)
@@ -151,7 +146,7 @@ def verified(
     )
     known = None if full else _last_state(workspace)
     anchors = _stored_anchors(services, workspace)
-    report = verify(source, options, known, source.progress, kept=anchors)
+    report = verify(source, options, known, source.progress, stored=anchors)
     if report.state is not None:
         _keep_state(workspace, report.state)
     return report
@@ -180,7 +175,7 @@ def _inside(given: str, workspace: Workspace) -> str:
     return str(PurePosixPath(given))
 
 
-def _stored_anchors(services: Services, workspace: Workspace) -> Kept:
+def _stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
     """The log as the database keeps it; empty, where it speaks of another copy of the book."""
 
     def kept(since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:

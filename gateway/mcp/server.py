@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from gateway.desk.book_tools import Answer, BookToolService, Caller
 from gateway.mcp.keyed_locks import KeyedLocks
-from penwright.agents.tools.offers import arguments_schema
+from penwright.agents.tools.argument_types import arguments_schema
 from penwright.errors import PenwrightError, PermanentError
 from penwright.roles.outside_agent.telling import NOBODY, denial_of, known_as
 from penwright.roles.outside_agent.tools import TOOLS, BookTool, admitted

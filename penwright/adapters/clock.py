@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """The machine's own clock, in UTC."""
+    """The machine's clock, in UTC."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Results of evals in memory: the double of the table, for one process."""
+"""In-memory double of the table of eval results, for one process."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
 """A repository in memory: commits with whole trees, a worktree, and what lies outside the branch."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -10,10 +10,10 @@ from penwright.adapters.workspace.contents import merge_contents
 from penwright.adapters.workspace.repository import CONTRIBUTOR
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
-from penwright.ports import RecordCase, TextChange
+from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from schemas.base import CommitSha, Effect
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
-from schemas.workspace import Conflict, Contributor, Restored
+from schemas.workspace import Conflict, Restored
 
 Files = Mapping[str, bytes]
 
@@ -137,9 +137,6 @@ class MemoryTrace:
         contents = (each for commit in self.repository.commits.values() for each in commit.tree.values())
         return next((content for content in contents if blob_of(content) == sha), None)
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        return map(self.blob, shas)
-
     def at(self, commit: str, path: str) -> bytes | None:
         found = self.repository.commits.get(commit)
         return found.tree.get(path) if found else None
@@ -182,7 +179,7 @@ class MemoryTrace:
 
 @dataclass(frozen=True, slots=True)
 class AtTip:
-    """What the tip holds, for ``settling``."""
+    """The tip's contents, for ``settling``."""
 
     repository: MemoryRepository
 
@@ -228,8 +225,8 @@ def note(
     )
 
 
-def case_of(repository: MemoryRepository, after: Files, effect: Effect, now: datetime) -> RecordCase:
-    """What the ledger is told of a person's commit; there is no log outside the branch here."""
+def case_of(repository: MemoryRepository, after: Files, context: CommitContext, now: datetime) -> RecordCase:
+    """A commit as the recorder gets it; there is no log outside the branch here."""
     before = repository.tree
     changes = {
         path: TextChange(
@@ -242,14 +239,12 @@ def case_of(repository: MemoryRepository, after: Files, effect: Effect, now: dat
         if before.get(path) != after.get(path)
     }
     return RecordCase(
+        context=context,
         tip=TipTree(before),
         parent=repository.tip,
         branch="main",
         changes=dict(sorted(changes.items())),
-        effect=effect,
-        at=max(now, effect.issued_at),
-        tool="save",
-        contributor=Contributor.HUMAN,
+        at=max(now, context.effect.issued_at),
     )
 
 

@@ -1,4 +1,4 @@
-"""The store in memory: the double that answers as PostgreSQL does, for one process."""
+"""In-memory double of the PostgreSQL store, for one process."""
 
 import asyncio
 import json
@@ -9,12 +9,12 @@ from threading import RLock
 from typing import Any, Literal
 
 from penwright.adapters.memory_eval_results import MemoryEvalResults
-from penwright.adapters.message_chains import MessageChainsOver, Segment
+from penwright.adapters.message_chains import CachedMessageChains, MessageGroup
 from penwright.adapters.store.blobs import reference, verified
 from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
 from penwright.adapters.store.ledger import answered_meanwhile, held, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
-from penwright.domain.trace.mentions import came, newest_first, superseded_by, went
+from penwright.domain.trace.mentions import introduced_hashes, newest_first, removed_hashes, superseded_by
 from penwright.ports import (
     Blobs,
     Clock,
@@ -35,7 +35,7 @@ from schemas.trace import Anchor, TraceRecord
 
 @dataclass(frozen=True, slots=True)
 class MemoryStore:
-    """Every port of the store, in this process alone."""
+    """Every port of the store, in memory."""
 
     blobs: Blobs
     records: Records
@@ -48,10 +48,10 @@ class MemoryStore:
     evals: EvalResults
 
     def ping(self) -> None:
-        """Always answers."""
+        """Do nothing: memory is always reachable."""
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no connection is open."""
 
 
 def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
@@ -66,7 +66,7 @@ def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
         notices=MemoryNotices(clock),
         effects=MemoryEffects(),
         trace=MemoryTraceIndex(),
-        messages=MessageChainsOver(MemorySegments()),
+        messages=CachedMessageChains(MemoryMessageGroups()),
         evals=MemoryEvalResults(),
     )
 
@@ -128,8 +128,8 @@ class MemoryRecords:
             fresh = [self._append(event) for event in events]
             if not events or any(fresh) or run.run not in self._runs:
                 self._upsert(run)
-        for rings, loop in list(self._followers.items()):
-            loop.call_soon_threadsafe(rings.set)
+        for noted, loop in list(self._followers.items()):
+            loop.call_soon_threadsafe(noted.set)
 
     def runs(
         self, *, subject: str | None = None, pipeline: str | None = None, limit: int = 50
@@ -146,12 +146,12 @@ class MemoryRecords:
         later = (event for event in self._events if event.cursor > cursor)
         return tuple(event for event in later if run in (None, event.run))[:limit]
 
-    def wake(self, rings: asyncio.Event) -> None:
-        """Set ``rings``, in the running loop, whenever something is noted."""
-        self._followers[rings] = asyncio.get_running_loop()
+    def subscribe(self, noted: asyncio.Event) -> None:
+        """Set ``noted``, in the running loop, whenever a run is noted."""
+        self._followers[noted] = asyncio.get_running_loop()
 
-    def forget(self, rings: asyncio.Event) -> None:
-        del self._followers[rings]
+    def unsubscribe(self, noted: asyncio.Event) -> None:
+        del self._followers[noted]
 
     def _append(self, event: Event) -> bool:
         once = (event.op_id, event.kind)
@@ -180,18 +180,18 @@ class MemoryFeed:
         self._records = records
 
     async def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
-        rings = asyncio.Event()
-        self._records.wake(rings)
+        noted = asyncio.Event()
+        self._records.subscribe(noted)
         try:
             while True:
-                rings.clear()
+                noted.clear()
                 for event in self._records.events_after(cursor, run=run):
                     cursor = event.cursor
                     yield event
                 if not self._records.events_after(cursor, run=run):
-                    await rings.wait()
+                    await noted.wait()
         finally:
-            self._records.forget(rings)
+            self._records.unsubscribe(noted)
 
 
 @dataclass(slots=True)
@@ -295,7 +295,7 @@ class MemoryLedger:
             }
 
     def reply(self, sha256: str) -> bytes | None:
-        """The stored answer with that hash: answers are blobs too."""
+        """Return the stored model answer with that hash, if any; the blob store serves answers too."""
         answers = (call.response.text.encode() for call in self._calls.values() if call.response)
         return next((answer for answer in answers if reference(answer).sha256 == sha256), None)
 
@@ -361,7 +361,7 @@ class MemoryEffects:
     def __init__(self) -> None:
         self._kept: dict[OpId, str] = {}
 
-    # Results are whatever JSON the activity made of its outcome; kept as text, as a database would.
+    # Any: JSON of any shape; stored as text, as in a database.
     def once(self, op_id: OpId) -> dict[str, Any] | None:
         kept = self._kept.get(op_id)
         return None if kept is None else dict(json.loads(kept))
@@ -370,20 +370,20 @@ class MemoryEffects:
         return dict(json.loads(self._kept.setdefault(op_id, json.dumps(dict(result)))))
 
 
-class MemorySegments:
-    """Implements ``Segments``."""
+class MemoryMessageGroups:
+    """Implements ``MessageGroups``."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Segment] = {}
+        self._kept: dict[str, MessageGroup] = {}
 
-    def keep(self, segment: Segment) -> bool:
-        if segment.previous and segment.previous not in self._kept:
+    def keep(self, group: MessageGroup) -> bool:
+        if group.previous and group.previous not in self._kept:
             return False
-        self._kept[segment.head] = segment
+        self._kept[group.head] = group
         return True
 
-    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[Segment, ...]:
-        found: list[Segment] = []
+    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[MessageGroup, ...]:
+        found: list[MessageGroup] = []
         while head in self._kept and head not in known and len(found) < most:
             found.append(self._kept[head])
             head = self._kept[head].previous
@@ -392,12 +392,12 @@ class MemorySegments:
     def count(self, head: str, *, most: int) -> int:
         trail = self.trail(head, most=most, known=())
         whole = trail and not trail[0].previous
-        return sum(len(segment.lines) for segment in trail) if whole else 0
+        return sum(len(group.lines) for group in trail) if whole else 0
 
 
 @dataclass(slots=True)
 class _Indexed:
-    """What is indexed of one book."""
+    """The index of one book."""
 
     records: dict[str, TraceRecord] = field(default_factory=dict)
     newest: set[str] = field(default_factory=set)
@@ -430,7 +430,11 @@ class MemoryTraceIndex:
         return len(self._under(subject, intent))
 
     def origin(self, subject: str, block_hash: str) -> tuple[TraceRecord, ...]:
-        naming = (each for each in self._records(subject) if block_hash in came(each) | went(each))
+        naming = (
+            each
+            for each in self._records(subject)
+            if block_hash in introduced_hashes(each) | removed_hashes(each)
+        )
         return newest_first(naming)[:20]
 
     def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]:

@@ -4,8 +4,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -22,7 +21,7 @@ from penwright.adapters.memory_repository import (
 )
 from penwright.adapters.workspace import paths, settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.publishing import MODEL, OpenGate, damaged
+from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
 from penwright.adapters.workspace.repository import (
     CONTRIBUTOR,
     OP,
@@ -33,8 +32,9 @@ from penwright.adapters.workspace.repository import (
     TAG,
 )
 from penwright.domain.trace.layout import is_ledger
+from penwright.domain.trace.recorder.case import CommitContext, RecordCase
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
-from penwright.ports import Clock, Gate, GateCase, RecordCase, Recorder, TraceSource, Tree
+from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.trace import Recorded
 from schemas.workspace import (
@@ -94,7 +94,7 @@ class MemoryWorkspaces:
         self._of(workspace).reachable = False
 
     def push_from_elsewhere(self, workspace: Workspace, path: str, text: str) -> None:
-        """Somebody pushes one changed file from another clone."""
+        """Push one changed file from another clone."""
         repository = self._of(workspace)
         assert repository.remote is not None
         parent = repository.commits[repository.remote]
@@ -108,6 +108,10 @@ class MemoryWorkspaces:
         return None if content is None else content.decode()
 
     # The port.
+
+    def kept_open(self, workspace: Workspace) -> AbstractContextManager[None]:
+        """Nothing to open."""
+        return nullcontext()
 
     def check(self, workspace: Workspace) -> None:
         """Raise when there is no such repository."""
@@ -206,15 +210,7 @@ class MemoryWorkspaces:
             tree.pop(path, None)
             if content is not None:
                 tree[path] = blobs[content] if isinstance(content, str) else content
-        case = replace(
-            case_of(repository, tree, effect, self._clock.now()),
-            contributor=plan.contributor,
-            tool=plan.tool,
-            model=dict(plan.trailers).get(MODEL, ""),
-            pin=plan.pin,
-            declared=plan.mutation,
-            approval=plan.approval,
-        )
+        case = case_of(repository, tree, context_of(plan, effect), self._clock.now())
         made = self._record(repository, case)
         if made.damage:
             return Published(outcome="denied", denial=damaged(made.damage))
@@ -420,7 +416,7 @@ class MemoryWorkspaces:
         return f"refs/penwright/archive/{stamp}-{len(repository.archives):08x}"
 
     def _advance(self, repository: MemoryRepository, commit: MemoryCommit) -> tuple[str, ...]:
-        """Move the branch and what nobody is editing; returns the paths left alone."""
+        """Move the branch and update files without unsaved edits; returns the paths left alone."""
         before, left = repository.tree, []
         for path in sorted(before.keys() | commit.tree.keys()):
             old, new = before.get(path), commit.tree.get(path)
@@ -468,7 +464,8 @@ class MemoryWorkspaces:
             repository.worktree.pop(path, None)
             if path in tree:
                 repository.worktree[path] = tree[path]
-        made = self._record(repository, case_of(repository, tree, effect, self._clock.now()))
+        context = CommitContext(effect, Contributor.HUMAN, "save")
+        made = self._record(repository, case_of(repository, tree, context, self._clock.now()))
         tree, trailers = {**tree, **made.files}, {**trailers, **dict(made.trailers)}
         repository.worktree |= made.files
         commit = commit_of(tree, (repository.tip,), trailers)

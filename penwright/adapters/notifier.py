@@ -1,4 +1,4 @@
-"""Tells people: Apprise channels, a signed webhook, a command. Each channel is told once per notice."""
+"""Notify people by Apprise, a signed webhook and a command; each notification goes once to each channel."""
 
 import hashlib
 import hmac
@@ -16,7 +16,7 @@ COMMAND_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """Where notices go."""
+    """Where notifications go; an empty value is no channel."""
 
     apprise_urls: tuple[str, ...] = ()
     webhook_url: str = ""
@@ -26,13 +26,13 @@ class Channels:
 
 @dataclass(frozen=True, slots=True)
 class ChannelNotifier:
-    """The Notifier of a running engine."""
+    """Implements ``Notifier``."""
 
     channels: Channels
     notices: Notices
 
     def notify(self, *, title: str, body: str, key: str, data: Mapping[str, object]) -> tuple[str, ...]:
-        """Send to every channel that has not had this notice; returns the names of those that failed."""
+        """Send to every channel that has not had this notification; returns the names of failed ones."""
         text = json.dumps({"title": title, "body": body, "key": key, "data": dict(data)}, sort_keys=True)
         senders = self._senders(title, body, text)
         return tuple(name for name, send in senders.items() if not self._once(f"{key}|{name}", send))
@@ -60,15 +60,15 @@ class ChannelNotifier:
 
 
 def _send_by_apprise(url: str, title: str, body: str) -> bool:
-    import apprise  # slow to import, and only few books are told about this way
+    import apprise  # slow to import, rarely used
 
     messenger = apprise.Apprise()
     return bool(messenger.add(url)) and bool(messenger.notify(title=title, body=body))
 
 
 def _post(url: str, secret: str, text: str) -> bool:
-    """POST the notice; the signature is ``sha256=`` and the HMAC of the body, in hex."""
-    import httpx  # slow to import, and most processes that could tell people never do
+    """POST the notification, signed with ``sha256=`` and the HMAC of the body in hex."""
+    import httpx  # slow to import, rarely used
 
     headers = {"content-type": "application/json"}
     if secret:
@@ -82,7 +82,7 @@ def _post(url: str, secret: str, text: str) -> bool:
 
 
 def _run(command: tuple[str, ...], text: str) -> bool:
-    """Run the operator's command with the notice as JSON on its standard input."""
+    """Run the operator's command with the notification as JSON on its standard input."""
     try:
         ended = subprocess.run(
             command, input=text.encode(), timeout=COMMAND_TIMEOUT_S, capture_output=True, check=False

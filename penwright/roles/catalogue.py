@@ -29,11 +29,11 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
 
 AGENTS = _by_name(Entry(INK_WRITER, A_SESSION), Entry(INK_EDITOR))
 """The house's own, by ``namespace/key``."""
-_HIRED: dict[str, Entry] = {}
+_REGISTERED: dict[str, Entry] = {}
 """Others, from modules that the settings name; the same in every process, for the life of the process."""
 
 
-def hire(*entries: Entry) -> None:
+def register_agents(*entries: Entry) -> None:
     """Add agents of somebody's own, before the process does any work; twice is once.
 
     Raises:
@@ -41,15 +41,15 @@ def hire(*entries: Entry) -> None:
     """
     for entry in entries:
         name = entry.definition.name
-        known = everyone().get(name)
+        known = all_agents().get(name)
         if known is not None and known is not entry:
             raise UsageMistake("agent-twice", f"two agents are called {name!r}; give one of them another key")
-        _HIRED[name] = entry
+        _REGISTERED[name] = entry
 
 
-def everyone() -> Mapping[str, Entry]:
+def all_agents() -> Mapping[str, Entry]:
     """All agents of this process."""
-    return MappingProxyType({**AGENTS, **_HIRED})
+    return MappingProxyType({**AGENTS, **_REGISTERED})
 
 
 def find(name: str, agents: Mapping[str, Entry] | None = None) -> Entry:
@@ -58,7 +58,7 @@ def find(name: str, agents: Mapping[str, Entry] | None = None) -> Entry:
     Raises:
         NotFound: ``unknown-agent``, with the name that comes nearest.
     """
-    agents = everyone() if agents is None else agents
+    agents = all_agents() if agents is None else agents
     if name in agents:
         return agents[name]
     by_key = [entry for entry in agents.values() if entry.definition.key == name]

@@ -9,6 +9,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.approvals import ApprovalActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
+from penwright.domain import approvals
 from penwright.domain.book import session as rules
 from penwright.errors import PassingError
 from schemas.book_session import AnnounceApproval
@@ -46,7 +47,7 @@ class Desk:
 
 def an_order(decision: ApprovalDecision | None = None) -> AnnounceApproval:
     written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
-    order = rules.next_step(given(), rules.asked(written, EFFECT, a_need(), NOON), EFFECT)
+    order = rules.next_step(given(), approvals.asked(written, EFFECT, a_need(), NOON, end=None), EFFECT)
     assert isinstance(order, AnnounceApproval)
     return order.model_copy(update={"decision": decision})
 

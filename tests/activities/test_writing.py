@@ -6,8 +6,8 @@ from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.errors import ModelUnavailable
 from schemas.base import Cause
-from schemas.book_session import Written
 from schemas.model import ModelRequest, ModelResponse
+from schemas.outside_session import SessionProse
 from tests.support.payloads import session_payload
 from tests.support.writers import writers_desk
 
@@ -21,8 +21,8 @@ async def test_the_demo_model_writes_a_whole_session() -> None:
 
     written = await desk.write(session_payload("rewrite in third person"))
 
-    assert isinstance(written, Written)
-    assert written.demo
+    assert isinstance(written, SessionProse)
+    assert written.model == "demo"
     assert written.summary
     assert written.human_edits == ("Global Material/Soul.md",)
     assert "> **[Rework]** rewrite in third person" in desk.prose(written)
@@ -56,7 +56,7 @@ async def test_short_prose_is_continued_once() -> None:
 
     written = await desk.write(session_payload())
 
-    assert isinstance(written, Written)
+    assert isinstance(written, SessionProse)
     assert desk.turns == ["1", "2"]
     assert desk.prose(written).endswith("like wood.\n\nAnd then it stopped.\n<!-- INK:NEW:END -->\n")
     assert (written.words, written.summary, written.arcs_closed) == (180 + 4, "Rain.", True)
@@ -69,7 +69,7 @@ async def test_a_useless_continuation_does_not_cost_the_session(fault: str) -> N
 
     written = await desk.write(session_payload())
 
-    assert isinstance(written, Written)
+    assert isinstance(written, SessionProse)
     assert (written.words, desk.turns) == (180, ["1", "2"])
 
 
@@ -89,7 +89,7 @@ async def test_a_useless_reply_is_asked_for_once_more(first: ScriptedAnswer) -> 
 
     written = await desk.write(session_payload())
 
-    assert isinstance(written, Written)
+    assert isinstance(written, SessionProse)
     assert (written.words, desk.turns) == (450, ["1", "2"])
 
 
@@ -134,7 +134,7 @@ async def test_a_passing_failure_is_left_to_temporal_and_the_next_attempt_goes_o
         await desk.write(session_payload())
     written = await desk.write(session_payload())
 
-    assert isinstance(written, Written)
+    assert isinstance(written, SessionProse)
     assert (written.words, desk.turns) == (182, ["1", "2", "2"])
 
 
@@ -143,7 +143,7 @@ async def test_the_demo_model_needs_one_call_for_a_long_session() -> None:
 
     written = await desk.write(session_payload(words=30_000))
 
-    assert isinstance(written, Written)
+    assert isinstance(written, SessionProse)
     assert (written.words, desk.turns) == (30_000, ["1"])
     assert (written.cost_micros, written.unknown_prices) == (0, 0)
 
@@ -153,7 +153,7 @@ async def test_a_call_of_unknown_price_is_counted_as_such_and_not_as_free() -> N
 
     written = await desk.write(session_payload(words=800))
 
-    assert isinstance(written, Written)
+    assert isinstance(written, SessionProse)
     assert (written.cost_micros, written.unknown_prices) == (500, 1)
 
 

@@ -75,9 +75,7 @@ def test_a_repeated_notice_is_sent_once(mailbox: Mailbox) -> None:
     assert len(mailbox.received) == 1
 
 
-def test_a_channel_that_failed_is_named_and_tried_again_without_telling_the_others(
-    mailbox: Mailbox, tmp_path: Path
-) -> None:
+def test_a_failed_channel_is_named_and_only_it_is_retried(mailbox: Mailbox, tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     listen = f"import sys; open({str(heard)!r}, 'a').write(sys.stdin.read() + chr(10))"
     mailbox.statuses = [500]

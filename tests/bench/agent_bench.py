@@ -52,7 +52,7 @@ CLERK = AgentDefinition(
     title="A clerk",
     sections=(Section(key="desk", title="Desk", body="Look things up.", tools=(READ,)),),
 )
-catalogue.hire(catalogue.Entry(CLERK))
+catalogue.register_agents(catalogue.Entry(CLERK))
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ from temporalio.workflow import execute_activity_method as ask
 from activities.agent_run import AgentRunActivities
 from activities.agent_tools import AgentToolActivities
 from activities.agent_turn import AgentTurnActivities
-from schemas.agent import AgentMessage, StateAtRest
+from schemas.agent import AgentMessage, SerializedState
 from schemas.agent_run import (
     AgentRunInput,
     AgentRunResult,
     CallModel,
-    CarriedOut,
-    CarryOut,
     EndRun,
     NewMessage,
     Prepared,
     PrepareRun,
+    RunToolCall,
+    ToolCallResult,
     TranscriptEntry,
 )
 from schemas.base import Effect, OpId
@@ -31,7 +31,7 @@ class BareAgent:
 
     @workflow.run
     async def run(self, given: AgentRunInput, prompt_digest: str, calls: int) -> None:
-        """So many tool calls, each behind a turn of its own, and a last turn that answers."""
+        """Make ``calls`` tool calls, each after a turn of its own, then a last turn that answers."""
         self._given, self._steps, self._told = given, 0, 0
         prepared = await ask(AgentRunActivities.prepare_run, self._preparing(), **RECORD)
         head, new = None, self._said("user", given.task)
@@ -40,7 +40,7 @@ class BareAgent:
             answer = await ask(AgentTurnActivities.call_model, turn, **MODEL_CALL)
             call = answer.calls[0]
             order = self._order(number, call.id, call.name)
-            carried: CarriedOut = await ask(AgentToolActivities.carry_out, order, **TOOL_CALL)
+            carried: ToolCallResult = await ask(AgentToolActivities.carry_out, order, **TOOL_CALL)
             head, new = answer.head, self._said("tool", "", carried, call.id)
         turn = self._turn(prepared, prompt_digest, new).model_copy(update={"head": head})
         answer = await ask(AgentTurnActivities.call_model, turn, **MODEL_CALL)
@@ -56,7 +56,7 @@ class BareAgent:
             flags={},
             pins=prepared.pins,
             model_role=self._given.model_role,
-            state=StateAtRest(),
+            state=SerializedState(),
             prompt_digest=digest,
             head=None,
             new=new,
@@ -65,14 +65,14 @@ class BareAgent:
             entries=self._entries(),
         )
 
-    def _order(self, number: int, call_id: str, tool: str) -> CarryOut:
-        return CarryOut(
+    def _order(self, number: int, call_id: str, tool: str) -> RunToolCall:
+        return RunToolCall(
             **self._who(key=f"{self._given.run_id}/call/{number}"),
             number=number,
             call_id=call_id,
             tool=tool,
             arguments={"path": "a"},
-            state=StateAtRest(),
+            state=SerializedState(),
         )
 
     def _ending(self, text: str) -> EndRun:
@@ -96,7 +96,7 @@ class BareAgent:
         return Effect(op_id=OpId(key or f"{self._given.run_id}#{self._steps}"), issued_at=self._now())
 
     def _said(
-        self, role: str, text: str, carried: CarriedOut | None = None, call_id: str = ""
+        self, role: str, text: str, carried: ToolCallResult | None = None, call_id: str = ""
     ) -> tuple[NewMessage, ...]:
         message = AgentMessage.model_validate({"role": role, "content": text, "tool_call_id": call_id})
         return (NewMessage(message=message, text=carried.text_at if carried else None),)

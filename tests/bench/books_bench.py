@@ -24,6 +24,7 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
+from schemas.outside_session import SessionProse
 from schemas.workspace import MutationPlan, Published, Workspace
 from tests.bench.long_books import FIRST, LONG_BOOK, WORDS_PER_SESSION, Size, make_book, prose
 from tests.bench.report import Row, row_of, say, timed
@@ -34,7 +35,7 @@ SMALL = "publish of a small file"
 GROWING = "publish that grows the book"
 BUDGETS_MS = {"open": 250.0, "close": 350.0, SMALL: 250.0, GROWING: 250.0}
 _PLAIN = {"open": SMALL, "close": GROWING, SMALL: SMALL, GROWING: GROWING}
-"""The commit by plain git that stands beside each figure."""
+"""The commit by plain git that is printed as each figure's baseline."""
 
 Costs = dict[str, list[float]]
 
@@ -91,7 +92,7 @@ class Desk:
         self.sessions += 1
         self._clock.present += timedelta(days=1)
         common: dict[str, Any] = {
-            "book_id": BookId("bench"),
+            "subject": BookId("bench"),
             "workspace": self.workspace,
             "session": f"s{self.sessions}",
         }
@@ -101,17 +102,18 @@ class Desk:
         self._note("open", SMALL, cost)
         closing_ = CloseSession(
             effect=self._effect("close"),
-            prose=self.store.blobs.put(prose(WORDS_PER_SESSION, self.sessions).encode()),
-            summary="They met.",
-            opened_at=opened.tip,
+            written=SessionProse(
+                prose=self.store.blobs.put(prose(WORDS_PER_SESSION, self.sessions).encode()),
+                summary="They met.",
+                model="bench/writer",
+            ),
             snapshot_tag=opened.snapshot_tag,
-            model="bench/writer",
             pin=opened.pin,
             **common,
         )
         cost, _ = timed(lambda: self._activities.close_session(closing_))
         self._note("close", GROWING, cost)
-        self._memory.keep_up(self.workspace, common["book_id"])
+        self._memory.keep_up(self.workspace, common["subject"])
 
     def _note(self, step: str, publish: str, cost: float) -> None:
         self.costs[step].append(cost)

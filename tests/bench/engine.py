@@ -61,7 +61,7 @@ def running_engine() -> Iterator[BenchEngine]:
 
 
 def innermost(client: Client, interceptor: Interceptor) -> Client:
-    """``client``, with an interceptor of workers behind those of our plugin: next to the activities."""
+    """``client``, with a worker interceptor after those of our plugin, next to the activities."""
     config = client.config()
     config["plugins"] = [*config["plugins"], SimplePlugin("bench", interceptors=[interceptor])]
     return Client(**config)

@@ -22,7 +22,7 @@ from temporalio.worker import (
     Interceptor,
 )
 
-from penwright.domain.book import session as rules
+from penwright.domain.book import session_status as status
 from schemas.base import BookId
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 from schemas.workspace import Workspace
@@ -117,7 +117,7 @@ class Sessions:
             id=f"book/{book}",
             task_queue=self.queue,
             task_timeout=TASK_TIMEOUT,
-            search_attributes=at_start(rules.progress(given, BookSessionState())),
+            search_attributes=at_start(status.progress(given, BookSessionState())),
         )
         ending: BookSessionResult = await handle.result()
         wall_s = time.perf_counter() - began

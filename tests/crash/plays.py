@@ -8,7 +8,8 @@ from pathlib import Path
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.domain.book.layout import CONFIG
 from schemas.base import BookId
-from schemas.book_session import BookSessionResult, StopOrder
+from schemas.book_session import BookSessionResult
+from schemas.control import KillRequest
 from tests.support.crash_points import CrashPoint
 from tests.support.crash_story import Story, told
 from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, plant_wish, reply_of
@@ -55,7 +56,7 @@ async def _be_killed(book: RunningBook, at: Desk) -> BookSessionResult:
     """An outside agent opens, goes silent, and a person kills the session."""
     given = book.session(SESSION, at.environ, writer="outside", opener="agent")
     await at.pipelines.open(given)
-    await at.pipelines.signal(book.book_id, StopOrder(who="ada", reason="the agent is gone"))
+    await at.pipelines.signal(book.book_id, KillRequest(who="ada", reason="the agent is gone"))
     return await at.pipelines.result(book.book_id)
 
 

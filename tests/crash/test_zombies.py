@@ -22,6 +22,7 @@ from penwright.errors import Refused
 from penwright.ports import Blobs
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.book_session import CloseSession, OpenSession, ReleaseBook, Released
+from schemas.outside_session import SessionProse
 from schemas.workspace import Contributor
 from tests.crash.plays import LAST, PLAIN, Play, open_theatre
 from tests.support.crash_points import CrashPoint
@@ -101,7 +102,7 @@ class SlowBlobs:
 def order(book: RunningBook, session: str, number: int) -> dict[str, Any]:  # Any: fields of any order
     return {
         "effect": Effect(op_id=OpId(f"book/{book.book_id}#{session}:{number}"), issued_at=NOON),
-        "book_id": book.book_id,
+        "subject": book.book_id,
         "workspace": book.workspace,
         "session": session,
     }
@@ -114,12 +115,9 @@ def test_a_close_that_wakes_up_after_its_retry_and_the_next_opening_changes_noth
     slow = SlowBlobs(store.blobs)
     sleepy = BookActivities(GitWorkspaces(SystemClock()), slow, store.records, "engine")
     opened = swift.open_session(OpenSession(**order(book, "s1", 0), writer="built-in"))
-    assert opened.tip is not None
     close = CloseSession(
         **order(book, "s1", 2),
-        prose=store.blobs.put(prose_of("s1").encode()),
-        summary="Told.",
-        opened_at=opened.tip,
+        written=SessionProse(prose=store.blobs.put(prose_of("s1").encode()), summary="Told."),
         snapshot_tag=opened.snapshot_tag,
     )
 

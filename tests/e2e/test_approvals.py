@@ -10,8 +10,9 @@ from penwright.domain.book.layout import FULL_BOOK, REVIEW
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.errors import PermanentError, Refused
 from schemas.base import BlobRef
-from schemas.book_session import DeliverProse, StopOrder
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.test_bad_input import assert_sound, ended
 from tests.support.running_books import NARROW, RunningBook, prose_of
 from tests.support.running_desk import notices_of
@@ -71,7 +72,7 @@ async def answer(at: Desk, book: RunningBook, request: ApprovalRequest, decided:
 
 
 async def _close(at: Desk, book: RunningBook, prose: BlobRef) -> str:
-    return (await at.pipelines.close(book.book_id, DeliverProse(prose=prose))).commit
+    return (await at.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=prose)))).commit
 
 
 def trailer(book: RunningBook, name: str) -> str:
@@ -119,7 +120,7 @@ async def test_an_approved_close_is_published_and_the_next_one_needs_its_own_app
     assert recorded(shared_desk, narrow, "s2") == ["approval.asked", "approval.approved"]
     await shared_desk.pipelines.start(narrow.session("s3", shared_desk.environ))
     assert (await pending(shared_desk, narrow)).id != request.id
-    await shared_desk.pipelines.signal(narrow.book_id, StopOrder(reason="enough"))
+    await shared_desk.pipelines.signal(narrow.book_id, KillRequest(reason="enough"))
     await shared_desk.pipelines.result(narrow.book_id)
 
 
@@ -146,7 +147,7 @@ async def test_a_kill_while_a_person_is_asked_keeps_the_prose(shared_desk: Desk,
     await shared_desk.pipelines.start(narrow.session("s2", shared_desk.environ))
     request = await asked(shared_desk, narrow, "s2")
 
-    await shared_desk.pipelines.signal(narrow.book_id, StopOrder(who="bo", reason="wrong book"))
+    await shared_desk.pipelines.signal(narrow.book_id, KillRequest(who="bo", reason="wrong book"))
     result = await shared_desk.pipelines.result(narrow.book_id)
 
     assert (result.outcome, result.stopped_by) == ("stopped", "bo")

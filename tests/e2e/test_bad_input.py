@@ -15,7 +15,8 @@ from penwright.domain.trace.layout import LESSONS
 from penwright.errors import PenwrightError, PermanentError, Refused
 from schemas.base import BlobRef
 from schemas.book import SessionPayload
-from schemas.book_session import BookSessionResult, DeliverProse, Opened
+from schemas.book_session import BookSessionResult, Opened
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.repos import add_remote, commit_all, git, make_repository
 from tests.support.running_books import CONFIG_TEXT, RunningBook, prose_of
@@ -394,7 +395,7 @@ async def test_a_close_without_an_open_is_refused(shared_desk: Desk, book: Runni
     ref = shared_desk.stand.store.blobs.put(prose_of("s1").encode())
 
     with pytest.raises(Refused) as refused:
-        await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+        await shared_desk.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref)))
 
     assert refused.value.code == "no-active-session"
     assert book.tip == before
@@ -417,8 +418,9 @@ async def test_prose_that_cannot_be_taken_is_named_kept_and_blocks_nobody(
     )
     ref = shared_desk.stand.store.blobs.put(prose.encode())
 
+    delivery = DeliverProse(written=SessionProse(prose=ref, summary="Bad."))
     with pytest.raises(Refused) as refused:
-        await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref, summary="Bad."))
+        await shared_desk.pipelines.close(book.book_id, delivery)
     result = await shared_desk.pipelines.result(book.book_id)
 
     assert (refused.value.code, result.outcome, result.code) == (code, "failed", code)
@@ -452,7 +454,7 @@ async def test_an_intent_that_changes_during_a_session_stops_the_close_and_the_p
     ref = shared_desk.stand.store.blobs.put(prose_of("s1").encode())
 
     with pytest.raises(PermanentError) as denied:
-        await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+        await shared_desk.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref)))
     result = await shared_desk.pipelines.result(book.book_id)
 
     assert (denied.value.code, result.outcome) == (code, "failed")
@@ -489,7 +491,7 @@ async def test_delivered_prose_with_windows_line_ends_is_taken(shared_desk: Desk
     )
     ref = shared_desk.stand.store.blobs.put(prose_of("s1").replace("\n", "\r\n").encode())
 
-    closed = await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+    closed = await shared_desk.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref)))
 
     assert closed.report.session_word_count == 100
     await shared_desk.pipelines.result(book.book_id)
@@ -580,7 +582,7 @@ async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
     _fill(ballast)
 
     with pytest.raises(PenwrightError) as refused:
-        await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+        await shared_desk.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref)))
     result = await shared_desk.pipelines.result(book.book_id)
 
     assert (result.outcome, result.code) == ("failed", "disk-full"), (refused.value, result)

@@ -22,7 +22,9 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
-from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
+from schemas.book_session import BookSessionResult
+from schemas.control import KillRequest
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.repos import commit_all, git, write
 from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
@@ -83,7 +85,7 @@ async def test_an_outside_agent_that_is_killed_gives_the_book_back(
     await shared_desk.pipelines.open(given)
     assert (book.folder / LOCK).exists()
 
-    heard = await shared_desk.pipelines.signal(book.book_id, StopOrder(who="ada", reason="wrong chapter"))
+    heard = await shared_desk.pipelines.signal(book.book_id, KillRequest(who="ada", reason="wrong chapter"))
     result = await shared_desk.pipelines.result(book.book_id)
 
     assert heard.heard
@@ -100,7 +102,7 @@ async def test_a_model_that_hangs_does_not_keep_a_killed_session(
     await shared_desk.pipelines.start(book.session("hangs", shared_desk.environ))
     await _until(lambda: _writes(shared_desk, book))
 
-    await shared_desk.pipelines.signal(book.book_id, StopOrder(who="ada", reason="enough"))
+    await shared_desk.pipelines.signal(book.book_id, KillRequest(who="ada", reason="enough"))
     result = await shared_desk.pipelines.result(book.book_id)
 
     assert (result.outcome, result.code) == ("stopped", "killed")
@@ -211,7 +213,7 @@ async def test_two_starts_of_one_book_are_one_session(shared_desk: Desk, book: R
     assert second.verdict == "already-running"
     assert book.steps() == ["open"]
     ref = shared_desk.stand.store.blobs.put(prose_of("s1").encode())
-    await shared_desk.pipelines.close(book.book_id, DeliverProse(prose=ref))
+    await shared_desk.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref)))
     assert (await shared_desk.pipelines.result(book.book_id)).outcome == "closed"
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from penwright.domain.book.layout import FULL_BOOK, REVIEW, chapter_path
 from schemas.book import SessionPayload
-from schemas.book_session import DeliverProse, Opened
+from schemas.book_session import Opened
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.repos import commit_all, git, write
 from tests.support.running_books import RunningBook, prose_of
 from tests.support.running_engine import Desk
@@ -20,7 +21,8 @@ async def opened_by_agent(at: Desk, book: RunningBook, session: str = "s1") -> O
 async def delivered(at: Desk, book: RunningBook, session: str = "s1") -> str:
     """Close with the session's prose; returns what became of the push."""
     ref = at.stand.store.blobs.put(prose_of(session).encode())
-    closed = await at.pipelines.close(book.book_id, DeliverProse(prose=ref, summary=f"Told {session}."))
+    written = SessionProse(prose=ref, summary=f"Told {session}.")
+    closed = await at.pipelines.close(book.book_id, DeliverProse(written=written))
     await at.pipelines.result(book.book_id)
     return closed.report.push
 

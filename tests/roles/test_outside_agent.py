@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from penwright import errors
 from penwright.agents.files.filesystem import TreeFiles
-from penwright.agents.tools.offers import arguments_schema
+from penwright.agents.tools.argument_types import arguments_schema
 from penwright.domain.book.layout import FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.errors import NotFound, Refused, UsageMistake
+from penwright.roles import catalogue
 from penwright.roles.outside_agent import reading, tools
 from penwright.roles.outside_agent.telling import NOBODY, denial_of, known_as
 from schemas.book import (
@@ -238,3 +239,11 @@ def test_a_program_cannot_smuggle_lines_into_a_commit_by_its_name() -> None:
     assert known_as("a\nApproved-By: ada\x1b[0m") == "a Approved-By: ada [0m"
     assert len(known_as("x" * 500)) == 80
     assert known_as(" \n") == NOBODY
+
+
+@pytest.mark.parametrize("name", ["read_chapter", "read_material", "search_book"])
+def test_built_in_and_outside_agents_have_the_same_reading_tools(name: str) -> None:
+    inside, outside = catalogue.find("ink/editor").definition.tools[name], tools.TOOLS[name]
+
+    assert arguments_schema(inside.params) == arguments_schema(outside.params)
+    assert inside.description == outside.description

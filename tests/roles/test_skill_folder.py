@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from penwright.agents.definition.skills import mounted
 from penwright.errors import BrokenDefinition
 from penwright.roles.skill_folder import load_skill
 
@@ -39,7 +38,10 @@ def test_a_skill_is_its_folder_with_name_and_description_from_its_head(write: Wr
     skill = load_skill(package, "pruning")
 
     assert (skill.name, skill.description) == ("pruning", "How to prune.")
-    assert mounted([skill]) == {"pruning/SKILL.md": HEAD.encode(), "pruning/tools/saw.md": b"Sharp."}
+    assert {file.path: file.content for file in skill.files} == {
+        "SKILL.md": HEAD.encode(),
+        "tools/saw.md": b"Sharp.",
+    }
 
 
 def test_a_skills_digest_is_that_of_its_files(write: Write) -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.state import StateView, empty_state
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolResult
@@ -18,8 +17,8 @@ from penwright.roles.book_text import read_book_texts
 from penwright.roles.ink_writer import steps, tools
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import AdvanceChapter, ReadChapter, SearchBook
-from schemas.agent import StateAtRest
-from schemas.agent_run import CarryOut
+from schemas.agent import SerializedState
+from schemas.agent_run import RunToolCall
 from schemas.base import Cause
 from tests.support.agents_files import MemoryTree
 from tests.support.sessions import EFFECT, a_move, a_selection
@@ -33,7 +32,7 @@ BOOK = {
 }
 
 
-_NOTHING = empty_state(registry_of(INK_WRITER))
+_NOTHING = empty_state(INK_WRITER.registry)
 
 
 @dataclass(frozen=True)
@@ -142,8 +141,8 @@ async def test_outside_of_a_session_nothing_can_be_changed(tool: Tool) -> None:
     assert told.code == "no-active-session"
 
 
-def order(tool: str) -> CarryOut:
-    return CarryOut(
+def order(tool: str) -> RunToolCall:
+    return RunToolCall(
         effect=EFFECT,
         agent="ink/writer",
         run_id="book/b/s",
@@ -152,7 +151,7 @@ def order(tool: str) -> CarryOut:
         call_id="c",
         tool=tool,
         arguments={},
-        state=StateAtRest(),
+        state=SerializedState(),
     )
 
 

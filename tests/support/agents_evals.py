@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from penwright.agents.evals.evaluators import Observation
 from schemas.agent import CallKind, CallOutcome
-from schemas.agent_run import Spent
+from schemas.agent_run import RunUsage
 from schemas.evals import Sample, SampleResult
 
 Outcome = Literal["passed", "failed", "crashed"]
@@ -43,5 +43,5 @@ def an_outcome(tool: str, kind: CallKind = "succeeded", *, number: int = 1) -> C
     return CallOutcome(number=number, key=f"run/call/{number}", call_id="c", tool=tool, kind=kind, message="")
 
 
-def observed(output: JsonValue = "", *outcomes: CallOutcome, spent: Spent | None = None) -> Observation:
-    return Observation(output, outcomes, spent=spent or Spent())
+def observed(output: JsonValue = "", *outcomes: CallOutcome, spent: RunUsage | None = None) -> Observation:
+    return Observation(output, outcomes, spent=spent or RunUsage())

@@ -2,21 +2,21 @@
 
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
 
 from penwright.agents.calls import results as concluding
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.loop import reporting, steering
 from penwright.agents.loop import steps as loop
 from penwright.agents.loop.messages import extended
 from penwright.agents.loop.run import Run, begin
-from penwright.agents.loop.stopping import why_cut
-from penwright.agents.state import State, from_rest
+from penwright.agents.loop.stopping import interruption_cause
+from penwright.agents.state import State, load_state
 from penwright.agents.tools.tool import Stale, ToolResult
+from penwright.domain import control
 from penwright.errors import NotFound, PassingError, PenwrightError
 from schemas.agent import AgentMessage, ToolCall
 from schemas.agent_run import (
@@ -26,8 +26,6 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
-    CarriedOut,
-    CarryOut,
     EndRun,
     ModelAnswered,
     NewMessage,
@@ -35,12 +33,15 @@ from schemas.agent_run import (
     Prepared,
     PrepareRun,
     RunLimits,
+    RunToolCall,
     StartChild,
     Stored,
     StoreMessages,
+    ToolCallResult,
     TranscriptEntry,
 )
 from schemas.base import BlobRef, Cause, Value
+from schemas.control import KillRequest
 
 Resource = TypeVar("Resource")
 Wire = TypeVar("Wire", bound=Value)
@@ -80,6 +81,12 @@ def calls(*made: ToolCall, **use: Any) -> Said:  # Any: as above
 
 def given_run(task: str = "Do it.", **changes: Any) -> AgentRunInput:  # Any: fields of the input
     return AgentRunInput(agent="test/agent", run_id="run-1", subject="book-1", task=task, **changes)
+
+
+def stopped(run: Run, who: str, reason: str) -> Run:
+    """A run that a person has killed."""
+    request = KillRequest(who=who, reason=reason)
+    return run.steered(lambda state: control.stopped(state, request))
 
 
 def limits(**changes: Any) -> RunLimits:  # Any: fields of the limits
@@ -125,7 +132,7 @@ class World:
     batches: list[tuple[str, ...]] = field(default_factory=list)
     attempts: Counter[str] = field(default_factory=Counter)
     """By key of the call."""
-    orders: list[CarryOut] = field(default_factory=list)
+    orders: list[RunToolCall] = field(default_factory=list)
     kept: dict[str, bytes] = field(default_factory=dict)
     chain: list[AgentMessage] = field(default_factory=list)
     entries: list[TranscriptEntry] = field(default_factory=list)
@@ -144,7 +151,7 @@ class World:
             taken += 1
             run = self._take(self.before(run, step), step)
             self.now += self.tick
-            if self.rest_after and taken >= self.rest_after and loop.may_rest(run):
+            if self.rest_after and taken >= self.rest_after and loop.can_continue_as_new(run):
                 run, taken, self.segments = (
                     begin(self.definition, self._wire(loop.carried(run))),
                     0,
@@ -156,7 +163,9 @@ class World:
         left = steering.time_left(run, self.now)
         if left is not None and not left:
             run = steering.timed_out(run, self.now)
-        return loop.next_step(run, self.now, resting=bool(self.rest_after) and taken >= self.rest_after)
+        if self.rest_after and taken >= self.rest_after:
+            run = replace(run, continues_soon=True)
+        return loop.next_step(run.given, run, run.effect(self.now))
 
     def result(self) -> AgentRunResult:
         """How the run ended, as it was written down."""
@@ -185,13 +194,13 @@ class World:
                 decision = self.decide(step)
                 return run if decision is None else steering.decided(run, decision)
             case loop.AwaitDecision():
-                if run.state.decision is None and not run.state.stopped:
+                if run.state.decision is None and run.state.control.stop is None:
                     left = steering.time_left(run, self.now)
                     assert left is not None, "nobody would ever decide"
                     self.now += left
-                return loop.heard(steering.timed_out(run, self.now), self.now)
-            case loop.CallOff():
-                return loop.called_off(run, self.now)
+                return loop.decision_received(steering.timed_out(run, self.now), self.now)
+            case loop.CancelCalls():
+                return loop.calls_cancelled(run, self.now)
             case StoreMessages():
                 self._wire(step)
                 self._note(step.entries)
@@ -206,7 +215,7 @@ class World:
         self.asked.append(step)
         line = self.lines.pop(0)
         run = self.during(run, step)
-        if loop.must_cut(run, step):
+        if loop.should_interrupt(run, step):
             return loop.interrupted(run, self.now)
         if isinstance(line, PenwrightError):
             return loop.failed(run, step, Cause(code=line.code, message=line.message), self.now)
@@ -234,7 +243,7 @@ class World:
         run = self.during(run, step)
         outcomes = []
         for order in step.orders:
-            why = why_cut(run)
+            why = interruption_cause(run)
             if why is not None and loop.is_interruptible(order):
                 outcomes.append(concluding.cut(order, why))
             elif isinstance(order, StartChild):
@@ -243,7 +252,7 @@ class World:
                 outcomes.append(self._carry_out(order))
         return loop.carried_out(run, [self._wire(outcome) for outcome in outcomes], self.now)
 
-    def _child(self, order: StartChild) -> CarriedOut:
+    def _child(self, order: StartChild) -> ToolCallResult:
         world = self.children[order.given.agent]
         world.now = self.now
         world.ended.clear()
@@ -251,7 +260,7 @@ class World:
         self.entries += world.entries
         return concluding.child_ended(order, world.result())
 
-    def _carry_out(self, order: CarryOut) -> CarriedOut:
+    def _carry_out(self, order: RunToolCall) -> ToolCallResult:
         """As a worker would: attempts under one key, then the infrastructure is given up."""
         self.orders.append(order)
         for _ in range(ATTEMPTS):
@@ -262,7 +271,7 @@ class World:
                 cause = Cause(code=error.code, message=error.message, final=False)
         return concluding.lost(order, cause)
 
-    def _attempt(self, order: CarryOut) -> CarriedOut:
+    def _attempt(self, order: RunToolCall) -> ToolCallResult:
         tool = self.definition.tools[order.tool]
         try:
             carried = concluding.answer(tool, order.number, self._handled(order))
@@ -275,12 +284,12 @@ class World:
             carried = concluding.excerpted(carried, self._keep(carried.text))
         return carried.model_copy(update={"text_at": self._keep(carried.text)})
 
-    def _handled(self, order: CarryOut) -> ToolResult:
+    def _handled(self, order: RunToolCall) -> ToolResult:
         changed = tuple(path for path, digest in order.facts.items() if self.files.get(path, "") != digest)
         if changed:
             return Stale(message="A file is not what you believe it is.", paths=changed)
         tool = self.definition.tools[order.tool]
-        state = from_rest(order.state, registry_of(self.definition))
+        state = load_state(order.state, self.definition.registry)
         params = tool.params.model_validate(order.arguments)
         context = Context(order.effect.op_id, state, {World: self})
         return at_once(tool.handler(params, context))  # type: ignore[arg-type]  # a worker's handler

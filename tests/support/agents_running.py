@@ -16,8 +16,8 @@ from activities.agent_run import AgentRunActivities, Transcripts, run_of
 from activities.agent_tools import AgentToolActivities, Workbench
 from activities.agent_turn import AgentTurnActivities
 from penwright.adapters.clock import SystemClock
-from penwright.adapters.memory_store import MemorySegments, MemoryStore, memory_store
-from penwright.adapters.message_chains import MessageChainsOver
+from penwright.adapters.memory_store import MemoryMessageGroups, MemoryStore, memory_store
+from penwright.adapters.message_chains import CachedMessageChains
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer, ScriptedCall
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
@@ -30,7 +30,7 @@ from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext
 from penwright.errors import NotFound, PassingError
 from penwright.ports import LanguageModel
 from penwright.roles import catalogue
-from schemas.agent_run import AgentRunInput, AgentRunResult, CarryOut, RunLimits
+from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits, RunToolCall
 from schemas.records import Event
 from tests.support.scripted_model import calls_made, write_script
 from workers.temporal_plugin import WORKFLOWS
@@ -141,7 +141,7 @@ LIBRARIAN = AgentDefinition(
     policies=(ReadBeforeWrite(read=("read_page",), write=("write_page",)),),
 )
 AGENTS = (catalogue.Entry(LIBRARIAN), catalogue.Entry(CLERK))
-catalogue.hire(*AGENTS)
+catalogue.register_agents(*AGENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Bench:
     shelf: Shelf
 
     @asynccontextmanager
-    async def call(self, order: CarryOut) -> AsyncIterator[_Bound]:
+    async def call(self, order: RunToolCall) -> AsyncIterator[_Bound]:
         yield _Bound(self.shelf)
 
 
@@ -221,7 +221,7 @@ class Library:
         ]
 
 
-class LossySegments(MemorySegments):
+class LossySegments(MemoryMessageGroups):
     """A store whose messages may be gone from one moment to the next."""
 
     def lose(self) -> None:
@@ -234,12 +234,12 @@ async def library(
     folder: Path,
     *answers: ScriptedAnswer,
     pages: Mapping[str, str] | None = None,
-    segments: MemorySegments | None = None,
+    groups: MemoryMessageGroups | None = None,
 ) -> AsyncIterator[Library]:
     """A worker whose model says ``answers``, one after another."""
     store = replace(
         memory_store(clock=SystemClock()),
-        messages=MessageChainsOver(segments or MemorySegments(), remembered=0),
+        messages=CachedMessageChains(groups or MemoryMessageGroups(), cached_characters=0),
     )
     script = write_script(folder / "script.json", *numbered(*answers), otherwise="fail")
     here = Library(client, uuid4().hex, Shelf(pages), store, asyncio.get_running_loop())

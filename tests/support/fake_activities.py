@@ -9,13 +9,13 @@ from temporalio import activity
 from penwright.errors import PenwrightError
 from schemas.agent_run import (
     CallModel,
-    CarriedOut,
-    CarryOut,
     EndRun,
     ModelAnswered,
     Pins,
     Prepared,
     PrepareRun,
+    RunToolCall,
+    ToolCallResult,
 )
 from schemas.book_session import (
     AdvanceChapter,
@@ -106,8 +106,8 @@ class FakeActivities:
         return await self._answer(order, a_reply())
 
     @activity.defn
-    async def carry_out(self, order: CarryOut) -> CarriedOut:
-        return await self._answer(order, CarriedOut(number=order.number, fate="ok", text="Done."))
+    async def carry_out(self, order: RunToolCall) -> ToolCallResult:
+        return await self._answer(order, ToolCallResult(number=order.number, fate="ok", text="Done."))
 
     @activity.defn
     async def end_run(self, order: EndRun) -> None:

@@ -59,10 +59,6 @@ class PlainSource:
         self.reads += [found[0]] if found else []
         return found[1] if found else None
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """These contents."""
-        return map(self.blob, shas)
-
     def at(self, commit: str, path: str) -> bytes | None:
         """A file at the tip, whatever the commit."""
         return self.contents.get(path)

@@ -50,7 +50,7 @@ ORACLE = AgentDefinition(
     sections=(Section(key="cave", title="Cave", body="Answer riddles."),),
     flags=Manner,
 )
-catalogue.hire(catalogue.Entry(ORACLE))
+catalogue.register_agents(catalogue.Entry(ORACLE))
 
 
 class Knowing:

@@ -18,10 +18,13 @@ from gateway.desk.services import CommandStore, Engine, PipelineDefaults
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git import plain_environment
-from penwright.domain.book import outside_session as outside
+from penwright.domain import approvals, control
+from penwright.domain import outside_agent as outside
+from penwright.domain.approvals import is_waiting, unanswerable
 from penwright.domain.book import session as rules
+from penwright.domain.book import session_status as status
+from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.session_approval import is_waiting, unanswerable
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
 from penwright.ports import Workspaces
@@ -29,6 +32,7 @@ from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
+    AdvanceRequest,
     AnnounceApproval,
     BookErrandInput,
     BookErrandResult,
@@ -38,7 +42,6 @@ from schemas.book_session import (
     Closed,
     CloseSession,
     CompleteBook,
-    DeliverProse,
     EndSession,
     Opened,
     OpenSession,
@@ -46,12 +49,11 @@ from schemas.book_session import (
     ReleaseBook,
     RestoreBook,
     SelectIntent,
-    Standing,
-    StopOrder,
     WriteProse,
-    Written,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.outside_session import DeliverProse, SessionProse, SessionView
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that tell git who commits."""
@@ -108,28 +110,29 @@ class RehearsedPipelines:
         if state.asked is not None and state.decision is None:
             raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
         if state.closed is None:
-            ending = rules.result(given, state)
+            ending = status.result(given, state)
             raise Refused(ending.code, ending.message)
-        report = rules.result(given, state).report
+        report = status.result(given, state).report
         return state.closed.model_copy(update={"report": report})
 
     async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
         if book_id not in self.held:
             return None
         given, state = self._called(book_id, session)
-        return self._run(given, rules.advance_asked(state)).advances[-1]
+        return self._run(given, rules.message_taken(state, AdvanceRequest())).advances[-1]
 
     async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
         given, state = self._called(book_id, session, writes=False)
-        order = SelectIntent(book_id=book_id, workspace=given.workspace, session=given.session, intent=intent)
+        order = SelectIntent(subject=book_id, workspace=given.workspace, intent=intent)
         selected = self.activities.select_intent(order)
-        self.held[book_id] = (given, rules.selected(state, selected.pin))
+        self.held[book_id] = (given, outside.selected(state, selected.pin))
         return selected
 
-    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         if book_id not in self.held:
             return None
-        return outside.standing(*self.held[book_id], session, self.clock.now())
+        given, state = self.held[book_id]
+        return outside.view(given, state, status.progress(given, state), session, self.clock.now())
 
     def _called(
         self, book_id: BookId, session: str, *, writes: bool = True
@@ -143,32 +146,24 @@ class RehearsedPipelines:
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
         self._refuse_if_held(given.book_id)
         effect = self._effect(given.book_id, given.session, 0)
-        order = {
-            "effect": effect,
-            "book_id": given.book_id,
-            "workspace": given.workspace,
-            "session": given.session,
-        }
+        fields = request_fields(given, effect)
         match given.kind:
             case "advance":
-                moved = self.activities.advance_chapter(AdvanceChapter.model_validate(order))
+                moved = self.activities.advance_chapter(AdvanceChapter(**fields))
                 return BookErrandResult(advance=moved.report)
             case "complete":
-                order["early"] = given.early
-                sealed = self.activities.complete_book(CompleteBook.model_validate(order))
+                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset":
-                order |= {"kind": given.kind, "target": given.target}
-                return BookErrandResult(
-                    restore=self.activities.restore_book(RestoreBook.model_validate(order))
-                )
+                restore = RestoreBook(**fields, kind=given.kind, target=given.target)
+                return BookErrandResult(restore=self.activities.restore_book(restore))
             case _:
                 assert_never(given.kind)
 
     async def progress(self, book_id: BookId) -> Progress | None:
         if self.silent:
             raise EngineUnavailable(NO_ANSWER, "the engine runs, but no worker answered")
-        return rules.progress(*self.held[book_id]) if book_id in self.held else None
+        return status.progress(*self.held[book_id]) if book_id in self.held else None
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         return self.ended[book_id]
@@ -182,36 +177,35 @@ class RehearsedPipelines:
         given, state = self.held[book_id]
         if refusal := unanswerable(state, decision, self.clock.now()):
             raise Refused(*refusal)
-        self._run(given, rules.decided(state, decision))
+        self._run(given, approvals.decided(state, decision))
 
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
         if book_id not in self.held:
             return Acknowledgement(found="nothing")
         given, state = self.held[book_id]
-        if isinstance(message, StopOrder):
-            self._run(given, rules.stopped(state, message))
+        if isinstance(message, KillRequest):
+            self._run(given, approvals.answered(control.stopped(state, message)))
         elif message == "pause":
-            self.held[book_id] = (given, rules.paused(state))
+            self.held[book_id] = (given, control.paused(state))
         else:
-            self.held[book_id] = (given, rules.resumed(state))
+            self.held[book_id] = (given, control.resumed(state))
         return Acknowledgement(found="session", heard=True)
 
     def _run(self, given: BookSessionInput, state: BookSessionState) -> BookSessionState:
         """Take steps until the session ends or waits for its agent."""
         while step := rules.next_step(
-            given, state, self._effect(given.book_id, given.session, state.effects)
+            given, state, self._effect(given.book_id, given.session, state.control.effects)
         ):
-            if isinstance(step, rules.AwaitAgent | rules.AwaitDecision):
+            if isinstance(step, outside.AwaitAgent | approvals.AwaitDecision):
                 self.held[given.book_id] = (given, state)
                 return state
             try:
                 state = self._take(given, state, step)
             except PenwrightError as error:
                 cause = Cause(code=error.code, message=error.message, details=dict(error.details))
-                mends = outside.may_mend(given, state, step, cause)
-                state = (rules.denied if mends else rules.failed)(state, step, cause)
+                state = rules.failed(given, state, step, cause)
         self.held.pop(given.book_id, None)
-        self.ended[given.book_id] = rules.result(given, state)
+        self.ended[given.book_id] = status.result(given, state)
         return state
 
     def _take(self, given: BookSessionInput, state: BookSessionState, step: rules.Step) -> BookSessionState:
@@ -224,13 +218,9 @@ class RehearsedPipelines:
                 return rules.written(state, self._write(state))
             case CloseSession():
                 closed = self.activities.close_session(step)
-                if closed.asks is not None and outside.may_mend_itself(given, state, closed.asks):
-                    return rules.denied(state, step, outside.cause_of(closed.asks))
-                if closed.asks is not None:
-                    return rules.asked(state, step.effect, closed.asks, self.clock.now())
-                return rules.closed(state, closed)
+                return rules.closed(given, state, step, closed, self.clock.now())
             case AnnounceApproval():
-                return rules.announced(state, step)
+                return approvals.announced(state, step.decision)
             case ReleaseBook():
                 return rules.released(state, self.activities.release_book(step))
             case PushBook():
@@ -239,16 +229,16 @@ class RehearsedPipelines:
                 return rules.completed(state, self.activities.complete_book(step))
             case EndSession():
                 return rules.ended(state)
-            case rules.AwaitAgent() | rules.AwaitDecision():
+            case outside.AwaitAgent() | approvals.AwaitDecision():
                 raise AssertionError("somebody else's turn is not a step to take")
             case _:
                 assert_never(step)
 
-    def _write(self, state: BookSessionState) -> Written:
+    def _write(self, state: BookSessionState) -> SessionProse:
         words = state.opened.words_wanted if state.opened else 0
         prose = "The tide went out. " * (words // 4)
         kept = self.activities.blobs.put(prose.encode())
-        return Written(prose=kept, words=words, summary="The tide goes out.", model="rehearsed")
+        return SessionProse(prose=kept, words=words, summary="The tide goes out.", model="rehearsed")
 
     def _effect(self, book_id: BookId, session: str, number: int) -> Effect:
         return Effect(op_id=OpId(f"book/{book_id}#{session}:{number}"), issued_at=self.clock.now())

@@ -15,9 +15,9 @@ from schemas.book_session import (
     Completed,
     Opened,
     RestoreReport,
-    Written,
 )
 from schemas.intents import ApprovalNeed, IntentPin, Selected
+from schemas.outside_session import SessionProse
 from schemas.workspace import Pushed, Workspace
 
 NOON = datetime(2026, 2, 22, 12, 0, tzinfo=UTC)
@@ -42,8 +42,8 @@ def an_opening(**changes: object) -> Opened:
     return opened.model_copy(update=changes)
 
 
-def some_prose(**changes: object) -> Written:
-    return Written(prose=PROSE, words=1500, summary="They met.").model_copy(update=changes)
+def some_prose(**changes: object) -> SessionProse:
+    return SessionProse(prose=PROSE, words=1500, summary="They met.").model_copy(update=changes)
 
 
 def a_brief() -> Brief:

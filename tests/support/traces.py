@@ -77,9 +77,6 @@ class Tampered:
         path = sha.removeprefix("tampered:")
         return self.contents[path] if path in self.contents else self.source.blob(sha)
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        return map(self.blob, shas)
-
     def at(self, commit: str, path: str) -> bytes | None:
         if commit == self.tip and (path in self.contents or path in self.dropped):
             return self.contents.get(path)

@@ -20,7 +20,8 @@ from penwright.roles.ink_writer import engagement
 from schemas.agent_run import CallModel, EndRun, Pins, Prepared, PrepareRun
 from schemas.base import Cause
 from schemas.book import SessionPayload
-from schemas.book_session import Brief, WriteProse, Written
+from schemas.book_session import Brief, WriteProse
+from schemas.outside_session import SessionProse
 from tests.support.sessions import EFFECT, NOON, given
 
 
@@ -40,7 +41,7 @@ class WritersDesk:
     async def run(self, brief: Brief) -> Run:
         """To its end. What may pass is raised, for Temporal to try again."""
         run = engagement.engaged(given(), brief)
-        while step := loop.next_step(run, NOON):
+        while step := loop.next_step(run.given, run, run.effect(NOON)):
             match step:
                 case PrepareRun():
                     run = loop.prepared(run, Prepared(pins=Pins(definition="sha256:d")), NOON)
@@ -61,7 +62,7 @@ class WritersDesk:
             return loop.failed(run, step, Cause(code=error.code, message=error.message), NOON)
         return loop.answered(run, step, answer, NOON)
 
-    async def write(self, payload: SessionPayload) -> Written | Cause:
+    async def write(self, payload: SessionPayload) -> SessionProse | Cause:
         """What the session is told of its writer."""
         brief = await self.brief(payload)
         run = await self.run(brief)
@@ -69,7 +70,7 @@ class WritersDesk:
             return engagement.delivered(run, brief)
         return engagement.why_nothing(run)
 
-    def prose(self, written: Written) -> str:
+    def prose(self, written: SessionProse) -> str:
         return self.store.blobs.get(written.prose).decode()
 
     @property

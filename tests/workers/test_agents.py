@@ -12,19 +12,19 @@ from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.tools.resources import opened
 from penwright.errors import BrokenDefinition, NotFound, UsageMistake
 from penwright.roles import catalogue
-from schemas.agent import StateAtRest
-from schemas.agent_run import CarryOut
+from schemas.agent import SerializedState
+from schemas.agent_run import RunToolCall
 from schemas.base import BookId, Effect, OpId
 from schemas.records import BookRow
 from tests.support.repos import make_repository
-from workers.agents import BookWorkbench, hire
+from workers.agents import BookWorkbench, register_agents
 from workers.settings import Settings
 
 LIBRARY = "tests.support.agents_running"
 
 
-def order(subject: str) -> CarryOut:
-    return CarryOut(
+def order(subject: str) -> RunToolCall:
+    return RunToolCall(
         effect=Effect(op_id=OpId("r/call/1"), issued_at=datetime(2026, 3, 1, tzinfo=UTC)),
         agent="test/librarian",
         run_id="r",
@@ -33,33 +33,33 @@ def order(subject: str) -> CarryOut:
         call_id="c",
         tool="read_page",
         arguments={},
-        state=StateAtRest(),
+        state=SerializedState(),
     )
 
 
-def test_agents_of_a_module_join_the_houses_own() -> None:
-    hire(Settings(agents=(LIBRARY,)))
+def test_agents_of_a_module_join_the_built_in_ones() -> None:
+    register_agents(Settings(agents=(LIBRARY,)))
 
     assert catalogue.find("test/librarian").definition.title == "A librarian"
-    assert "ink/writer" in catalogue.everyone()
+    assert "ink/writer" in catalogue.all_agents()
 
 
 @pytest.mark.parametrize("name", ["no.such.module", "json"])
 def test_a_module_without_agents_is_named(name: str) -> None:
     with pytest.raises(UsageMistake) as refused:
-        hire(Settings(agents=(name,)))
+        register_agents(Settings(agents=(name,)))
 
     assert refused.value.code == "agents-module"
     assert repr(name) in refused.value.message
 
 
-def test_a_worker_does_not_start_with_a_definition_that_is_wrong_in_a_disabled_branch() -> None:
+def test_an_invalid_definition_in_a_disabled_branch_stops_the_worker() -> None:
     with pytest.raises(BrokenDefinition) as broken:
-        hire(Settings(agents=("tests.support.agents_broken",)))
+        register_agents(Settings(agents=("tests.support.agents_broken",)))
 
     assert "'annex'" in broken.value.message
     assert "'read_page'" in broken.value.message
-    assert "test/broken" not in catalogue.everyone()
+    assert "test/broken" not in catalogue.all_agents()
 
 
 async def test_a_tool_reads_the_tip_of_the_book_its_run_works_on(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def text(key: bytes) -> str:
 
 
 @given(data=st.binary(max_size=300), encoding=st.sampled_from([b"json/plain", b"binary/plain"]))
-async def test_what_is_encrypted_comes_back_whole(data: bytes, encoding: bytes) -> None:
+async def test_an_encrypted_payload_is_decrypted_unchanged(data: bytes, encoding: bytes) -> None:
     codec, payload = Cipher([KEY]), Payload(metadata={"encoding": encoding}, data=data)
 
     [sealed] = await codec.encode([payload])
@@ -71,7 +71,7 @@ async def test_an_old_key_still_decrypts_after_a_change() -> None:
     assert await changed.decode(sealed) == [plain]
 
 
-async def test_a_missing_key_and_a_damaged_payload_are_told_apart() -> None:
+async def test_a_missing_key_and_a_damaged_payload_have_different_codes() -> None:
     sealed = await Cipher([KEY]).encode([Payload(data=b"words")])
     damaged = Payload(metadata=dict(sealed[0].metadata), data=sealed[0].data[:-1] + b"!")
 

@@ -184,7 +184,7 @@ def test_a_failure_that_is_not_ours_is_left_to_the_caller() -> None:
     assert as_error(ApplicationError("boom")) is None
 
 
-def test_a_failure_that_carries_a_result_with_a_code_of_its_own_is_still_an_error() -> None:
+def test_a_failure_whose_result_has_its_own_code_is_still_an_error() -> None:
     result = {"outcome": "failed", "code": "model-auth", "message": "no key"}
 
     error = as_error(ApplicationError("no key", result, type="model-auth", non_retryable=True))

@@ -32,7 +32,7 @@ class Slow:
         return "done"
 
 
-async def test_a_silent_activity_that_outlasts_its_heartbeat_timeout_is_attempted_once(
+async def test_an_activity_without_own_heartbeats_is_attempted_once(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     slow = Slow()

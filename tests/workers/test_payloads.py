@@ -116,7 +116,7 @@ async def test_a_small_value_stays_in_the_history(temporal_env: WorkflowEnvironm
     assert blobs.kept == {}
 
 
-async def test_the_house_replaces_a_plain_converter_and_keeps_our_own(
+async def test_the_plugin_replaces_a_default_converter_and_keeps_our_own(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     service, own = temporal_env.client.service_client, converter()
@@ -130,7 +130,7 @@ async def test_the_house_replaces_a_plain_converter_and_keeps_our_own(
     assert replaced.payload_converter_class is own.payload_converter_class
 
 
-def test_nothing_of_the_house_asks_in_which_context_a_value_becomes_bytes() -> None:
+def test_the_sandbox_is_not_asked_for_serialization_contexts() -> None:
     """The sandbox is spared that question, see ``Sandbox``."""
     house = converter(codec=Cipher([bytes(32)]), storage=outside_storage(KeptBlobs))
     contexts = [

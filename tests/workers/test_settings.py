@@ -1,6 +1,7 @@
 """Settings: layers, origins, masking, and answers to bad input."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.errors import UsageMistake
-from workers.settings import Loaded, SettingSource, effective, load, mask_url
+from workers.settings import Loaded, SettingSource, drop_git_variables, effective, load, mask_url
 
 
 def loaded(folder: Path, toml: str = "", **environ: str) -> Loaded:
@@ -145,6 +146,16 @@ def test_only_the_model_worker_is_given_providers_keys(tmp_path: Path) -> None:
     assert found.child_environment().keys() & {"MY_KEY", "VENDOR_API_KEY"} == set()
     assert {"TEMPORAL_API_KEY", "GIT_SSH_COMMAND"} <= found.child_environment().keys()
     assert {"MY_KEY", "VENDOR_API_KEY"} <= found.child_environment(with_model_keys=True).keys()
+
+
+def test_a_worker_drops_the_variables_of_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", "/elsewhere")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+
+    drop_git_variables()
+
+    assert "GIT_DIR" not in os.environ
+    assert "GITHUB_ACTIONS" in os.environ
 
 
 def test_a_child_reads_the_same_settings_from_any_folder(tmp_path: Path) -> None:

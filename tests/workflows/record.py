@@ -27,8 +27,10 @@ from penwright.adapters.store import open_store
 from penwright.domain.book.layout import REVIEW
 from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision
-from schemas.book_session import BookSessionResult, DeliverProse, StopOrder
+from schemas.book_session import BookSessionResult
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.support import histories
 from tests.support.agents_running import calls, library, says
 from tests.support.postgres import migrated_template, running_cluster
@@ -93,7 +95,7 @@ async def killed(recorder: Recorder) -> None:
     book = recorder.book("killed")
     at = recorder.at
     await at.pipelines.open(book.session("s1", at.environ, writer="outside", opener="agent"))
-    await at.pipelines.signal(book.book_id, StopOrder(who="ada", reason="the agent is gone"))
+    await at.pipelines.signal(book.book_id, KillRequest(who="ada", reason="the agent is gone"))
     await at.pipelines.result(book.book_id)
     await recorder.keep_book("killed-session", book)
 
@@ -106,7 +108,7 @@ async def outside(recorder: Recorder) -> None:
     await at.pipelines.open(book.session("s3", at.environ, writer="outside", opener="agent"))
     await at.pipelines.advance(book.book_id)
     ref = at.stand.store.blobs.put(prose_of("s3").encode())
-    await at.pipelines.close(book.book_id, DeliverProse(prose=ref, summary="Told."))
+    await at.pipelines.close(book.book_id, DeliverProse(written=SessionProse(prose=ref, summary="Told.")))
     await at.pipelines.result(book.book_id)
     await recorder.keep_book("outside-agent", book)
 
@@ -219,7 +221,7 @@ async def agent_killed(recorder: Recorder) -> None:
     async with library(recorder.at.stand.client, folder, ScriptedAnswer(fault="hang")) as here:
         handle = await here.start()
         await here.until_asked()
-        await handle.signal(AgentLoop.kill, StopOrder(who="ada", reason="enough"))
+        await handle.signal(AgentLoop.kill, KillRequest(who="ada", reason="enough"))
         await handle.result()
         await recorder.keep("agent-killed", handle.id)
 
@@ -240,7 +242,7 @@ async def eval_killed(recorder: Recorder) -> None:
     async with hall.worker():
         handle = await hall.start(hall.given(riddle(0, "right"), riddle(1, "right"), at_once=1))
         await model.until_asked("q1")
-        await handle.signal(EvalRun.kill, StopOrder(who="ada", reason="enough"))
+        await handle.signal(EvalRun.kill, KillRequest(who="ada", reason="enough"))
         await handle.result()
         await recorder.keep("eval-killed", handle.id)
 

@@ -115,7 +115,7 @@ PORTER = AgentDefinition(
     sections=(Section(key="door", title="Door", body="Ring.", tools=(RING, READ)),),
     slices=(Visits, Bells),
 )
-catalogue.hire(catalogue.Entry(WARDEN), catalogue.Entry(PORTER))
+catalogue.register_agents(catalogue.Entry(WARDEN), catalogue.Entry(PORTER))
 
 
 class Listening:

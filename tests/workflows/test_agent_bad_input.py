@@ -46,7 +46,7 @@ CAREFUL = AgentDefinition(
         Section(key="ink", title="Ink", body="Write.", tools=(WRITE,), enabled=_has_read),
     ),
 )
-catalogue.hire(catalogue.Entry(CAREFUL))
+catalogue.register_agents(catalogue.Entry(CAREFUL))
 
 Kinds = Sequence[tuple[object, object]]
 """Kind and code of each call's one outcome, in the order of the calls."""

@@ -12,11 +12,11 @@ from temporalio.testing import WorkflowEnvironment
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import CallDecision, RunLimits
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from tests.support.agents_running import Library, LossySegments, calls, library, says
 from workflows.agent_loop import AgentLoop
 
-KILL = StopOrder(who="ada", reason="enough")
+KILL = KillRequest(who="ada", reason="enough")
 
 
 async def test_an_agent_reads_writes_and_answers(temporal_env: WorkflowEnvironment, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ async def test_messages_that_the_store_has_lost_are_put_back_from_the_history(
     read = calls(("read_page", {"path": "a"}))
     segments = LossySegments()
     async with library(
-        temporal_env.client, tmp_path, read, read, says("Done."), pages={"a": "old"}, segments=segments
+        temporal_env.client, tmp_path, read, read, says("Done."), pages={"a": "old"}, groups=segments
     ) as here:
         here.shelf.when_read = lambda path: segments.lose()
         result = await here.run()

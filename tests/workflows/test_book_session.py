@@ -19,16 +19,9 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, Refused, RemoteUnavailable
-from schemas.book_session import (
-    AdvanceRequest,
-    BookSessionInput,
-    BookSessionResult,
-    CloseSession,
-    DeliverProse,
-    OpenRequest,
-    SelectRequest,
-    StopOrder,
-)
+from schemas.book_session import AdvanceRequest, BookSessionInput, BookSessionResult, CloseSession, WriteProse
+from schemas.control import KillRequest
+from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionProse
 from tests.support.fake_activities import WRITING, FakeActivities
 from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
 from workers.temporal_plugin import WORKFLOWS
@@ -36,9 +29,9 @@ from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 
-KILL = StopOrder(who="ada", reason="wrong chapter")
+KILL = KillRequest(who="ada", reason="wrong chapter")
 _ACCEPTED = WorkflowUpdateStage.ACCEPTED
-DELIVERY = DeliverProse(prose=PROSE, summary="They met.")
+DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, summary="They met."))
 
 
 class House:
@@ -102,10 +95,11 @@ async def test_every_effect_of_a_session_has_an_identity_of_its_own(
     async with house(temporal_env, fakes) as book:
         await (await book.start()).result()
 
-    ids = [order.effect.op_id for order in fakes.orders]
+    changing = (order for order in fakes.orders if not isinstance(order, WriteProse))
+    ids = [order.effect.op_id for order in changing]
     session, run = f"book/{book.queue}#s:", f"book/{book.queue}/s#"
     assert ids == [
-        *(f"{session}{n}" for n in (0, 1)),
+        f"{session}0",
         *(f"{run}{n}" for n in (0, 1, 2)),
         *(f"{session}{n}" for n in (2, 3, 4)),
     ]
@@ -357,7 +351,7 @@ async def test_prose_delivered_twice_is_closed_once(temporal_env: WorkflowEnviro
 
 async def test_other_prose_for_a_closed_session_is_rejected(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(close_session="hang")
-    other = DELIVERY.model_copy(update={"prose": PROSE.model_copy(update={"sha256": "d" * 64})})
+    other = DeliverProse(written=SessionProse(prose=PROSE.model_copy(update={"sha256": "d" * 64})))
 
     async with house(temporal_env, fakes) as book:
         handle = await book.open("agent-1")

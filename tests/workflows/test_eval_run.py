@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.agents.evals.comparison import compare
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.experiment import Experiment
 from tests.support.running_evals import Hall, Knowing, riddle
 from workflows.eval_run import EvalRun
@@ -81,7 +81,7 @@ async def test_an_interrupted_eval_runs_no_finished_sample_again(
         if how == "terminated":
             await handle.terminate()
         elif how == "killed":
-            await handle.signal(EvalRun.kill, StopOrder(who="ada", reason="enough"))
+            await handle.signal(EvalRun.kill, KillRequest(who="ada", reason="enough"))
             assert (await handle.result()).outcome == "stopped"
     model.silent.clear()
     async with hall.worker():
@@ -104,7 +104,7 @@ async def test_a_kill_keeps_the_results_and_names_what_has_none(temporal_env: Wo
         await hall.until_finished(["s0"])
         await model.until_asked("q1")
         told = await handle.query(EvalRun.progress)
-        await handle.signal(EvalRun.kill, StopOrder(who="ada", reason="enough"))
+        await handle.signal(EvalRun.kill, KillRequest(who="ada", reason="enough"))
         result = await handle.result()
 
     assert told.detail == "1 of 3 samples: 1 passed, 0 failed, 0 crashed"
@@ -112,6 +112,41 @@ async def test_a_kill_keeps_the_results_and_names_what_has_none(temporal_env: Wo
     assert result.report is not None
     assert (result.report.passed, result.report.unfinished) == (1, ("s1", "s2"))
     assert model.asked["q2"] == 0
+
+
+async def test_a_paused_eval_finishes_what_runs_and_begins_nothing(temporal_env: WorkflowEnvironment) -> None:
+    model = Knowing({"q0": "right", "q1": "right"})
+    model.silent.add("q0")
+    hall = Hall(temporal_env.client, model)
+    async with hall.worker():
+        handle = await hall.start(hall.given(riddle(0, "right"), riddle(1, "right"), at_once=1))
+        await model.until_asked("q0")
+        await handle.signal(EvalRun.pause)
+        model.silent.clear()
+        await hall.until_finished(["s0"])
+        paused = await handle.query(EvalRun.progress)
+        asked_while_paused = model.asked["q1"]
+        await handle.signal(EvalRun.resume)
+        result = await handle.result()
+
+    assert (paused.stage, paused.paused, asked_while_paused) == ("paused", True, 0)
+    assert result.report is not None
+    assert result.report.passed == 2
+
+
+async def test_a_kill_ends_a_paused_eval(temporal_env: WorkflowEnvironment) -> None:
+    model = Knowing({"q0": "right"})
+    model.silent.add("q0")
+    hall = Hall(temporal_env.client, model)
+    async with hall.worker():
+        handle = await hall.start(hall.given(riddle(0, "right"), riddle(1, "right"), at_once=1))
+        await model.until_asked("q0")
+        await handle.signal(EvalRun.pause)
+        await handle.signal(EvalRun.kill, KillRequest(who="ada", reason="enough"))
+        result = await handle.result()
+
+    assert (result.outcome, result.message) == ("stopped", "ada: enough")
+    assert model.asked["q1"] == 0
 
 
 async def test_a_terminated_sample_is_a_crash_and_the_rest_goes_on(temporal_env: WorkflowEnvironment) -> None:

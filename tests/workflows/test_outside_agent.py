@@ -8,21 +8,18 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from penwright.errors import Refused
-from schemas.book_session import (
-    AdvanceRequest,
-    BookSessionResult,
-    DeliverProse,
-    SelectRequest,
-    StandingRequest,
-)
+from schemas.book_session import AdvanceRequest, BookSessionResult
 from schemas.intents import ApprovalDecision
+from schemas.outside_session import DeliverProse, SelectRequest, SessionProse, SessionViewRequest
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, a_move, given
 from tests.workflows.test_book_session import House, house
 from workflows.book_session import BookSession
 
-DELIVERY = DeliverProse(prose=PROSE, session="s", who="claude-code 2.1")
-OTHER = DELIVERY.model_copy(update={"prose": PROSE.model_copy(update={"sha256": "d" * 64})})
+DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, who="claude-code 2.1"), session="s")
+OTHER = DELIVERY.model_copy(
+    update={"written": SessionProse(prose=PROSE.model_copy(update={"sha256": "d" * 64}))}
+)
 SELECT = SelectRequest(intent="INT-001", session="s")
 
 Handle = WorkflowHandle[BookSession, BookSessionResult]
@@ -48,7 +45,7 @@ async def test_an_unselected_intent_denies_before_anything_enters_the_history(
 
     async with house(temporal_env, fakes) as book:
         handle = await book.start(writer="outside", opener="agent-1", must_select=True)
-        await handle.query(BookSession.standing, StandingRequest())
+        await handle.query(BookSession.standing, SessionViewRequest())
         before = (await handle.fetch_history()).events
         closing = await refused(handle.execute_update(BookSession.close, DELIVERY))
         moving = await refused(handle.execute_update(BookSession.advance, AdvanceRequest(session="s")))
@@ -79,7 +76,7 @@ async def test_denied_prose_may_be_mended_and_delivered_again(temporal_env: Work
 
     assert (first.type, first.details[0]["action_hint"]) == ("empty-prose", "write something")
     assert closed.report.push == "pushed"
-    assert (result.outcome, result.prose) == ("closed", OTHER.prose)
+    assert (result.outcome, result.prose) == ("closed", OTHER.written.prose)
 
 
 async def test_an_intent_that_changed_meanwhile_is_selected_again_without_asking_a_person(
@@ -137,7 +134,7 @@ async def test_of_two_deliveries_at_once_the_second_is_not_told_that_it_is_in_th
     assert isinstance(late.cause, ApplicationError)
     assert late.cause.type == "already-delivered"
     assert {id(each) for each in done} == {id(waiting[ends.index(late)])}
-    assert result.prose == (DELIVERY, OTHER)[1 - ends.index(late)].prose
+    assert result.prose == (DELIVERY, OTHER)[1 - ends.index(late)].written.prose
 
 
 async def test_a_call_for_another_session_is_refused(temporal_env: WorkflowEnvironment) -> None:

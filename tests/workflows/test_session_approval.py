@@ -17,8 +17,9 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from penwright.domain.session_approval import WAIT
-from schemas.book_session import BookSessionResult, StopOrder
+from penwright.domain.approvals import WAIT
+from schemas.book_session import BookSessionResult
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import a_close, a_denied_close
@@ -122,7 +123,7 @@ async def test_a_kill_while_a_person_is_asked_stops_the_session_and_keeps_the_pr
 
     async with house(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
-        await handle.signal(BookSession.kill, StopOrder(who="bo", reason="wrong book"))
+        await handle.signal(BookSession.kill, KillRequest(who="bo", reason="wrong book"))
         result = await handle.result()
 
     assert (result.outcome, result.stopped_by, result.message) == ("stopped", "bo", "wrong book")

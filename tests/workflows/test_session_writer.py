@@ -16,14 +16,15 @@ from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent import ToolCall
 from schemas.agent_run import CallModel, EndRun, ModelAnswered
 from schemas.base import BlobRef
-from schemas.book_session import AdvanceChapter, BookSessionResult, CloseSession, StopOrder
+from schemas.book_session import AdvanceChapter, BookSessionResult, CloseSession
+from schemas.control import KillRequest
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PAYLOAD, a_move, a_reply, a_selection, given
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
 
-KILL = StopOrder(who="ada", reason="wrong chapter")
+KILL = KillRequest(who="ada", reason="wrong chapter")
 READ = ("read_chapter", '{"number": 1}')
 SEARCH = ("search_book", '{"text": "lamp"}')
 SELECT = ("select_active_intent", '{"intent_id": "INT-002"}')

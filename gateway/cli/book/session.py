@@ -16,7 +16,8 @@ from gateway.desk.books import Book
 from gateway.desk.pipelines import Message
 from penwright.errors import PermanentError, Refused
 from schemas.base import Progress
-from schemas.book_session import BookSessionResult, StopOrder
+from schemas.book_session import BookSessionResult
+from schemas.control import KillRequest
 
 _T = TypeVar("_T")
 
@@ -89,7 +90,7 @@ def kill(
     Without a running session or engine, create a file `.ink-kill` in the book: the next session sees it,
     removes it and ends without writing.
     """
-    _tell_session(ctx, book, StopOrder(reason=reason), json, done="stops at its next commit")
+    _tell_session(ctx, book, KillRequest(reason=reason), json, done="stops at its next commit")
 
 
 def pause(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

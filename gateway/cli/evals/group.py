@@ -15,5 +15,7 @@ group = lazy_group(
         "show": ("gateway.cli.evals.verbs:show", "Show the results of an eval so far."),
         "compare": ("gateway.cli.evals.verbs:compare_", "Compare two evals sample by sample."),
         "kill": ("gateway.cli.evals.verbs:kill", "Stop a running eval; results so far stay."),
+        "pause": ("gateway.cli.evals.verbs:pause", "Begin no further sample; those under way finish."),
+        "resume": ("gateway.cli.evals.verbs:resume", "Go on with an eval that was paused."),
     },
 )

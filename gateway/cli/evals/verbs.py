@@ -188,3 +188,24 @@ def kill(
     """
     asyncio.run(evals.kill(eval_services_of(ctx), id_, reason))
     Printer(json).result({"status": "acknowledged", "eval_id": id_}, f"The eval {id_} was told to stop.")
+
+
+def pause(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
+    """Begin no further sample; those under way finish.
+
+    \b
+      penwright eval pause riddles.1f09c2d4
+    """
+    asyncio.run(evals.signal(eval_services_of(ctx), id_, "pause"))
+    said = f"The eval {id_} begins no further sample; `penwright eval resume {id_}` goes on."
+    Printer(json).result({"status": "acknowledged", "eval_id": id_}, said)
+
+
+def resume(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:
+    """Go on with an eval that was paused.
+
+    \b
+      penwright eval resume riddles.1f09c2d4
+    """
+    asyncio.run(evals.signal(eval_services_of(ctx), id_, "resume"))
+    Printer(json).result({"status": "acknowledged", "eval_id": id_}, f"The eval {id_} goes on.")

@@ -9,7 +9,7 @@ from gateway.cli.live import describe, money
 from gateway.cli.output import columns
 from gateway.desk.agent_runs import RunView, Waiting
 from gateway.desk.runs import ListedRun
-from schemas.agent_run import AgentRunResult, Spent
+from schemas.agent_run import AgentRunResult, RunUsage
 
 _SHORT = 160
 """Characters of a value in a line of a transcript."""
@@ -123,7 +123,7 @@ def _output_lines(ending: AgentRunResult) -> list[str]:
     return ["  it said:", json.dumps(ending.output, ensure_ascii=False, indent=2)]
 
 
-def _spent(spent: Spent) -> str:
+def _spent(spent: RunUsage) -> str:
     tokens = f"{spent.input_tokens:,} + {spent.output_tokens:,} tokens"
     price = f", {money(spent.cost_micros)}" if spent.cost_micros else ""
     unknown = f", {counted(spent.unknown_prices, 'call')} of unknown price" if spent.unknown_prices else ""

@@ -18,7 +18,7 @@ from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
 from schemas.agent_run import RunLimits
 from schemas.base import Progress
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 
 _T = TypeVar("_T")
 
@@ -230,7 +230,7 @@ def kill(ctx: typer.Context, run_id: RunArgument, reason: ReasonOption = "", jso
       penwright run kill notes-7 --reason "the wrong folder"
     """
     services = services_of(ctx)
-    order = StopOrder(who=services.person(), reason=reason)
+    order = KillRequest(who=services.person(), reason=reason)
     _tell(services, run_id, order, json, done="killed", means="it ends at its next safe edge")
 
 

@@ -43,7 +43,7 @@ def _show(out: Printer, found: Repair) -> None:
     for path, content in sorted(found.contents.items()):
         out.note(f"  {'remove' if content is None else 'rewrite'}  {path}")
     if found.dropped:
-        out.note(f"  {found.dropped} line(s) that no commit answers for are dropped; git still has them.")
+        out.note(f"  {found.dropped} line(s) that no commit names are dropped; git still has them.")
 
 
 def _data(found: Repair, commit: str | None) -> dict[str, object]:

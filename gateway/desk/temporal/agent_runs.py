@@ -42,7 +42,7 @@ from schemas.agent_run import (
     StartChild,
 )
 from schemas.base import Progress
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 from workflows.visibility import COST, PIPELINE, STAGE, SUBJECT, at_start
@@ -163,7 +163,7 @@ class TemporalAgentRuns:
     async def signal(self, run_id: str, message: Message) -> bool:
         handle = self._handle(run_id)
         async with _translated(run_id):
-            if isinstance(message, StopOrder):
+            if isinstance(message, KillRequest):
                 await handle.signal(AgentLoop.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)

@@ -8,11 +8,11 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import NO_ANSWER
+from gateway.desk.pipelines import NO_ANSWER, Message
 from penwright.agents.evals.running import begun, name_of, progress
 from penwright.errors import EngineUnavailable, PermanentError, Refused
 from schemas.base import Progress
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.eval_run import EvalRunInput, EvalRunResult
 from workflows.eval_run import EvalRun
 from workflows.options import TASK_TIMEOUT
@@ -55,9 +55,13 @@ class TemporalEvals:
         async with _translated(eval_id):
             return await self._handle(eval_id).query(EvalRun.progress, rpc_timeout=ANSWER_TIMEOUT)
 
-    async def kill(self, eval_id: str, order: StopOrder) -> None:
+    async def signal(self, eval_id: str, message: Message) -> None:
+        handle = self._handle(eval_id)
         async with _translated(eval_id):
-            await self._handle(eval_id).signal(EvalRun.kill, order, rpc_timeout=ANSWER_TIMEOUT)
+            if isinstance(message, KillRequest):
+                await handle.signal(EvalRun.kill, message, rpc_timeout=ANSWER_TIMEOUT)
+            else:
+                await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
 
     def _handle(self, eval_id: str) -> WorkflowHandle[EvalRun, EvalRunResult]:
         return self._client.get_workflow_handle_for(EvalRun.run, name_of(eval_id))

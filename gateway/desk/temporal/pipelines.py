@@ -20,9 +20,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
+from penwright.domain.approvals import is_waiting
 from penwright.domain.book.identity import workflow_id
-from penwright.domain.book.session import progress
-from penwright.domain.session_approval import is_waiting
+from penwright.domain.book.session_status import progress
 from penwright.errors import PenwrightError, Refused
 from schemas.base import BookId, Progress
 from schemas.book_session import (
@@ -34,15 +34,11 @@ from schemas.book_session import (
     BookSessionResult,
     BookSessionState,
     Closed,
-    DeliverProse,
     Opened,
-    OpenRequest,
-    SelectRequest,
-    Standing,
-    StandingRequest,
-    StopOrder,
 )
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
+from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionView, SessionViewRequest
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
@@ -108,12 +104,12 @@ class TemporalPipelines:
         async with _translated(_no_session):
             return await self._session(book_id).execute_update(BookSession.select_active_intent, request)
 
-    async def standing(self, book_id: BookId, session: str) -> Standing | None:
+    async def standing(self, book_id: BookId, session: str) -> SessionView | None:
         if await self._running(book_id) != "BookSession":
             return None
         async with _translated(_no_session):
             return await self._session(book_id).query(
-                BookSession.standing, StandingRequest(session=session), rpc_timeout=ANSWER_TIMEOUT
+                BookSession.standing, SessionViewRequest(session=session), rpc_timeout=ANSWER_TIMEOUT
             )
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
@@ -166,7 +162,7 @@ class TemporalPipelines:
             return Acknowledgement(found="errand" if running else "nothing")
         handle = self._session(book_id)
         async with _translated(_no_session):
-            if isinstance(message, StopOrder):
+            if isinstance(message, KillRequest):
                 await handle.signal(BookSession.kill, message, rpc_timeout=ANSWER_TIMEOUT)
             else:
                 await handle.signal(message, rpc_timeout=ANSWER_TIMEOUT)
@@ -235,7 +231,7 @@ class TemporalPipelines:
             state = await self._state(book_id)
         except RPCError:
             return False
-        return state.closed is not None or state.released is not None or state.ended
+        return state.closed is not None or state.released is not None or state.control.ended
 
     async def _wait_until_free(self, book_id: BookId) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Language models behind one port: vendors through litellm, the demo model, and scripts for tests."""
+"""Implementations of the model port: vendors through litellm, the demo model, and scripts for tests."""
 
 from penwright.adapters.models.ledgered import LedgeredModel
 from penwright.adapters.models.router import ModelRouter, key_names

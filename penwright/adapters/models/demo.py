@@ -1,7 +1,7 @@
-"""A model without a vendor: needs no key, costs nothing, and writes from the request alone.
+"""The demo model: needs no key, costs nothing, and computes its answer from the request.
 
-It reads the book out of the prompt and fills a grammar with its people, places and outline. The same request
-gives the same answer, byte for byte. It writes English only, whatever language the book asks for, and every
+It parses the book from the prompt and fills a grammar with its people, places and outline. The same request
+gives the same answer, byte for byte. It writes only English, even for a book in another language, and every
 answer is labelled as demo.
 """
 
@@ -16,7 +16,7 @@ from penwright.adapters.models.demo_prose import DemoProse
 from penwright.adapters.models.demo_rework import rework
 from penwright.adapters.models.demo_values import DemoValues
 from penwright.adapters.models.prices import FREE
-from penwright.adapters.models.provider import judged
+from penwright.adapters.models.provider import checked_answer
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.book.review.waiting_prose import read_waiting
@@ -36,18 +36,18 @@ _GO_ON = re.compile(
 _INSTRUCTION = re.compile(r"\Ainstruction: (.*?)\npassage: (.*)\Z", re.DOTALL)
 _PLAIN_WORDS = 180
 _READY_SHARE = 0.9
-"""From this share of its target on a book counts as told."""
+"""From this share of its target on, a book's story counts as finished."""
 
 
 class DemoProvider:
     """The model called ``demo``."""
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """``ask``; the demo model never refuses and never says nothing."""
-        return judged(request, await self.ask(request))
+        """Same as ``ask``: the demo model never refuses, and its answer is never empty."""
+        return checked_answer(request, await self.ask(request))
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
-        """An answer made from ``request`` alone."""
+        """Compute an answer from ``request`` only."""
         calls = await asyncio.to_thread(demanded_calls, request)
         text = "" if calls else await asyncio.to_thread(answer, request)
         return ModelResponse(
@@ -66,14 +66,14 @@ class DemoProvider:
         )
 
     async def price(self) -> Price | None:
-        """Nothing."""
+        """Return a price of zero."""
         return FREE
 
 
 def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
-    """A call of the tool that takes the answer, or of the one that must be called; it calls no other.
+    """Return a call of the tool that takes the answer, or of the one that must be called; else none.
 
-    Where any tool will do it is the last one offered: the one that ends the work stands there.
+    If any tool must be called, it is the last one offered: by convention, the one that ends the work.
     """
     offers = {offer.name: offer for offer in request.tools}
     match request.tool_choice:
@@ -92,7 +92,7 @@ def demanded_calls(request: ModelRequest) -> tuple[ToolCall, ...]:
 
 
 def answer(request: ModelRequest) -> str:
-    """JSON for a schema, a session's reply for a session, plain prose for everything else."""
+    """Return JSON for a schema, a session's reply for a session, and plain prose for anything else."""
     prompt = "\n\n".join(message.content for message in request.messages)
     texts = read_book_texts(prompt) or (BookText("text", "", prompt),)
     cast = read_cast(texts)
@@ -101,9 +101,9 @@ def answer(request: ModelRequest) -> str:
         return json.dumps(DemoValues(request.output_schema, prose).value(), ensure_ascii=False)
     order = _order(request)
     if going_on := _GO_ON.search(request.messages[-1].content):
-        said = next((m.content for m in reversed(request.messages) if m.role == "assistant"), "")
+        earlier = next((m.content for m in reversed(request.messages) if m.role == "assistant"), "")
         return _reply(
-            (), prose.passage(int(going_on.group(1)), after=_last_paragraph(said)), "", closed=False
+            (), prose.passage(int(going_on.group(1)), after=_last_paragraph(earlier)), "", closed=False
         )
     if wanted := _WANTED.search(order):
         return _session(texts, cast, prose, order=order, wanted=int(wanted.group(1)))
@@ -111,7 +111,7 @@ def answer(request: ModelRequest) -> str:
 
 
 def _order(request: ModelRequest) -> str:
-    """What is ours in the message that asks for a session: it stands behind the last piece of book text."""
+    """Return the instructions in the message that asks for a session: they follow the last book text."""
     asked = (each.content.rpartition(f"</{TAG}>")[2] for each in request.messages if each.role == "user")
     return next((each for each in asked if _WANTED.search(each)), "")
 
@@ -124,8 +124,8 @@ def _session(texts: Sequence[BookText], cast: Cast, prose: DemoProse, *, order: 
         if text.kind == "instruction" and (found := _INSTRUCTION.match(text.text))
     ]
     total, target = _numbers(_BOOK, order, 2)
-    told = total + _waiting_words(waiting) + wanted
-    closed = target > 0 and told >= _READY_SHARE * target
+    reached = total + _waiting_words(waiting) + wanted
+    closed = target > 0 and reached >= _READY_SHARE * target
     heading = _heading(texts, waiting, order) if wanted > 20 else ""
     words = wanted - len(heading.split())
     body = prose.passage(words, after=_last_paragraph(waiting), ending=closed)
@@ -162,7 +162,7 @@ def _summary(reworked: Sequence[ReworkedPassage], body: str, cast: Cast) -> str:
 
 
 def _heading(texts: Sequence[BookText], waiting: str, order: str) -> str:
-    """The chapter's own heading when the chapter begins with this session."""
+    """Return the chapter's heading if the chapter begins with this session; else an empty text."""
     chapter, written, _ = _numbers(_CHAPTER, order, 3)
     if written:
         return ""
@@ -174,7 +174,7 @@ def _heading(texts: Sequence[BookText], waiting: str, order: str) -> str:
 
 
 def _last_paragraph(text: str) -> str:
-    """The last paragraph a reader would see."""
+    """Return the last visible paragraph."""
     visible = without_comments(read_waiting(text.split("=== REPORT ===")[0]).text)
     paragraphs = [paragraph for paragraph in visible.split("\n\n") if paragraph.strip()]
     return paragraphs[-1] if paragraphs else ""
@@ -190,7 +190,7 @@ def _numbers(pattern: re.Pattern[str], order: str, count: int) -> tuple[int, ...
 
 
 def _seed(request: ModelRequest) -> int:
-    """From what is asked alone; op ids and times do not change the answer."""
-    said = [{"role": each.role, "content": each.content} for each in request.messages]
-    content = json.dumps(said, ensure_ascii=False)
+    """Derive the random seed from the messages only; op ids and times do not change the answer."""
+    messages = [{"role": each.role, "content": each.content} for each in request.messages]
+    content = json.dumps(messages, ensure_ascii=False)
     return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big")

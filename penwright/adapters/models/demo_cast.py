@@ -1,4 +1,4 @@
-"""Who and what a book is about, read from its own material."""
+"""Find the people, places and things of a book in its material."""
 
 import re
 from collections import Counter
@@ -61,7 +61,7 @@ _GROUNDS = _words(
     theatre tower valley
     """
 )
-"""Nouns that are places; nobody picks them up."""
+"""Nouns that name places, not things that people handle."""
 _FALLBACK_NAMES = ("Ada", "Jonas")
 _FALLBACK_PLACES = ("the harbour", "the house on the hill", "the station")
 _FALLBACK_THINGS = ("the notebook", "the lantern", "the old radio")
@@ -90,7 +90,7 @@ class Cast:
 
 
 def read_cast(texts: Sequence[BookText]) -> Cast:
-    """The people, places, things and beats that ``texts`` name; plain ones where they name none."""
+    """Return the people, places, things and beats in ``texts``; defaults where there are none."""
     texts = [replace(text, text=_without_blanks(text.text)) for text in texts]
     characters = "\n".join(text.text for text in texts if text.name in _CHARACTERS)
     background = "\n".join(
@@ -108,12 +108,12 @@ def read_cast(texts: Sequence[BookText]) -> Cast:
 
 
 def _without_blanks(text: str) -> str:
-    """``text`` without the lines that still hold a blank of the template, such as "[what they avoid]"."""
+    """Remove lines with a placeholder of the template, such as "[what they avoid]"."""
     return "\n".join(line for line in text.splitlines() if not _BLANK.search(line))
 
 
 def _names(characters: str, background: str) -> list[str]:
-    """First names, most prominent first: those that open a line of Characters.md, else the often named."""
+    """Return first names, most prominent first: those that begin a line of Characters.md, or frequent."""
     found: Counter[str] = Counter()
     for match in _NAMED_LINE.finditer(characters):
         first, *more = match.group(1).split()
@@ -121,7 +121,7 @@ def _names(characters: str, background: str) -> list[str]:
         if first not in _NOT_NAMES | _TITLES or " " in name:
             found.setdefault(name, 0)
     if not found:
-        # In the middle of a sentence a capital means a name.
+        # In mid-sentence, a capitalized word is a name.
         for match in re.finditer(r"(?<=[a-z,] )([A-Z][a-zà-ÿ]{2,})\b(?! [A-Z])", background):
             if match.group(1) not in _NOT_NAMES:
                 found[match.group(1)] += 1
@@ -130,7 +130,7 @@ def _names(characters: str, background: str) -> list[str]:
 
 
 def _person(name: str, characters: str) -> Person:
-    """Pronouns as the character's own lines use them, else by the sound of the name."""
+    """Choose pronouns by those in the character's description, else by the end of the name."""
     at = characters.find(name)
     later = re.compile(r"\n\s*(?:#|[-*+]\s+\*\*)").search(characters, at + 1) if at >= 0 else None
     end = min(at + 400, later.start() if later else at + 400)
@@ -157,10 +157,10 @@ def _things(background: str) -> Iterator[str]:
 
 
 def _nouns(background: str) -> Iterator[str]:
-    """What follows "the" and is not followed by another noun, most frequent first."""
+    """Yield nouns after "the" that no other noun follows, most frequent first."""
     counted = Counter(match.group(1) for match in _NOUN.finditer(background))
     for noun, _ in counted.most_common(20):
-        # A plural would need another verb, and some endings are seldom nouns.
+        # Plurals would need another verb form, and words with the other endings are seldom nouns.
         if noun not in _NOT_NOUNS and not noun.endswith(("s", "ly", "ing", "ed", "est", "ous", "ful")):
             yield noun
 
@@ -171,7 +171,7 @@ def _distinct(found: Iterator[str], fallback: tuple[str, ...], most: int) -> tup
 
 
 def _beats(texts: Sequence[BookText]) -> Iterator[str]:
-    """Sentences of the current outline that are neither headings nor fields."""
+    """Yield sentences of the current outline that are neither headings nor fields."""
     for text in texts:
         if text.kind != "current-outline":
             continue

@@ -1,4 +1,4 @@
-"""Prose of an exact length from a book's own material; the same seed writes the same words."""
+"""Write prose of an exact length from a book's material; the same seed gives the same words."""
 
 import random
 import re
@@ -10,12 +10,12 @@ from penwright.adapters.models.demo_grammar import RULES, SHAPES
 _SLOT = re.compile(r"\{(\w+)\}")
 _DEEPEST = 6
 _TAIL_WORDS = 45
-"""From here on sentences are chosen so that the count comes out even."""
+"""Once fewer words remain, sentences are chosen so that the count is exact."""
 _CANDIDATES = 120
 
 
 class DemoProse:
-    """Writes sentences; every rule is used up before any of its patterns comes again."""
+    """Writes sentences; a pattern is used again only after all patterns of its rule."""
 
     def __init__(self, cast: Cast, seed: int) -> None:
         self._random = random.Random(seed)
@@ -24,12 +24,12 @@ class DemoProse:
         self._hero, self._other = cast.people[0], cast.people[1]
         self._beats = list(cast.beats)
         if self._beats:
-            # Every session tells another part of the outline.
+            # Each session begins at another part of the outline.
             start = self._random.randrange(len(self._beats))
             self._beats = self._beats[start:] + self._beats[:start]
 
     def passage(self, words: int, *, after: str = "", ending: bool = False) -> str:
-        """Paragraphs of exactly ``words`` words that go on from the paragraph ``after``."""
+        """Write paragraphs of exactly ``words`` words that continue the paragraph ``after``."""
         if words <= 0:
             return ""
         closing = self.sentence("closing") if ending and words > 2 * _TAIL_WORDS else ""
@@ -46,7 +46,7 @@ class DemoProse:
         return "\n\n".join(part for part in (*paragraphs, last, closing) if part)
 
     def sentence(self, rule: str, **bound: str) -> str:
-        """One sentence of ``rule``."""
+        """Write one sentence by ``rule``."""
         text = self._expand("{" + rule + "}", bound, 0)
         return _capitalised(text)
 
@@ -67,7 +67,7 @@ class DemoProse:
             yield self._joined(sentences)
 
     def _bridge(self, after: str) -> str:
-        """A sentence that takes up the last person or thing the reader saw."""
+        """Write a sentence about the last person or thing that was mentioned."""
         if not after.strip():
             return self.sentence("opening")
         people = [person for person in self._cast.people if person.name in after]
@@ -90,7 +90,7 @@ class DemoProse:
             self._other = self._random.choice(others)
 
     def _exactly(self, words: int) -> str:
-        """Sentences that come to ``words`` words together."""
+        """Write sentences of ``words`` words in total."""
         if words <= 0:
             return ""
         rules = ("small", "action", "detail", "small", "thought", "answer_action")
@@ -101,7 +101,7 @@ class DemoProse:
         return self._joined(chosen)
 
     def _joined(self, sentences: list[str]) -> str:
-        """One paragraph; a name that opens two sentences in a row gives way to its pronoun."""
+        """Join a paragraph; a name that begins two sentences in a row is replaced by its pronoun."""
         name, he = self._hero.name, self._hero.he.capitalize()
         if " " in name:
             # A pronoun would change the number of words.
@@ -155,7 +155,7 @@ class DemoProse:
 
 
 def _subset(candidates: list[str], words: int) -> list[str] | None:
-    """Some of ``candidates``, in their order, with ``words`` words together; None when nothing fits."""
+    """Choose ``candidates``, in order, with ``words`` words in total; None if there is no such choice."""
     reached: dict[int, tuple[int, ...]] = {0: ()}
     for at, candidate in enumerate(candidates):
         length = len(candidate.split())

@@ -1,4 +1,4 @@
-"""How the demo model answers an author's instruction: simple changes a reader can recognise."""
+"""The demo model's reworks: simple changes that a reader can recognise."""
 
 import re
 from collections.abc import Callable
@@ -48,7 +48,7 @@ _PAST = {present: past for past, present in _PRESENT.items() if past != present}
 
 
 def rework(passage: str, instruction: str, *, prose: DemoProse, hero: Person) -> str:
-    """``passage`` changed as far as a few simple rules understand ``instruction``, and never unchanged."""
+    """Change ``passage`` by the simple rules that match ``instruction``; the result always differs."""
     asked = instruction.casefold()
     changes: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
         (
@@ -78,13 +78,13 @@ def rework(passage: str, instruction: str, *, prose: DemoProse, hero: Person) ->
 
 def _renamed(text: str, instruction: str) -> str:
     for old, new in _RENAME.findall(instruction):
-        # A backslash in the new name is no group reference.
+        # A backslash in the new name must not be a group reference.
         text = re.sub(rf"\b{re.escape(old)}\b", str(new).replace("\\", r"\\"), text)
     return text
 
 
 def _shorter(text: str) -> str:
-    """The first sentence, every second one after it, and the last."""
+    """Keep the first sentence, every second one after it, and the last."""
     sentences = _SENTENCES.split(text)
     if len(sentences) < 2:
         words = text.split()
@@ -98,7 +98,7 @@ def _longer(text: str, prose: DemoProse) -> str:
 
 
 def _mentioning(text: str, instruction: str, prose: DemoProse) -> str:
-    """What was asked for by name, brought in at the end; else one more detail."""
+    """Append a sentence about what the instruction names; else one more detail."""
     wanted = _MENTION.search(instruction)
     if wanted is None:
         return f"{text} {prose.sentence('detail')}"
@@ -108,12 +108,12 @@ def _mentioning(text: str, instruction: str, prose: DemoProse) -> str:
 
 
 def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
-    """What people say stays as they said it."""
+    """Apply ``change`` outside of quoted speech."""
     return "".join(part if _QUOTED.fullmatch(part) else change(part) for part in _QUOTED.split(text))
 
 
 def _third_person(text: str, hero: Person) -> str:
-    """``I`` becomes the hero: by name the first time, by pronoun after that."""
+    """Replace ``I`` by the hero: by name the first time, by pronoun after that."""
     for present, past in _FORMS:
         text = re.sub(rf"\bI {present}\b", f"I {past if present == 'am' else present}", text)
     text = re.sub(r"\bI[’']m\b", "I was", text)

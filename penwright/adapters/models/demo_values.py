@@ -1,4 +1,4 @@
-"""The smallest value that is valid against a JSON schema, with strings that say something."""
+"""Build a minimal value that is valid against a JSON schema, with meaningful strings."""
 
 import math
 import re
@@ -39,14 +39,14 @@ _FOR_PATTERNS = (
 
 
 class DemoValues:
-    """Builds values; a JSON schema and its instances are open by nature, hence ``Any``."""
+    """Builds values. ``Any``, because a JSON schema and its instances have any shape."""
 
     def __init__(self, schema: dict[str, Any], prose: DemoProse) -> None:
         self._root = schema
         self._prose = prose
 
     def value(self) -> Any:
-        """An instance of the whole schema."""
+        """Return an instance of the schema."""
         return self._of(self._root, "answer", 0)
 
     def _of(self, schema: Any, name: str, depth: int) -> Any:
@@ -76,7 +76,7 @@ class DemoValues:
                 return self._string(schema, name)
 
     def _resolved(self, schema: Any) -> dict[str, Any]:
-        """``schema`` with references followed and ``allOf`` merged; a boolean schema is an empty one."""
+        """Resolve references and merge ``allOf``; a boolean schema becomes an empty one."""
         if not isinstance(schema, dict):
             return {}
         for _ in range(_DEEPEST):
@@ -97,7 +97,7 @@ class DemoValues:
         return merged
 
     def _chosen(self, choices: list[Any], depth: int) -> Any:
-        """The first choice that is not null; deep down null, if it is allowed, so that recursion ends."""
+        """Return the first choice that is not null; at depth, null if allowed, so that recursion ends."""
         nulls = [choice for choice in choices if self._resolved(choice).get("type") == "null"]
         others = [choice for choice in choices if choice not in nulls]
         return nulls[0] if nulls and (depth > _DEEPEST // 2 or not others) else others[0]
@@ -117,7 +117,7 @@ class DemoValues:
         made = [self._of(item, name, depth + 1) for item in prefix]
         if "items" not in schema or schema["items"] is False:
             return made
-        # One item says more than none, unless the items contain themselves.
+        # One item shows more than none, but recursive schemas must end.
         wanted = max(schema.get("minItems", 0), 1 if depth <= _DEEPEST // 2 else 0)
         wanted = min(wanted, schema.get("maxItems", wanted))
         while len(made) < wanted:
@@ -128,7 +128,7 @@ class DemoValues:
         return made
 
     def _another(self, schema: Any, made: list[Any]) -> Any:
-        """An item that is not in ``made``: the next of an enumeration, the next number, a longer string."""
+        """Return an item that is not in ``made``: the next enum value, the next number or a longer string."""
         resolved = self._resolved(schema)
         for choice in resolved.get("enum", ()):
             if choice not in made:
@@ -155,7 +155,7 @@ class DemoValues:
 
 
 def _number(schema: dict[str, Any], *, whole: bool) -> int | float:
-    """The smallest number from zero on that is allowed."""
+    """Return the smallest valid number that is not negative, if there is one."""
     step = schema.get("multipleOf") or (1 if whole else 0.5)
     low = schema.get("minimum", -math.inf)
     above = schema.get("exclusiveMinimum", -math.inf)

@@ -1,4 +1,4 @@
-"""What a failed call means: by HTTP status first, by its words only where one status means several things."""
+"""Classify failed calls: by HTTP status, and by words only where a status is ambiguous."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from penwright.errors import ModelFinal, ModelUnavailable, PenwrightError
 
 LONGEST_WAIT_S = 3600.0
-"""A server that asks for more is believed no further."""
+"""Longest wait that a server may ask for; longer ones are shortened."""
 _QUOTED = 300
 
 _FINAL = {
@@ -58,41 +58,41 @@ def failure_of(
     retry_after_s: float | None,
     tools: bool = False,
 ) -> PenwrightError:
-    """The error to raise.
+    """Return the error to raise.
 
     Args:
-        key: the variable the key comes from, for the advice.
+        key: name of the variable that holds the key, for the advice.
         status: the HTTP status; None when no answer arrived.
         kind: class name of the client library's exception.
         tools: whether tools were offered.
     """
     words = f"{kind} {message}".casefold()
-    said = " ".join(message.split())[:_QUOTED]
+    quote = " ".join(message.split())[:_QUOTED]
     if status == 429 and any(word in words for word in _QUOTA_WORDS):
         status = 402
     if tools and status in {400, 404, 422} and any(word in words for word in _TOOL_WORDS):
-        return tools_unsupported(model, said)
+        return tools_unsupported(model, quote)
     if status in _FINAL:
         code, what, advice = _final(status, words)
         where = f"the variable {key!r}" if key else "the settings"
         return ModelFinal(
             code,
-            f"Model {model!r} {what}: {said}. {advice.format(key=where)}.",
+            f"Model {model!r} {what}: {quote}. {advice.format(key=where)}.",
             model=model,
             status=str(status),
         )
     if status == 429:
         return ModelUnavailable(
             "model-rate-limited",
-            f"Model {model!r} asks us to wait: {said}. It is tried again.",
+            f"Model {model!r} asks us to wait: {quote}. The call is retried.",
             retry_after_s=retry_after_s,
             model=model,
         )
     answered = f"answered {status}" if status else "did not answer"
     return ModelUnavailable(
         "model-unavailable",
-        f"Model {model!r} {answered}: {said}. "
-        "It is tried again; see the provider's status page if it stays so.",
+        f"Model {model!r} {answered}: {quote}. "
+        "The call is retried; see the provider's status page if it keeps failing.",
         retry_after_s=retry_after_s,
         model=model,
     )
@@ -116,7 +116,7 @@ def _final(status: int, words: str) -> tuple[str, str, str]:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds to wait by a ``Retry-After`` header, in seconds or as a date; None when there is none."""
+    """Return the seconds of a ``Retry-After`` header (seconds or a date); None without a valid one."""
     value = next((value for name, value in headers.items() if name.lower() == "retry-after"), "").strip()
     if not value:
         return None

@@ -1,4 +1,4 @@
-"""A provider whose every answer is paid once and stored before anybody reads it."""
+"""A model whose answers are paid once and stored before use."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from penwright.adapters.models.prices import cost_micros
-from penwright.adapters.models.provider import Provider, judged
+from penwright.adapters.models.provider import Provider, checked_answer
 from penwright.domain.models.token_estimate import estimate_request
 from penwright.ports import ModelLedger
 from schemas.model import ModelRequest, ModelResponse
@@ -15,18 +15,18 @@ Result = TypeVar("Result")
 
 
 class LedgeredModel:
-    """The ``LanguageModel`` that everything above the adapters uses."""
+    """Implements ``LanguageModel`` over a provider and the ledger."""
 
     def __init__(self, provider: Provider, ledger: ModelLedger) -> None:
         self._provider = provider
         self._ledger = ledger
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """The stored answer of ``op_id``, or a new one: reserved, asked, stored, and only then judged."""
+        """Return the stored answer of the op id; else reserve, ask, store the answer, and then check it."""
         stored = await _uninterrupted(partial(self._ledger.stored, request.effect))
         if stored is not None:
-            return judged(request, stored)
-        return judged(request, await self._pay(request))
+            return checked_answer(request, stored)
+        return checked_answer(request, await self._pay(request))
 
     async def _pay(self, request: ModelRequest) -> ModelResponse:
         tokens_in = estimate_request(request)
@@ -43,7 +43,7 @@ class LedgeredModel:
             await _uninterrupted(reserve)
             response = await self._provider.ask(request)
         except BaseException:
-            # Cancelled, refused by a cap or failed: in each case nothing is owed.
+            # Cancelled, over a cap or failed: in each case nothing is to be paid.
             await _uninterrupted(partial(self._ledger.release, request))
             raise
         await _uninterrupted(partial(self._ledger.settle, request, response))
@@ -51,12 +51,12 @@ class LedgeredModel:
 
 
 async def _uninterrupted(call: Callable[[], Result]) -> Result:
-    """Run a blocking ``call`` in a thread to its end, even when the caller is cancelled meanwhile."""
+    """Run a blocking ``call`` in a thread to its end, even if the caller is cancelled meanwhile."""
     running = asyncio.ensure_future(asyncio.to_thread(call))
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         await asyncio.wait({running})
-        # Its own failure has nobody left to tell; the cancellation goes on.
+        # Retrieve its own failure, so that asyncio does not log it; the cancellation goes on.
         running.cancelled() or running.exception()
         raise

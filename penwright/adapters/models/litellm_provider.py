@@ -1,4 +1,4 @@
-"""Every vendor through litellm, which is imported at the first call and nowhere else."""
+"""All vendors through litellm, which is imported at the first call and by no other module."""
 
 import asyncio
 import os
@@ -13,11 +13,11 @@ import httpx
 
 from penwright.adapters.models.failures import failure_of, retry_after, tools_unsupported
 from penwright.adapters.models.prices import cost_micros, listed_price
-from penwright.adapters.models.provider import LARGEST_REPLY, judged
+from penwright.adapters.models.provider import LARGEST_REPLY, checked_answer
 from penwright.adapters.models.structured import LADDER, schema_in_words
 from penwright.adapters.models.tool_wire import (
-    bygone_tools,
     calls_of,
+    earlier_tools,
     readable,
     wire_choice,
     wire_messages,
@@ -39,23 +39,23 @@ _FINISHES: Mapping[str, Finish] = {
     "tool_calls": "tool",
 }
 _NO_KEY = "none"
-"""What servers without keys are sent; some clients insist on one."""
+"""Key for servers that need none; some client libraries require one."""
 _LOADING = Lock()
 
 
 class LitellmProvider:
-    """One configured model of one vendor."""
+    """Implements ``Provider`` for one configured model."""
 
     def __init__(self, entry: ModelEntry, key: str) -> None:
         self._entry = entry
         self._key = key
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """``ask``, and an empty reply or a refusal raised."""
-        return judged(request, await self.ask(request))
+        """Same as ``ask``, but raises for an empty reply or a refusal."""
+        return checked_answer(request, await self.ask(request))
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
-        """One call. ``request.timeout_s`` bounds all of it, a server that drips bytes included."""
+        """Make one call; ``request.timeout_s`` bounds it even if a server sends bytes slowly."""
         self._require_key()
         litellm = await asyncio.to_thread(_litellm)
         if request.tools:
@@ -68,16 +68,16 @@ class LitellmProvider:
             raise ModelUnavailable(
                 "model-timeout",
                 f"Model {self._entry.name!r} did not finish within {request.timeout_s:g} s. "
-                "It is tried again; raise its `timeout_s` if it is only slow.",
+                "The call is retried; raise the model's `timeout_s` if it is only slow.",
                 model=self._entry.name,
             ) from error
         except Exception as error:
-            # litellm raises its own, its vendors' and plain exceptions; all of them are a failed call.
+            # litellm raises exceptions of its own, of vendors and of Python; each means a failed call.
             raise self._failure(error, request) from error
         return await self._response(request, rung, reply)
 
     async def price(self) -> Price | None:
-        """Our own list first, then litellm's local map by the configured name, never by the replied one."""
+        """Look up our own list, then litellm's local map; by the configured name, not the replied one."""
         listed = listed_price(self._entry)
         if listed is not None or self._entry.api_base:
             return listed
@@ -94,13 +94,13 @@ class LitellmProvider:
             )
 
     def _require_tools(self, litellm: Any) -> None:  # litellm has no types
-        """Otherwise litellm would leave the tools out and say nothing."""
+        """Raise if litellm does not know the model to support tools: it would omit them silently."""
         known = litellm.get_supported_openai_params(self._entry.model)
         if known is not None and "tools" not in known:
             raise tools_unsupported(self._entry.name, "litellm cannot pass them on to its vendor")
 
     def _rung(self, litellm: Any, request: ModelRequest) -> StructuredRung | None:  # litellm has no types
-        """The lowest of what was asked, what the operator configured and what litellm can pass on."""
+        """Return the lowest rung of those requested, configured and supported by litellm."""
         if request.output_schema is None:
             return None
         position = max(LADDER.index(request.output_rung), LADDER.index(self._entry.structured))
@@ -112,18 +112,18 @@ class LitellmProvider:
         return LADDER[position]
 
     def _arguments(self, request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
-        """What litellm is called with; its arguments are open by nature."""
+        """Return the arguments of litellm's call; ``Any``, because their types vary."""
         arguments: dict[str, Any] = {
             "model": self._entry.model,
             "messages": list(wire_messages(_messages(request, rung))),
             "max_tokens": request.max_output_tokens,
             "temperature": request.temperature,
-            # Temporal owns retries, and our own clock ends the call first.
+            # Temporal retries, and our own timeout ends the call first.
             "max_retries": 0,
             "num_retries": 0,
             "timeout": request.timeout_s + 30,
             "drop_params": True,
-            # Otherwise a tool sends litellm looking for a package that is not installed.
+            # Without it, a tool makes litellm import a package that is not installed.
             "_skip_mcp_handler": True,
         }
         if self._entry.api_base:
@@ -154,7 +154,7 @@ class LitellmProvider:
         if not getattr(reply, "choices", None):
             raise ModelUnavailable(
                 "model-unavailable",
-                f"Model {self._entry.name!r} sent an answer without choices. It is tried again.",
+                f"Model {self._entry.name!r} sent an answer without choices. The call is retried.",
             )
         choice = reply.choices[0]
         text, calls, finish = _said(choice, request, rung)
@@ -176,7 +176,7 @@ class LitellmProvider:
 
 
 def _litellm() -> Any:  # an untyped library
-    """litellm, told to stay off the network and out of our way."""
+    """Return litellm, configured to make no other network calls and no logs."""
     with _LOADING:
         return _loaded()
 
@@ -189,31 +189,31 @@ def _loaded() -> Any:
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.num_retries = None
-    # Connections are not kept: calls last minutes, and a kept connection dies with its event loop.
+    # No keep-alive: calls last minutes, and a kept connection breaks when its event loop ends.
     litellm.aclient_session = httpx.AsyncClient(
         transport=_BoundedTransport(
             httpx.AsyncHTTPTransport(limits=httpx.Limits(max_keepalive_connections=0))
         ),
         follow_redirects=True,
     )
-    # It loads the other half of itself at its first call; here that holds up a thread, later the event loop.
+    # Its first call imports the rest of it: here that blocks a thread, later it would block the event loop.
     import_module("openai.resources.chat")
     litellm.completion(model="openai/warm-up", messages=[{"role": "user", "content": "-"}], mock_response="-")
     return litellm
 
 
 async def close_litellm() -> None:
-    """Close what litellm keeps open; nothing happens when it was never loaded."""
+    """Close litellm's connections, if it was loaded."""
     if _loaded.cache_info().currsize:
         await _loaded().close_litellm_async_clients()
 
 
 class _ReplyTooLarge(Exception):
-    """More bytes arrived than any answer needs."""
+    """The reply has more than ``LARGEST_REPLY`` bytes."""
 
 
 class _BoundedTransport(httpx.AsyncBaseTransport):
-    """Stops reading a reply at the limit instead of filling the memory with it."""
+    """Stops reading a reply at ``LARGEST_REPLY`` bytes, to limit memory."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
         self._inner = inner
@@ -245,14 +245,14 @@ class _BoundedStream(httpx.AsyncByteStream):
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what it was made from, outermost first."""
+    """Yield the error and its causes, outermost first."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
 def _status(causes: Sequence[BaseException]) -> int | None:
-    """What the server really answered: litellm makes up its own status from the words of a message."""
+    """Return the server's HTTP status, from the innermost cause: litellm guesses its own from the message."""
     if any(isinstance(cause, httpx.TransportError) for cause in causes):
         return None
     found = [status for cause in causes if isinstance(status := getattr(cause, "status_code", None), int)]
@@ -283,9 +283,9 @@ def _response_format(request: ModelRequest) -> dict[str, Any]:
 
 
 def _tools(request: ModelRequest, rung: StructuredRung | None) -> dict[str, Any]:
-    """The tools of the request, and on the rung ``tool`` one more that takes the answer."""
-    # Some vendors refuse a conversation with calls in it where no tools are listed.
-    tools = [wire_tool(offer) for offer in request.tools or bygone_tools(request.messages)]
+    """Return the tools of the request, plus on the rung ``tool`` one that takes the answer."""
+    # Some vendors refuse a conversation that has calls but lists no tools.
+    tools = [wire_tool(offer) for offer in request.tools or earlier_tools(request.messages)]
     choice = request.tool_choice if request.tools else "none"
     if rung == "tool":
         tools.append(
@@ -311,7 +311,7 @@ def _answer_tool(request: ModelRequest) -> str:
 
 
 def _said(choice: Any, request: ModelRequest, rung: StructuredRung | None) -> tuple[str, Calls, Finish]:
-    """Text, calls and our word for how it ended; an answer handed in by its tool is text."""
+    """Return text, calls and finish reason; an answer given through the answer tool becomes the text."""
     message = choice.message
     extra = getattr(message, "provider_specific_fields", None) or {}
     if extra.get("refusal"):
@@ -328,7 +328,7 @@ def _said(choice: Any, request: ModelRequest, rung: StructuredRung | None) -> tu
 
 
 def _finish(reason: str, *, called: bool) -> Finish:
-    """How it ended; vendors do not always say ``tool_calls`` where there are some, and only there."""
+    """Map the finish reason; correct vendors that report ``tool_calls`` without calls, or the reverse."""
     finish = _FINISHES.get(reason, "other")
     if called and finish in {"stop", "other"}:
         return "tool"
@@ -342,7 +342,7 @@ def _headers(error: Exception) -> Mapping[str, str]:
 
 
 def _mapped_price(litellm: Any, model: str) -> Price | None:
-    """The price in litellm's local map; a bare name counts only under the vendor it belongs to."""
+    """Return the price in litellm's local map; a name without vendor must belong to the same vendor."""
     vendor, _, bare = model.partition("/")
     mapped = litellm.model_cost.get(model)
     if mapped is None and (litellm.model_cost.get(bare) or {}).get("litellm_provider") == vendor:
@@ -357,7 +357,7 @@ def _mapped_price(litellm: Any, model: str) -> Price | None:
 
 
 def _closed(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """``schema`` with every object closed, and whether strict modes can take it: no optional fields."""
+    """Forbid additional properties in every object; also return whether strict modes accept the schema."""
     strict = True
 
     def close(node: Any) -> Any:

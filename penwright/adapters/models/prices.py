@@ -1,11 +1,11 @@
-"""What models cost: the operator's word first, then this list, then a provider's own map."""
+"""Prices of models: the operator's setting first, then this list, then litellm's map."""
 
 import math
 
 from schemas.model_catalog import ModelEntry, Price
 
 AS_OF = "2026-11"
-"""When the list was made. Prices change: an operator's own price, in the settings, always wins."""
+"""Month of the list. Prices change; a price in the settings always wins."""
 FREE = Price(input_micros=0, output_micros=0)
 
 
@@ -30,10 +30,9 @@ _LIST = {
 
 
 def listed_price(entry: ModelEntry) -> Price | None:
-    """The price of ``entry`` as far as the operator or our list knows it.
+    """Return the price of ``entry`` from the settings or our list; None if it is in neither.
 
-    A model behind the operator's own address is never priced by its name: a local server may call
-    itself anything.
+    A model at the operator's own address is never priced by name: a local server may use any name.
     """
     if entry.price is not None:
         return entry.price
@@ -45,7 +44,7 @@ def listed_price(entry: ModelEntry) -> Price | None:
 
 
 def cost_micros(price: Price | None, *, input_tokens: int, output_tokens: int) -> int | None:
-    """Money for a call, rounded up to a whole millionth; None when the price is unknown."""
+    """Return a call's cost in millionths of a US dollar, rounded up; None if the price is unknown."""
     if price is None:
         return None
     return math.ceil((price.input_micros * input_tokens + price.output_micros * output_tokens) / 1_000_000)

@@ -1,11 +1,11 @@
-"""Trying a model out: does it answer, how fast, and which way of asking for structured output works."""
+"""Probe a model: whether it answers, how fast, and which ways of structured output work."""
 
 import time
 from collections.abc import Callable
 from typing import Literal
 
 from penwright.adapters.models.prices import listed_price
-from penwright.adapters.models.provider import Provider, judged
+from penwright.adapters.models.provider import Provider, checked_answer
 from penwright.adapters.models.router import build_provider
 from penwright.adapters.models.structured import LADDER
 from penwright.domain.models.structured_output import parse_structured
@@ -21,7 +21,7 @@ _ANSWER_TOKENS = 2_000
 
 
 class Judgement(Value):
-    """What the probe asks for on every rung."""
+    """The structured output that the probe asks for."""
 
     score: int
     reason: str
@@ -36,7 +36,7 @@ class RungReport(Value):
 
 
 class ProbeReport(Value):
-    """What a model did when it was tried."""
+    """The result of a probe."""
 
     name: str
     provider: str
@@ -45,31 +45,31 @@ class ProbeReport(Value):
     latency_ms: int
     rungs: tuple[RungReport, ...]
     best_rung: StructuredRung | None
-    """The most reliable way that works; None when the model cannot give structured output."""
+    """The most reliable way that works; None if none does."""
     configured_rung: StructuredRung
     price: Price | None
     price_from: Literal["free", "settings", "our list", "litellm's list", "unknown"]
     cost_micros: int | None
-    """What the probe itself cost; None when the price is unknown."""
+    """Cost of the probe; None if the price is unknown."""
     demo: bool
 
 
 async def probe(
     entry: ModelEntry, *, key: str, effect: Effect, say: Callable[[str], None], timeout_s: float = 60.0
 ) -> ProbeReport:
-    """Ask ``entry`` once in plain words and once on every rung; ``say`` is told what happens.
+    """Ask ``entry`` a plain question, then for structured output on every rung; ``say`` gets progress.
 
-    Nothing of it is stored or counted against a budget.
+    Nothing is stored or counted against a budget.
 
     Raises:
-        ModelFinal, ModelUnavailable, ModelMistake: it does not even answer a plain question.
+        ModelFinal, ModelUnavailable, ModelMistake: the plain question failed.
     """
-    # Every rung is tried, whatever the settings say works.
+    # Every rung is tried, also above the configured one.
     provider = build_provider(entry.model_copy(update={"structured": "native"}), {entry.key_env: key})
     say(f"asking {entry.name} a plain question")
     began = time.perf_counter()
     question = _request(effect, "plain", _QUESTION, timeout_s)
-    plain = judged(question, await provider.ask(question))
+    plain = checked_answer(question, await provider.ask(question))
     latency_ms = round((time.perf_counter() - began) * 1000)
     answers, rungs = [plain], []
     for rung in LADDER:
@@ -106,11 +106,11 @@ async def _try(provider: Provider, request: ModelRequest, answers: list[ModelRes
     try:
         answer = await provider.ask(request)
         answers.append(answer)
-        parse_structured(judged(request, answer).text, Judgement)
+        parse_structured(checked_answer(request, answer).text, Judgement)
     except (ModelFinal, ModelMistake) as failure:
         return RungReport(rung=rung, works=False, problem=failure.message)
     if answer.rung != rung:
-        return RungReport(rung=rung, works=False, problem="litellm cannot ask this model that way.")
+        return RungReport(rung=rung, works=False, problem="litellm does not support this for the model.")
     return RungReport(rung=rung, works=True)
 
 

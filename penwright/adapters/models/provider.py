@@ -1,4 +1,4 @@
-"""What every provider does, and how a reply is judged once it is safe."""
+"""The interface of providers, and the check of a reply once it is stored."""
 
 from typing import Protocol
 
@@ -7,33 +7,33 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
 
 LARGEST_REPLY = 8 * 1024 * 1024
-"""Bytes; more than any book session, and more than we want in memory."""
+"""Bytes; larger than the reply of any book session."""
 LARGEST_TURN = 1024 * 1024
-"""Bytes of text and calls in one answer of a loop, which every later call sends again."""
+"""Bytes of text and calls in one answer of an agent loop; every later call sends them again."""
 
 
 class Provider(Protocol):
-    """Answers a request as it comes; an empty reply or a refusal is an answer too, because it was paid."""
+    """Answers requests. An empty reply or a refusal is an answer too, because it was paid for."""
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
-        """One call, no retries; raises ``ModelUnavailable`` or ``ModelFinal`` when no answer arrived."""
+        """Make one call without retries; raises ``ModelUnavailable`` or ``ModelFinal`` without an answer."""
         ...
 
     async def price(self) -> Price | None:
-        """What a million tokens cost; None when nobody knows."""
+        """Return the price; None if it is unknown."""
         ...
 
 
-def judged(request: ModelRequest, response: ModelResponse) -> ModelResponse:
-    """``response`` if it holds an answer to ``request``.
+def checked_answer(request: ModelRequest, response: ModelResponse) -> ModelResponse:
+    """Return ``response`` if it is a valid answer to ``request``.
 
-    Within a loop whatever the model did is an answer: nothing at all, a tool nobody offered, arguments that
-    are no JSON, an id used twice. Only what is too long to be said again is not.
+    Within an agent loop, any answer is valid (empty, an unknown tool, arguments that are not JSON, a
+    duplicate id), unless it is too large to be sent again.
 
     Raises:
-        ModelFinal: ``model-refused``: the provider filtered the answer or the model declined formally.
-        ModelMistake: ``empty-reply``: nothing but white space, outside a loop; ``turn-too-large``: over
-            ``LARGEST_TURN`` within one, with what it used in its details.
+        ModelFinal: ``model-refused``: the provider filtered the answer, or the model declined formally.
+        ModelMistake: ``empty-reply``: only white space, outside a loop; ``turn-too-large``: more than
+            ``LARGEST_TURN`` bytes within a loop, with its usage in the details.
     """
     if response.finish_reason == "refusal":
         raise ModelFinal(

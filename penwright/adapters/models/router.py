@@ -1,4 +1,4 @@
-"""Which model answers for which role."""
+"""Route requests to the model of their role."""
 
 from collections.abc import Mapping
 
@@ -14,36 +14,36 @@ from schemas.model_catalog import ModelCatalog, ModelEntry
 
 
 class ModelRouter:
-    """The ``LanguageModel`` of a whole process: routes by role, always through the ledger."""
+    """Implements ``LanguageModel`` for a process: routes by role, always through the ledger."""
 
     def __init__(
         self, catalog: ModelCatalog, *, ledger: ModelLedger, keys: Mapping[str, str] | None = None
     ) -> None:
-        """``keys``: values of the variables that the catalog's entries name."""
+        """``keys``: variable name -> key, for the variables that the catalog's entries name."""
         self._catalog = catalog
         self._ledger = ledger
         self._keys = keys or {}
         self._models: dict[str, LedgeredModel] = {}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """Answer by the model of ``request.role``."""
+        """Answer with the model of ``request.role``."""
         entry = entry_for(self._catalog, request.role)
         if entry.name not in self._models:
             self._models[entry.name] = LedgeredModel(build_provider(entry, self._keys), self._ledger)
         return await self._models[entry.name].complete(_capped(request, entry))
 
     async def aclose(self) -> None:
-        """Let go of the connections that providers hold."""
+        """Close the providers' connections."""
         await close_litellm()
 
 
 def key_names(catalog: ModelCatalog) -> tuple[str, ...]:
-    """The variables whose values the router wants, each once."""
+    """Return the distinct names of variables whose values the router needs."""
     return tuple(sorted({entry.key_env for entry in catalog.models if entry.key_env}))
 
 
 def build_provider(entry: ModelEntry, keys: Mapping[str, str]) -> Provider:
-    """The provider of ``entry``; a missing key is reported at the first call, by name."""
+    """Return the provider of ``entry``; a missing key is reported at the first call."""
     match entry.provider:
         case "litellm":
             return LitellmProvider(entry, keys.get(entry.key_env, ""))
@@ -54,7 +54,7 @@ def build_provider(entry: ModelEntry, keys: Mapping[str, str]) -> Provider:
 
 
 def _capped(request: ModelRequest, entry: ModelEntry) -> ModelRequest:
-    """``request`` within what the operator allows this model."""
+    """Limit the timeout and output tokens of ``request`` to the model's settings."""
     return request.model_copy(
         update={
             "timeout_s": min(request.timeout_s, entry.timeout_s or request.timeout_s),

@@ -1,4 +1,4 @@
-"""A model that says and does what a script tells it, the same under every retry; for tests.
+"""A model that follows a script, the same on every retry; for tests.
 
 A script is JSON::
 
@@ -7,10 +7,10 @@ A script is JSON::
      "otherwise": "demo"}
 
 ``role``, ``call`` (counted from 1 over the distinct op ids of a role) and ``op`` (a glob over the op id)
-pick the answer; the first that fits is taken, so one without ``call`` repeats for ever. A fault strikes
-the first ``times`` attempts at an op id; then ``text`` and ``tool_calls`` are answered, or what the demo
-model would write. Attempts are appended to ``<script>.calls``, one JSON line each, so that another process
-goes on counting where a killed one stopped.
+select the answer; the first match is used, so one without ``call`` repeats. A fault occurs in the first
+``times`` attempts at an op id; then the answer is ``text`` and ``tool_calls``, or that of the demo model.
+Attempts are appended to ``<script>.calls``, one JSON line each, so that another process continues the count
+of a killed one.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from pydantic import JsonValue, ValidationError
 
 from penwright.adapters.models.demo import DemoProvider
 from penwright.adapters.models.prices import FREE
-from penwright.adapters.models.provider import judged
+from penwright.adapters.models.provider import checked_answer
 from penwright.domain.models.token_estimate import estimate_answer, estimate_request
 from penwright.errors import ModelFinal, ModelUnavailable
 from schemas.agent import ToolCall
@@ -40,49 +40,49 @@ _HALF_JSON = '{"chapter": "The lamp went out and Mara'
 
 
 class ScriptedCall(Value):
-    """A call of a tool, as sloppy as a test needs it."""
+    """A tool call, possibly invalid, as a test needs it."""
 
     name: str
     arguments: dict[str, JsonValue] | str = ""
-    """An object, or any text in place of one."""
+    """An object, or any text instead."""
     id: str | None = None
-    """None: one that names the call and the position, different in every answer."""
+    """None: one made from call and position, different in every answer."""
     stretch: int = 0
-    """Bytes by which a long string is added to the arguments, under ``stretched``."""
+    """Length in bytes of a string added to the arguments under ``stretched``."""
 
 
 class ScriptedAnswer(Value):
-    """What to say, to whom, and what goes wrong first."""
+    """An answer, the calls that it is for, and a fault that precedes it."""
 
     role: str | None = None
     call: int | None = None
     op: str | None = None
     text: str | None = None
     stretch: int = 0
-    """Bytes by which the text is made longer."""
+    """Bytes appended to the text."""
     tool_calls: tuple[ScriptedCall, ...] = ()
     usage: Usage | None = None
-    """What the answer is said to have used; None: an estimate that costs nothing."""
+    """The reported usage; None: an estimate with cost zero."""
     fault: Fault | None = None
     times: int = 1_000_000
-    """How many attempts at one op id the fault strikes."""
+    """Number of attempts at one op id in which the fault occurs."""
     retry_after_s: float | None = None
 
     @property
     def speaks(self) -> bool:
-        """Whether anything is left to say after the fault."""
+        """Whether there is an answer besides the fault."""
         return self.text is not None or bool(self.tool_calls or self.stretch)
 
 
 class Script(Value):
-    """The answers in order of preference, and what happens when none fits."""
+    """The answers, first match first, and what happens without a match."""
 
     answers: tuple[ScriptedAnswer, ...] = ()
     otherwise: Literal["demo", "fail"] = "fail"
 
 
 class Attempt(Value):
-    """One attempt at one call, as ``<script>.calls`` keeps it."""
+    """One attempt at one call: a line of ``<script>.calls``."""
 
     role: str
     op_id: str
@@ -91,7 +91,7 @@ class Attempt(Value):
 
 
 class ScriptedProvider:
-    """Plays a script; keeps its count in memory, or beside the script when it came from a file."""
+    """Follows a script; counts attempts in memory, or in a file if the script came from one."""
 
     def __init__(self, script: Script, calls: Path | None = None) -> None:
         self._script = script
@@ -101,35 +101,35 @@ class ScriptedProvider:
 
     @classmethod
     def from_file(cls, path: str) -> "ScriptedProvider":
-        """The script at ``path``; raises ``ModelFinal("script-broken")``."""
+        """Load the script at ``path``; raises ``ModelFinal("script-broken")``."""
         try:
             script = Script.model_validate_json(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValidationError, UnicodeDecodeError) as error:
             raise ModelFinal(
                 "script-broken",
-                f"The model script {path!r} cannot be read: {error}. Mend it or name another.",
+                f"The model script {path!r} cannot be read: {error}. Correct it or name another.",
             ) from error
         return cls(script, Path(f"{path}.calls"))
 
     @property
     def attempts(self) -> Sequence[Attempt]:
-        """Every attempt so far, those of earlier processes included."""
+        """Every attempt so far, including those of earlier processes."""
         if self._calls is not None and self._calls.exists():
             self._read_on(self._calls)
         return tuple(self._attempts)
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """``ask``, and an empty reply or a refusal raised."""
-        return judged(request, await self.ask(request))
+        """Same as ``ask``, but raises for an empty reply or a refusal."""
+        return checked_answer(request, await self.ask(request))
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
-        """The scripted answer of this role, call and attempt."""
+        """Return the scripted answer for this role, call and attempt."""
         attempt = self._begin(request)
         answer = next((answer for answer in self._script.answers if _fits(answer, attempt)), None)
         if answer and answer.fault and attempt.attempt <= answer.times:
-            return await _strike(answer, answer.fault, request)
+            return await _fail_by(answer, answer.fault, request)
         if answer and answer.speaks:
-            return _spoken(request, answer, attempt.call)
+            return _answer_by(request, answer, attempt.call)
         if answer or self._script.otherwise == "demo":
             return await DemoProvider().ask(request)
         raise ModelFinal(
@@ -138,7 +138,7 @@ class ScriptedProvider:
         )
 
     async def price(self) -> Price | None:
-        """Nothing."""
+        """Return a price of zero."""
         return FREE
 
     def _begin(self, request: ModelRequest) -> Attempt:
@@ -158,7 +158,7 @@ class ScriptedProvider:
         return attempt
 
     def _read_on(self, calls: Path) -> None:
-        """Take in what was appended since the last look; a run of a thousand calls looks as often."""
+        """Read only what was appended since the last call: a run may make a thousand calls."""
         with calls.open("rb") as file:
             file.seek(self._read)
             new, end, _ = file.read().rpartition(b"\n")
@@ -167,7 +167,7 @@ class ScriptedProvider:
 
 
 def _append(path: Path, line: str) -> None:
-    """One line, on the disk before anything else happens: the next thing may be a crash."""
+    """Append a line and sync it to disk, because the next step may be a crash."""
     with path.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
         file.flush()
@@ -182,7 +182,7 @@ def _fits(answer: ScriptedAnswer, attempt: Attempt) -> bool:
     )
 
 
-async def _strike(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) -> ModelResponse:
+async def _fail_by(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) -> ModelResponse:
     match fault:
         case "hang":
             try:
@@ -190,13 +190,13 @@ async def _strike(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) -
                     await asyncio.Event().wait()
             except TimeoutError:
                 pass
-            raise ModelUnavailable("model-timeout", "The scripted model hangs. It is tried again.")
+            raise ModelUnavailable("model-timeout", "The scripted model hangs. The call is retried.")
         case "crash":
             os.kill(os.getpid(), signal.SIGKILL)
             await asyncio.Event().wait()
             raise AssertionError
         case "stop":
-            # As an operator does it, in the midst of an answer that never comes.
+            # As if an operator stopped the worker during a call.
             os.kill(os.getpid(), signal.SIGTERM)
             await asyncio.Event().wait()
             raise AssertionError
@@ -209,14 +209,14 @@ async def _strike(answer: ScriptedAnswer, fault: Fault, request: ModelRequest) -
         case "rate-limit":
             raise ModelUnavailable(
                 "model-rate-limited",
-                "The scripted model asks us to wait. It is tried again.",
+                "The scripted model asks us to wait. The call is retried.",
                 retry_after_s=answer.retry_after_s,
             )
         case "unavailable":
-            raise ModelUnavailable("model-unavailable", "The scripted model is away. It is tried again.")
+            raise ModelUnavailable("model-unavailable", "The scripted model is away. The call is retried.")
 
 
-def _spoken(request: ModelRequest, answer: ScriptedAnswer, number: int) -> ModelResponse:
+def _answer_by(request: ModelRequest, answer: ScriptedAnswer, number: int) -> ModelResponse:
     calls = tuple(
         ToolCall(
             id=f"call_{number}_{position}" if call.id is None else call.id,

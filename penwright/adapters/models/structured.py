@@ -1,4 +1,4 @@
-"""Asking for a value instead of a text: rung by rung down a ladder, validated by ourselves on each."""
+"""Ask for structured output: on each rung of a ladder in turn, until an answer validates."""
 
 import json
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ LADDER: tuple[StructuredRung, ...] = get_args(StructuredRung)
 
 @dataclass(frozen=True, slots=True)
 class Structured(Generic[Wanted]):
-    """A validated value, and every answer it took; the last one's ``rung`` is the one that worked."""
+    """A validated value and all answers that were needed; the ``rung`` of the last one worked."""
 
     value: Wanted
     responses: tuple[ModelResponse, ...]
 
     @property
     def cost_micros(self) -> int | None:
-        """Money for all answers; None when one of them has no known price."""
+        """Cost of all answers; None if one of them has an unknown price."""
         costs = [response.usage.cost_micros for response in self.responses]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None
@@ -36,13 +36,13 @@ class Structured(Generic[Wanted]):
 async def complete_structured(
     model: LanguageModel, request: ModelRequest, kind: type[Wanted]
 ) -> Structured[Wanted]:
-    """A ``kind`` from ``model``: native schema, else forced tool, else JSON in the text, else one re-ask.
+    """Get a ``kind`` from ``model``: native schema, else forced tool, else JSON in text, else one re-ask.
 
-    Every rung is a call with an op id of its own, so a retried activity walks the same rungs and pays nothing
+    Every rung is a call with its own op id, so a retried activity tries the same rungs and pays nothing
     again. ``kind``'s schema replaces the one in ``request``.
 
     Raises:
-        ModelFinal: ``unusable-output`` when even the re-ask did not validate, or what the provider raised.
+        ModelFinal: ``unusable-output`` if even the re-ask did not validate; or what the provider raised.
     """
     asked = request.model_copy(
         update={
@@ -71,7 +71,7 @@ async def complete_structured(
             return Structured(parse_structured(answer.text, kind).value, tuple(answers))
         except ModelMistake as mistake:
             problem = mistake
-        # A provider may have started lower than asked; go on below what it really used.
+        # The provider may have started lower than asked; continue below the rung that it used.
         position = max(position, LADDER.index(answer.rung) if answer.rung in LADDER else position) + 1
     return await _ask_again(model, asked, kind, answers, problem)
 
@@ -83,14 +83,14 @@ async def _ask_again(
     answers: list[ModelResponse],
     problem: ModelMistake,
 ) -> Structured[Wanted]:
-    """The last rung: the same question, the answer that failed, and why it failed."""
-    said = answers[-1].text[-20_000:] if answers else "(nothing)"
+    """Ask once more with the answer that failed and why it failed."""
+    failed = answers[-1].text[-20_000:] if answers else "(nothing)"
     step = _step(asked, "json-in-text", first=False).model_copy(
         update={
             "effect": asked.effect.model_copy(update={"op_id": OpId(f"{asked.effect.op_id}/re-ask")}),
             "messages": (
                 *asked.messages,
-                Message(role="assistant", content=said),
+                Message(role="assistant", content=failed),
                 Message(role="user", content=f"That answer cannot be used. {problem.message}"),
             ),
         }
@@ -114,8 +114,8 @@ def _step(asked: ModelRequest, rung: StructuredRung, *, first: bool) -> ModelReq
     )
 
 
-def schema_in_words(schema: dict[str, Any]) -> str:  # a JSON schema is open by nature
-    """The request for JSON that goes into the prompt when a provider has no better way."""
+def schema_in_words(schema: dict[str, Any]) -> str:  # Any: a JSON schema has any shape
+    """Return the request for JSON that is added to the prompt on the lowest rung."""
     return (
         "Answer with one JSON object and nothing else: no code fence, no comment. "
         f"It must be valid against this JSON schema:\n{json.dumps(schema, ensure_ascii=False)}"

@@ -1,4 +1,4 @@
-"""Tools, calls and their results as the OpenAI-compatible protocol writes them, there and back."""
+"""Convert tools, calls and results to and from the OpenAI-compatible protocol."""
 
 import json
 import re
@@ -12,14 +12,14 @@ from schemas.model import ForcedTool, ToolChoice
 _NAMEABLE = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTED = 2_000
 _NOTHING = "(nothing)"
-"""Stands for an empty answer: vendors refuse messages without content."""
+"""Replaces an empty answer: vendors refuse messages without content."""
 
 
 def wire_messages(messages: Iterable[AgentMessage]) -> Iterator[dict[str, Any]]:
-    """The conversation as vendors take it, whatever a model made of its calls.
+    """Yield the conversation in a form that vendors accept, even if a model made invalid calls.
 
-    Vendors refuse a conversation in which an id is missing or used twice, a name has a strange letter or
-    arguments are no JSON object, so a model's slip would end its run. Results go to their calls by position.
+    Vendors refuse missing and duplicate ids, names with other characters and arguments that are not a JSON
+    object; a model's mistake would end its run. Results are matched to calls by position.
     """
     seen: set[str] = set()
     waiting: deque[str] = deque()
@@ -37,12 +37,12 @@ def wire_messages(messages: Iterable[AgentMessage]) -> Iterator[dict[str, Any]]:
 
 
 def wire_tool(offer: ToolOffer) -> dict[str, Any]:
-    """A tool as it is offered."""
+    """Convert an offered tool."""
     return {"type": "function", "function": offer.model_dump()}
 
 
-def bygone_tools(messages: Iterable[AgentMessage]) -> Iterator[ToolOffer]:
-    """The tools that were called earlier, each once, for a turn that offers none."""
+def earlier_tools(messages: Iterable[AgentMessage]) -> Iterator[ToolOffer]:
+    """Return placeholders for the tools that were called earlier, for a turn that offers none."""
     names = dict.fromkeys(_called_name(call) for message in messages for call in message.tool_calls)
     return (
         ToolOffer(name=name, description="Not available now.", parameters={"type": "object"})
@@ -51,26 +51,26 @@ def bygone_tools(messages: Iterable[AgentMessage]) -> Iterator[ToolOffer]:
 
 
 def wire_choice(choice: ToolChoice) -> str | dict[str, Any]:
-    """What the model may do with its tools."""
+    """Convert the tool choice."""
     if isinstance(choice, ForcedTool):
         return {"type": "function", "function": {"name": choice.name}}
     return choice
 
 
 def wire_name(wanted: str, taken: Iterable[str] = ()) -> str:
-    """``wanted`` as vendors take a name, and none of ``taken``."""
+    """Convert ``wanted`` to a name that vendors accept and that is not in ``taken``."""
     name = _NAMEABLE.sub("_", wanted)[:56] or "answer"
     return f"{name}_answer" if name in set(taken) else name
 
 
-def calls_of(message: Any) -> tuple[ToolCall, ...]:  # a vendor's message has no type of ours
-    """The calls a model made, in its order. What it left out is empty."""
+def calls_of(message: Any) -> tuple[ToolCall, ...]:  # Any: a vendor's message
+    """Return the calls of a message, in order; missing parts are empty."""
     return tuple(_call(call.id, call.function) for call in getattr(message, "tool_calls", None) or ())
 
 
-def readable(said: object) -> str:
-    """``said`` as text that can be stored: half a surrogate pair, which JSON can spell, is replaced."""
-    return str(said or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def readable(content: object) -> str:
+    """Convert to storable text: replaces halves of surrogate pairs, which JSON allows."""
+    return str(content or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _call(label: object, function: Any) -> ToolCall:  # as above
@@ -96,7 +96,7 @@ def _called_name(call: ToolCall) -> str:
 
 
 def _wire_arguments(arguments: str) -> str:
-    """``arguments`` if they are a JSON object, else an object that quotes them."""
+    """Return ``arguments`` if they are a JSON object, else an object that quotes them."""
     if not arguments.strip():
         return "{}"
     try:
@@ -107,4 +107,4 @@ def _wire_arguments(arguments: str) -> str:
 
 
 def _no_number(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")

@@ -1,4 +1,4 @@
-"""Override sets, kept outside the code they change: as files, and in memory."""
+"""Override sets, stored outside the code that they change: as files, and in memory."""
 
 from penwright.adapters.overrides.files import JsonOverrideFiles
 from penwright.adapters.overrides.memory import MemoryOverrideFiles

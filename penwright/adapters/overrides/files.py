@@ -1,4 +1,4 @@
-"""Override sets as files, ``{root}/{namespace}/{key}/{tag}.json``, written whole or not at all."""
+"""Override sets as files, ``{root}/{namespace}/{key}/{tag}.json``, written atomically."""
 
 import fcntl
 import os
@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from penwright.adapters.overrides.placing import changed_meanwhile, check_names, check_place
-from penwright.adapters.overrides.wording import LARGEST, read, written
+from penwright.adapters.overrides.file_format import LARGEST, read, written
+from penwright.adapters.overrides.naming import changed_meanwhile, check_names, check_place
 from penwright.domain.text.plain_names import is_plain_name
 from penwright.errors import PermanentError, UsageMistake
 from schemas.overrides import OverrideSet
@@ -52,13 +52,13 @@ class JsonOverrideFiles:
 
 
 def _content(place: Path) -> bytes | None:
-    """What a plain file holds; None when there is nothing at ``place``."""
+    """Return the content of a regular file; None if ``place`` does not exist."""
     try:
-        # A link could lead anywhere, and opening a pipe would wait for ever.
+        # Links are refused because they could lead anywhere; opening a pipe without O_NONBLOCK would hang.
         descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise _unreadable(place, "it is no file")
+                raise _unreadable(place, "it is not a regular file")
             content = file.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -73,13 +73,13 @@ def _unreadable(place: Path, why: str) -> UsageMistake:
     return UsageMistake(
         "overrides-unreadable",
         f"The override file {str(place)!r} cannot be read: {why}. "
-        "Put a plain file there, or move away what is there.",
+        "Replace it by a regular file, or move it away.",
     )
 
 
 @contextmanager
 def _writing(place: Path) -> Iterator[None]:
-    """Have the folder to oneself; the lock lies in it and goes with the process."""
+    """Hold the folder's lock; the kernel releases it if the process dies."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with (place.parent / ".lock").open("w") as lock:
@@ -91,13 +91,13 @@ def _writing(place: Path) -> Iterator[None]:
         raise PermanentError(
             "overrides-unwritable",
             f"The override file {str(place)!r} cannot be written: {error.strerror or error}. "
-            "Nothing was changed; make room or give the folder to this user.",
+            "Nothing was changed; free disk space or make the folder writable for this user.",
         ) from error
 
 
 @contextmanager
 def _beside(place: Path, content: bytes) -> Iterator[Path]:
-    """The content on the disk beside its place, to be moved there."""
+    """Write the content to a temporary file in the same folder; the block links or renames it into place."""
     with NamedTemporaryFile(dir=place.parent, prefix=".", suffix=".part", delete=False) as file:
         whole = Path(file.name)
         try:

@@ -1,16 +1,16 @@
-"""Override sets in memory: the double of the files, for one process."""
+"""In-memory double of the override files, for one process."""
 
 from threading import Lock
 
-from penwright.adapters.overrides.placing import changed_meanwhile, check_names
-from penwright.adapters.overrides.wording import read, written
+from penwright.adapters.overrides.file_format import read, written
+from penwright.adapters.overrides.naming import changed_meanwhile, check_names
 from schemas.overrides import OverrideSet
 
 _Key = tuple[str, str, str]
 
 
 class MemoryOverrideFiles:
-    """Implements ``OverrideFiles``; holds the bytes that a file would hold."""
+    """Implements ``OverrideFiles``; stores the bytes of each file."""
 
     def __init__(self) -> None:
         self._held: dict[_Key, bytes] = {}

@@ -1,1 +1,1 @@
-"""New books: the files they start from, and how a repository is founded."""
+"""New books: their initial files, and creating their repository."""

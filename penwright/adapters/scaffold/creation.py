@@ -1,4 +1,4 @@
-"""Making a book appear at once or not at all, without touching anything that is already there."""
+"""Create a book atomically, without touching existing files."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from penwright.adapters.scaffold.ground import check_ground, git
+from penwright.adapters.scaffold.repository_folder import check_folder, git
 from penwright.adapters.workspace.repository import CONTRIBUTOR
 from penwright.domain.book.layout import CONFIG
 from penwright.errors import BrokenWorkspace, Refused
@@ -26,13 +26,19 @@ def create_book(
     branch: str = "main",
     keep: bool,
 ) -> CommitSha:
-    """Commit ``files``, the words of ``contributor``, as a new book at ``path`` and return the commit.
+    """Commit ``files`` as a new book at ``path`` and return the commit.
 
-    ``keep``: leave files that exist as they are and add the missing ones; otherwise any existing file
-    refuses. A new or empty folder becomes a repository of its own; a repository's own top folder is added
-    to. Anything else raises ``Refused``, and whatever is raised, nothing is left behind.
+    A new or empty folder becomes a repository; to a repository's top folder the files are added. After any
+    error, nothing has changed.
+
+    Args:
+        contributor: who wrote ``files``.
+        keep: keep existing files and add the missing ones; otherwise an existing file is an error.
+
+    Raises:
+        Refused: ``would-overwrite``, ``already-a-book``, or the folder cannot hold a book.
     """
-    check_ground(path)
+    check_folder(path)
     message = f"{message}\n\n{CONTRIBUTOR}: {contributor}"
     if not (path / ".git").exists():
         return _create_repository(path, files, message, branch)
@@ -43,7 +49,7 @@ def create_book(
 
 
 def missing(path: Path, files: Mapping[str, str], *, keep: bool) -> tuple[str, ...]:
-    """Which of ``files`` are to be made; ``Refused`` if one is there already, unless ``keep``."""
+    """Return which of ``files`` must be created; raises ``Refused`` if one exists, unless ``keep``."""
     if os.path.lexists(path / CONFIG):
         raise Refused(
             "already-a-book",
@@ -62,7 +68,7 @@ def missing(path: Path, files: Mapping[str, str], *, keep: bool) -> tuple[str, .
 
 
 def _create_repository(path: Path, files: Mapping[str, str], message: str, branch: str) -> CommitSha:
-    # Built beside its place and moved there by one rename, so that a killed `init` leaves no half of a book.
+    # Built in a temporary folder and renamed, so that a killed `init` leaves no half-made book.
     with _parents(path), tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as scratch:
         room = Path(scratch) / "book"
         room.mkdir()
@@ -77,8 +83,8 @@ def _create_repository(path: Path, files: Mapping[str, str], message: str, branc
 
 
 def _fill(folder: Path, room: Path) -> None:
-    """Move all of ``room`` into an empty folder, which stays itself: somebody's shell may stand in it."""
-    # The repository last: what is not one yet can be deleted and begun again without a thought.
+    """Move all of ``room`` into an existing empty folder, which may be a shell's working directory."""
+    # `.git` last: without it, a folder left by a kill is not taken for a repository.
     names = sorted((child.name for child in room.iterdir()), key=lambda name: name == ".git")
     moved: list[str] = []
     try:
@@ -94,7 +100,7 @@ def _fill(folder: Path, room: Path) -> None:
 
 @contextmanager
 def _parents(path: Path) -> Iterator[None]:
-    """Make the folders above ``path``; on failure, take back those that were not there."""
+    """Create the folders above ``path``; on failure, remove those that did not exist."""
     fresh = [parent for parent in path.parents if not parent.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -127,7 +133,7 @@ def _differs(place: Path, text: str) -> bool:
 
 @contextmanager
 def _written(root: Path, files: Mapping[str, str]) -> Iterator[None]:
-    """Write ``files`` under ``root``; on any failure, Ctrl-C included, take back exactly what was written."""
+    """Write ``files`` under ``root``; on any failure, including Ctrl-C, remove exactly what was written."""
     made: list[Path] = []
     try:
         for name, text in files.items():
@@ -153,7 +159,7 @@ def _write_new(place: Path, text: str, made: list[Path]) -> None:
 
 
 def _commit(root: Path, paths: Sequence[str], message: str) -> CommitSha:
-    """One commit of exactly ``paths`` on top of HEAD, whatever else is staged or unsaved there."""
+    """Commit exactly ``paths`` on top of HEAD; other staged or unsaved files are ignored."""
     parent = git(root, "rev-parse", "--verify", "--quiet", "HEAD", check=False)
     with tempfile.TemporaryDirectory(prefix="penwright-founding-") as scratch:
         index = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
@@ -162,13 +168,13 @@ def _commit(root: Path, paths: Sequence[str], message: str) -> CommitSha:
         tree = git(root, "write-tree", extra=index)
     parents = ["-p", parent] if parent else []
     commit = git(root, "commit-tree", tree, *parents, "-m", message, extra=_identity(root))
-    git(root, "update-ref", "-m", "penwright: found a book", "HEAD", commit, parent or "0" * 40)
+    git(root, "update-ref", "-m", "penwright: create a book", "HEAD", commit, parent or "0" * 40)
     git(root, "add", "--force", "--", *paths)
     return CommitSha(commit)
 
 
 def _identity(root: Path) -> dict[str, str]:
-    """The person's own name where git knows one, else the engine's."""
+    """Return git's configured name and email, or the engine's, as environment variables."""
     name = git(root, "config", "user.name", check=False) or ENGINE_NAME
     email = git(root, "config", "user.email", check=False) or ENGINE_EMAIL
     return {

@@ -1,4 +1,4 @@
-"""An existing manuscript as a book: chapters by their headings, and what a session needs to go on."""
+"""Import an existing manuscript as a book that a session can continue."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _WAITING_WORDS = 1500
-"""About one session: what the writer takes up, and the author can still correct."""
+"""About one session: it waits for review, so that the author can still correct it."""
 _EXCERPT_WORDS = 40
 
 
@@ -38,7 +38,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A manuscript, taken apart; ``front`` is what stands before the first chapter."""
+    """A manuscript, parsed; ``front`` is the text before the first chapter."""
 
     front: str
     chapters: tuple[Chapter, ...]
@@ -49,7 +49,7 @@ class Manuscript:
 
 
 def read_manuscript(text: str) -> Manuscript:
-    """Split at chapter headings. A heading without text, as in a table of contents, is no chapter."""
+    """Split at chapter headings. A heading without text, as in a table of contents, is not a chapter."""
     front: list[str] = []
     parts: list[tuple[str, list[str]]] = []
     for line in text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"):
@@ -68,9 +68,9 @@ def read_manuscript(text: str) -> Manuscript:
 def imported_book(
     manuscript: Manuscript, answers: Mapping[str, str], book_id: BookId, *, target_length: int
 ) -> dict[str, str]:
-    """Path -> text of a book that goes on where ``manuscript`` ends.
+    """Return path -> text of a book that continues ``manuscript``.
 
-    About the last session's worth of words waits in Review/current.md; all before it is in the book.
+    The last 1500 words or so wait in Review/current.md; everything before is in the book.
     """
     kept, waiting = _parted(manuscript.chapters[-1])
     count = len(manuscript.chapters)
@@ -99,7 +99,7 @@ def imported_book(
 
 
 def _parted(chapter: Chapter) -> tuple[str, str]:
-    """What of the last chapter is in the book already, and what waits; the break is between paragraphs."""
+    """Split the last chapter, between paragraphs, into what enters the book and what waits for review."""
     pieces = list(paragraphs(_section(chapter)))
     waiting: list[str] = []
     while pieces and (

@@ -1,4 +1,4 @@
-"""The files of a fresh book, from the templates beside this module and an author's answers."""
+"""Fill the templates of a new book with an author's answers."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -29,11 +29,11 @@ _ENGINE_FILES: Mapping[str, str] = {
 }
 
 _PAGES = "360"
-"""90 000 words in 30 chapters, when an author says nothing about length; the first length of the seed."""
+"""Default length, as the seed document has it: 90 000 words in 30 chapters."""
 
 
 def fresh_book(answers: Mapping[str, str], book_id: BookId) -> dict[str, str]:
-    """Path -> text of every file of a new book; raises ``UsageMistake`` for an answer that cannot be."""
+    """Return path -> text of every file of a new book; raises ``UsageMistake`` for an invalid answer."""
     length = {} if {"pages", "book_kind"} & answers.keys() else {"pages": _PAGES}
     made = apply_answers({path: _template(name) for path, name in _TEMPLATES.items()}, {**answers, **length})
     return {**made, **_ENGINE_FILES, REGISTRY: FIRST, layout.STATE: f"{FRESH_STATE}book_id: {book_id}\n"}

@@ -1,4 +1,4 @@
-"""What the house remembers, in PostgreSQL. Migrations stand in a module of their own: they load Alembic."""
+"""The store in PostgreSQL. Migrations are not imported here, because they load Alembic."""
 
 from penwright.adapters.store.caps import Cap, Caps
 from penwright.adapters.store.opening import Store, open_store

@@ -12,7 +12,7 @@ from penwright.ports import Clock
 from schemas.base import BlobRef
 
 _LARGE = 64 * 1024
-"""Bytes from which asking first is cheaper than sending the content again."""
+"""Bytes from which a query whether the blob exists is cheaper than sending its content again."""
 
 _TOUCH = text("update blobs set last_used = :now where sha256 = :sha256")
 _PUT = text(
@@ -50,7 +50,7 @@ class PostgresBlobs:
         return ref
 
     def get(self, ref: BlobRef) -> bytes:
-        # Past SQLAlchemy, which has the server spell bytes out as text: six times slower for a long book.
+        # Not through SQLAlchemy, which transfers bytes as text: six times slower for a long book.
         with self._database.statement() as connection:
             cursor = connection.connection.cursor(binary=True)
             cursor.execute(_GET, (ref.sha256,))
@@ -60,7 +60,7 @@ class PostgresBlobs:
     def sweep(self, *, keep_days: int, referenced: Collection[str]) -> int:
         cutoff = self._clock.now() - timedelta(days=keep_days)
         with self._database.statement() as connection:
-            # Content put again while the sweep waits for its row is young by then, and stays.
+            # Content that is put again while the sweep waits for its row is recent by then, and stays.
             swept = connection.execute(_SWEEP, {"cutoff": cutoff, "referenced": list(referenced)})
             return swept.rowcount
 
@@ -74,7 +74,7 @@ def verified(ref: BlobRef, content: bytes | None) -> bytes:
     if content is None:
         raise NotFound(
             "blob-not-found",
-            f"The store does not hold the text {ref.sha256!r}. It was swept, or is in another database: "
+            f"The store does not have the text {ref.sha256!r}. It was swept, or is in another database: "
             "check PENWRIGHT_DATABASE_URL, or run the step again.",
             sha256=ref.sha256,
         )

@@ -1,4 +1,4 @@
-"""Caps on model calls, and the one rule that judges a call against them."""
+"""Caps on model calls, and the rule that checks a call against them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from penwright.errors import BudgetSpent
 
 Period = Literal["run", "subject", "day"]
-"""What a cap counts over: one run, a subject's whole life, one UTC day of everybody."""
+"""What a cap counts over: one run, all runs of a subject, or all runs of a UTC day."""
 
 PERIODS: tuple[Period, ...] = get_args(Period)
 
@@ -37,11 +37,11 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a period has used or set aside, or what a call wants."""
+    """What a period has used or reserved, or what a call may need."""
 
     tokens: int = 0
     micros: int | None = 0
-    """None when the price is unknown; only a call that wants may say so."""
+    """Millionths of a US dollar; None if the price is unknown, which only a call's need may be."""
     calls: int = 0
 
     def plus(self, other: "Use") -> "Use":
@@ -50,7 +50,7 @@ class Use:
 
 
 def judge(caps: Caps, used: Mapping[Period, Use], wanted: Use) -> None:
-    """Raise ``BudgetSpent`` for the first cap that ``wanted`` would pass; to reach a cap is allowed."""
+    """Raise ``BudgetSpent`` for the first cap that ``wanted`` would exceed; reaching a cap is allowed."""
     for period in PERIODS:
         _judge_period(period, caps.of(period), used[period], wanted)
 
@@ -76,8 +76,8 @@ def _hold(period: Period, measure: str, cap: int | None, used: int, after: int) 
     setting = f"budgets.{period}.{'usd' if measure == 'micros' else measure}"
     raise BudgetSpent(
         "budget-spent",
-        f"The {period!r} cap of {_shown(measure, cap)} would be passed: used or set aside are "
-        f"{_shown(measure, used)}, and this call may need {_shown(measure, after - used)}. "
+        f"This call would exceed the {period!r} cap of {_shown(measure, cap)}: {_shown(measure, used)} is "
+        f"used or reserved, and the call may need {_shown(measure, after - used)}. "
         f"Raise {setting} in penwright.toml, or {until}; then resume.",
         period=period,
         measure=measure,

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: one pool for the activities of a process."""
+"""Connections to PostgreSQL: one pool per process."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +17,9 @@ from penwright.adapters.store.failures import mapped
 from penwright.errors import UsageMistake
 
 _IDLE_S = 5.0
-"""A connection idle for longer is asked for a sign of life before it is used."""
+"""A connection that was idle for longer is tested before use."""
 
-# A host that vanished without a word is noticed within half a minute, not after the kernel's two hours.
+# Detect a vanished host within half a minute; the kernel's default takes two hours.
 _NETWORK = {
     "connect_timeout": "5",
     "keepalives_idle": "10",
@@ -35,18 +35,18 @@ _SESSION = (
 
 
 def parsed(url: str) -> URL:
-    """``url`` for SQLAlchemy with psycopg; ``postgres://`` and ``postgresql://`` are understood alike."""
+    """Parse ``url`` for SQLAlchemy with psycopg; takes ``postgres://`` and ``postgresql://``."""
     try:
         known = make_url(url)
     except ArgumentError as error:
-        raise _bad_url("it is no URL") from error
+        raise _bad_url("it is not a URL") from error
     if known.drivername not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise _bad_url(f"its scheme is {known.drivername!r}")
     return known.set(drivername="postgresql+psycopg")
 
 
 def _conninfo(url: str) -> str:
-    """``url`` as psycopg itself takes it, password included: never show it."""
+    """Convert ``url`` for psycopg, including the password: never show the result."""
     plain = parsed(url).set(drivername="postgresql").render_as_string(hide_password=False)
     return make_conninfo(plain, **_NETWORK)
 
@@ -59,7 +59,7 @@ def _bad_url(why: str) -> UsageMistake:
 
 
 class Database:
-    """The pool, and the two ways to use it."""
+    """The connection pool, and single connections for LISTEN."""
 
     def __init__(self, url: str, *, pool_size: int) -> None:
         self.url = url
@@ -67,23 +67,23 @@ class Database:
             parsed(url), pool_size=pool_size, max_overflow=2, pool_timeout=10, connect_args=dict(_NETWORK)
         )
         _watch(self._engine)
-        # Shares the pool. A single statement is atomic without BEGIN and COMMIT: one round trip, not three.
+        # A single statement is atomic without BEGIN and COMMIT: one round trip instead of three.
         self._single = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
     def statement(self) -> Iterator[Connection]:
-        """A connection on which every statement is its own transaction."""
+        """Yield a connection on which every statement is its own transaction."""
         with mapped(), self._single.connect() as connection:
             yield connection
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """A connection whose statements take effect together, or not at all."""
+        """Yield a connection whose statements are one transaction."""
         with mapped(), self._engine.begin() as connection:
             yield connection
 
     async def listener(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
-        """A connection of its own, outside the pool, for LISTEN."""
+        """Open a separate connection, outside the pool, for LISTEN."""
         with mapped():
             return await psycopg.AsyncConnection.connect(_conninfo(self.url), autocommit=True)
 
@@ -102,25 +102,25 @@ def _watch(engine: Engine) -> None:
         connection.commit()
 
     @event.listens_for(engine, "checkin")
-    def _rest(connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-        entry.info["rests_since"] = monotonic()
+    def _idle(connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+        entry.info["idle_since"] = monotonic()
 
     @event.listens_for(engine, "checkout")
-    def _wake(connection: DBAPIConnection, entry: ConnectionPoolEntry, proxy: PoolProxiedConnection) -> None:
-        rested_s = monotonic() - entry.info.get("rests_since", monotonic())
-        if (rested_s > _IDLE_S or _spoken_to(connection)) and not _lives(connection):
-            # The pool discards it, and every connection as old, and takes a new one.
+    def _test(connection: DBAPIConnection, entry: ConnectionPoolEntry, proxy: PoolProxiedConnection) -> None:
+        idle_s = monotonic() - entry.info.get("idle_since", monotonic())
+        if (idle_s > _IDLE_S or _has_message(connection)) and not _is_alive(connection):
+            # The pool then discards it and all connections of the same age, and opens a new one.
             raise DisconnectionError
 
 
-def _spoken_to(connection: DBAPIConnection) -> bool:
-    """Whether the server sent something unasked: as a rule, that it is going. Costs no round trip."""
+def _has_message(connection: DBAPIConnection) -> bool:
+    """Whether the server has sent something, usually that it shuts down. Takes no round trip."""
     with DefaultSelector() as selector:
         selector.register(connection.fileno(), EVENT_READ)
         return bool(selector.select(timeout=0))
 
 
-def _lives(connection: DBAPIConnection) -> bool:
+def _is_alive(connection: DBAPIConnection) -> bool:
     try:
         connection.execute("select 1")
         connection.rollback()

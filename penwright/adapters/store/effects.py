@@ -11,8 +11,8 @@ from penwright.ports import Clock
 from schemas.base import OpId
 
 _ONCE = text("select result from effects where op_id = :op_id")
-# A row that lost the race is not returned by the insert; it is read by a second statement, whose snapshot
-# includes the winner.
+# If another process inserted first, the insert returns no row; a second statement, with a later snapshot,
+# reads the other's.
 _KEEP = text(
     """
     insert into effects (op_id, result, kept_at) values (:op_id, cast(:result as json), :now)
@@ -36,7 +36,7 @@ class PostgresEffects:
     def keep(self, op_id: OpId, result: Mapping[str, Any]) -> dict[str, Any]:
         row = {"op_id": op_id, "result": json.dumps(dict(result)), "now": self._clock.now()}
         with self._database.statement() as connection:
-            stands: dict[str, Any] | None = connection.execute(_KEEP, row).scalar()
-            if stands is None:
-                stands = connection.execute(_ONCE, {"op_id": op_id}).scalar_one()
-        return stands
+            stored: dict[str, Any] | None = connection.execute(_KEEP, row).scalar()
+            if stored is None:
+                stored = connection.execute(_ONCE, {"op_id": op_id}).scalar_one()
+        return stored

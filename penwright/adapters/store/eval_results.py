@@ -1,4 +1,4 @@
-"""Results of evals, so that an interrupted run goes on where it was."""
+"""Results of evals, so that an interrupted run can resume."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,8 +18,8 @@ _GET = text(
     where run = :run and sample = :sample and inputs = :inputs
     """
 )
-# A row that lost the race is not returned by the insert; it is read by a second statement, whose snapshot
-# includes the winner.
+# If another process inserted first, the insert returns no row; a second statement, with a later snapshot,
+# reads the other's.
 _PUT = text(
     """
     insert into eval_results (run, sample, inputs, result, kept_at)
@@ -47,7 +47,7 @@ _OF_RUN = text(
 
 
 class PostgresEvalResults:
-    """One row for each sample of a run and what went into it; implements ``EvalResults``."""
+    """One row per run, sample and digest of its inputs; implements ``EvalResults``."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -58,10 +58,10 @@ class PostgresEvalResults:
         key = {"run": run, "sample": result.sample, "inputs": inputs}
         row = key | {"result": result.model_dump_json(), "now": self._clock.now()}
         with self._database.statement() as connection:
-            stands = connection.execute(_PUT, row).scalar()
-            if stands is None:
-                stands = connection.execute(_GET, key).scalar_one()
-        return SampleResult.model_validate_json(stands)
+            stored = connection.execute(_PUT, row).scalar()
+            if stored is None:
+                stored = connection.execute(_GET, key).scalar_one()
+        return SampleResult.model_validate_json(stored)
 
     def get(self, run: str, sample: str, inputs: str) -> SampleResult | None:
         check_names(run, sample, inputs)
@@ -82,12 +82,12 @@ class PostgresEvalResults:
 
 
 def check_names(*names: str) -> None:
-    """Let names pass that an index can hold."""
+    """Raise ``UsageMistake`` unless all are valid names; the database's index limits their length."""
     for name in names:
         if not _NAME.fullmatch(name):
             raise UsageMistake(
                 "bad-eval-name",
-                f"{name[:80]!r} names no run, sample or inputs of an eval. "
+                f"Invalid name {name[:80]!r} of a run, sample or inputs of an eval. "
                 "Use 1–200 characters, none of them a control character.",
             )
 

@@ -1,4 +1,4 @@
-"""What PostgreSQL reports, as errors of the house: the one place that maps them."""
+"""Convert errors of PostgreSQL and its drivers to ours; no other module does."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,9 +19,12 @@ _BY_STATE = {
         "store-read-only",
         "The database is read-only. Point PENWRIGHT_DATABASE_URL at the primary, or wait for the failover.",
     ),
-    "42P01": ("store-not-migrated", "The database lacks our tables. Run `penwright up`, which brings them."),
-    "42703": ("store-not-migrated", "The database's tables are older. Run `penwright up`, which mends them."),
-    "42501": ("store-not-allowed", "The database user may not use our tables. Grant it their use."),
+    "42P01": ("store-not-migrated", "The database lacks our tables. Run `penwright up` to create them."),
+    "42703": (
+        "store-not-migrated",
+        "The database's tables are outdated. Run `penwright up` to upgrade them.",
+    ),
+    "42501": ("store-not-allowed", "The database user may not use our tables. Grant it access."),
     "58030": ("store-io", "The database cannot read or write its disk. Look at its log."),
 }
 _BUSY = frozenset({"40001", "40P01", "55P03", "57014"})
@@ -30,7 +33,7 @@ _UNSTORABLE = "22"
 
 @contextmanager
 def mapped() -> Iterator[None]:
-    """Let only errors of the house out of the block; anything unexpected passes as it is."""
+    """Convert driver errors raised in the block; unexpected ones pass unchanged."""
     try:
         yield
     except sqlalchemy.exc.TimeoutError as error:
@@ -45,23 +48,23 @@ def mapped() -> Iterator[None]:
 
 
 def named(error: sqlalchemy.exc.DBAPIError | psycopg.Error) -> PenwrightError | None:
-    """The error of the house for what the driver raised; None for a mistake in our own SQL."""
+    """Return our error for a driver error; None for a mistake in our own SQL."""
     cause = error.orig if isinstance(error, sqlalchemy.exc.DBAPIError) else error
     state = getattr(cause, "sqlstate", None) or ""
     if state in _BY_STATE:
         return StoreUnavailable(*_BY_STATE[state])
     if state in _BUSY:
-        return StoreUnavailable("store-busy", "The database did not get to it in time. Try again.")
+        return StoreUnavailable("store-busy", "The database timed out. Try again.")
     if state.startswith(_UNSTORABLE) or isinstance(cause, psycopg.DataError):
         return UsageMistake(
             "unstorable-value",
-            f"PostgreSQL cannot keep a value: {_first_line(cause)!r}. Remove NUL characters and non-numbers.",
+            f"PostgreSQL cannot store a value: {_first_line(cause)!r}. Remove NUL characters and NaN.",
         )
     if isinstance(cause, (psycopg.OperationalError, psycopg.InterfaceError)):
         return StoreUnavailable(
             "store-unreachable",
             f"No connection to PostgreSQL: {_first_line(cause)!r}. "
-            "See whether it runs and lets us in: `penwright doctor`.",
+            "Check that it runs and accepts connections: `penwright doctor`.",
         )
     return None
 

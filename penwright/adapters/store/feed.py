@@ -13,82 +13,82 @@ from penwright.adapters.store.records import PostgresRecords
 from schemas.records import Event
 
 _BATCH = 500
-_LOOK_ANYWAY_S = 30.0
-"""A follower looks this often even when nothing rings: the net under a notification that got lost."""
+_POLL_S = 30.0
+"""Seconds after which a follower polls without a notification, in case one was lost."""
 
 
 class PostgresFeed:
-    """LISTEN and a cursor; implements ``EventFeed``. All followers of an event loop share one connection."""
+    """Implements ``EventFeed`` by LISTEN and polling. Followers of one event loop share a connection."""
 
     def __init__(self, database: Database, records: PostgresRecords) -> None:
         self._database = database
         self._records = records
-        self._bells: WeakKeyDictionary[asyncio.AbstractEventLoop, _Listener] = WeakKeyDictionary()
+        self._listeners: WeakKeyDictionary[asyncio.AbstractEventLoop, _Listener] = WeakKeyDictionary()
 
     async def follow(self, cursor: int, *, run: str | None = None) -> AsyncIterator[Event]:
-        """As the port says. Ends only by ``StoreUnavailable``; follow again from the last cursor seen."""
-        async with self._bell().heard() as ear:
+        """See the port. Raises ``StoreUnavailable``; then follow again from the last cursor."""
+        async with self._listener().subscribed() as subscriber:
             while True:
-                ear.reset()
+                subscriber.reset()
                 batch = await asyncio.to_thread(self._records.events_after, cursor, run=run, limit=_BATCH)
                 for event in batch:
                     cursor = event.cursor
                     yield event
                 if len(batch) < _BATCH:
-                    await ear.rung()
+                    await subscriber.wait()
 
-    def _bell(self) -> "_Listener":
+    def _listener(self) -> "_Listener":
         loop = asyncio.get_running_loop()
-        return self._bells.setdefault(loop, _Listener(self._database))
+        return self._listeners.setdefault(loop, _Listener(self._database))
 
 
 class _Subscriber:
-    """One follower's notice that something happened, or that the connection ended."""
+    """Wakes one follower when an event was noted or the connection failed."""
 
     def __init__(self) -> None:
-        self._happened = asyncio.Event()
+        self._noted = asyncio.Event()
         self._failure: BaseException | None = None
 
     def reset(self) -> None:
-        self._happened.clear()
+        self._noted.clear()
 
-    def ring(self) -> None:
-        self._happened.set()
+    def notify(self) -> None:
+        self._noted.set()
 
     def fail(self, error: BaseException) -> None:
         self._failure = error
-        self._happened.set()
+        self._noted.set()
 
-    async def rung(self) -> None:
+    async def wait(self) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._happened.wait(), _LOOK_ANYWAY_S)
+            await asyncio.wait_for(self._noted.wait(), _POLL_S)
         if self._failure is not None:
             with mapped():
                 raise self._failure
 
 
 class _Listener:
-    """The LISTEN connection: opened for the first follower, closed after the last."""
+    """Owns the LISTEN connection: opens it for the first subscriber, closes it after the last."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._ears: set[_Subscriber] = set()
-        self._turn = asyncio.Lock()
+        self._subscribers: set[_Subscriber] = set()
+        self._lock = asyncio.Lock()
         self._listening: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def heard(self) -> AsyncIterator[_Subscriber]:
-        ear = _Subscriber()
-        async with self._turn:
-            # A failed listener was told to the ears it had; those who come now get a new one.
+    async def subscribed(self) -> AsyncIterator[_Subscriber]:
+        subscriber = _Subscriber()
+        async with self._lock:
+            # A failed listener has notified its subscribers; later ones need a new connection.
             if self._listening is None or self._listening.done():
                 self._listening = asyncio.create_task(self._listen(await self._connected()))
-            self._ears.add(ear)
+            self._subscribers.add(subscriber)
         try:
-            yield ear
+            yield subscriber
         finally:
-            self._ears.discard(ear)
-            await self._rest()
+            self._subscribers.discard(subscriber)
+            await self._close_if_unused()
 
     async def _connected(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
         connection = await self._database.listener()
@@ -104,15 +104,15 @@ class _Listener:
         try:
             async with connection:
                 async for _ in connection.notifies():
-                    for ear in self._ears:
-                        ear.ring()
+                    for subscriber in self._subscribers:
+                        subscriber.notify()
         except psycopg.Error as error:
-            for ear in self._ears:
-                ear.fail(error)
+            for subscriber in self._subscribers:
+                subscriber.fail(error)
 
-    async def _rest(self) -> None:
-        async with self._turn:
-            if self._ears or self._listening is None:
+    async def _close_if_unused(self) -> None:
+        async with self._lock:
+            if self._subscribers or self._listening is None:
                 return
             self._listening.cancel()
             await asyncio.wait({self._listening})

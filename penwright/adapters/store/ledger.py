@@ -1,4 +1,4 @@
-"""Every model call by op id, and what calls may still spend."""
+"""Model calls by op id, and their budgets."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from schemas.records import Spending
 
 _SEEN = {"messages", "output_schema", "schema_name", "tools", "tool_choice"}
 _CALLS = TypeAdapter(tuple[ToolCall, ...])
-_TAKE_TURNS = text("select pg_advisory_xact_lock(7307, 2)")
+_LOCK = text("select pg_advisory_xact_lock(7307, 2)")
 
 _STORED = text(
     """
@@ -32,9 +32,9 @@ _STORED = text(
     """
 )
 
-# What each period has used, and what calls under way have set aside. A reservation whose call cannot be
-# under way any more (its worker and its workflow both died) sets nothing aside.
-_STANDING = text(
+# What each period has used, and what running calls have reserved. An expired reservation, whose worker and
+# workflow both died, does not count.
+_USED = text(
     """
     with periods (period, name) as (
         values ('run', :run), ('subject', :subject), ('day', cast(:day as text))
@@ -58,7 +58,7 @@ _STANDING = text(
     """
 )
 
-# An earlier attempt that neither settled nor released is lost: its reservation is replaced by this one.
+# An earlier attempt that was neither settled nor released counts as lost; this reservation replaces its own.
 _START = text(
     """
     insert into model_calls (
@@ -79,9 +79,9 @@ _START = text(
     """
 )
 
-# The first answer stands. A different one that comes later (an attempt that outlived its timeout) was paid
-# for as well: it is charged, and its attempt is no longer lost. A call of unknown price is charged what was
-# set aside for it, so that it cannot slip past a money cap.
+# The first answer is kept. A different later one (of an attempt that outlived its timeout) was paid for too:
+# it is charged, and its attempt is no longer lost. A call of unknown price is charged what was reserved for
+# it, so that it cannot evade a money cap.
 _SETTLE = text(
     """
     with earlier as (
@@ -176,13 +176,13 @@ class PostgresLedger:
         return None if row is None else _answer(row)
 
     def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
-        """As the port says; ``PassingError`` when an earlier attempt's answer arrived meanwhile."""
+        """See the port; raises ``PassingError`` if an earlier attempt's answer arrived meanwhile."""
         hold = held(request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros)
         caps = self._caps()
         with self._database.transaction() as connection:
-            connection.execute(_TAKE_TURNS)
-            judge(caps, _standing(connection, hold), hold.use)
-            # An answer may arrive even now: settling does not take turns with us.
+            connection.execute(_LOCK)
+            judge(caps, _usage(connection, hold), hold.use)
+            # An answer may arrive even now, because settling does not take this lock.
             if not connection.execute(_START, hold.row).rowcount:
                 raise answered_meanwhile(request.effect.op_id)
 
@@ -218,14 +218,14 @@ class PostgresLedger:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A reservation about to be made."""
+    """A reservation, before it is stored."""
 
     row: Mapping[str, Any]  # column values of several types
     use: Use
 
 
 def held(request: ModelRequest, now: datetime, *, tokens: int, micros: int | None) -> Hold:
-    # The call itself ends at its timeout; twice that leaves room for connecting and for storing the answer.
+    # The call ends at its timeout; twice that leaves time to connect and to store the answer.
     until = now + timedelta(seconds=2 * request.timeout_s + 60)
     row = identity(request, now) | {"held_tokens": tokens, "held_micros": micros, "held_until": until}
     return Hold(row, Use(tokens=tokens, micros=micros, calls=1))
@@ -244,7 +244,7 @@ def identity(request: ModelRequest, now: datetime) -> dict[str, Any]:  # column 
 
 
 def prompt_digest(request: ModelRequest) -> str:
-    """SHA-256 of everything the model gets to see; what a request leaves unsaid does not count."""
+    """Return the SHA-256 of everything that the model sees; fields with default values do not count."""
     seen = request.model_dump(mode="json", include=_SEEN, exclude_defaults=True)
     return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
@@ -256,14 +256,14 @@ def utc_day(at: datetime) -> date:
 def answered_meanwhile(op_id: str) -> PassingError:
     return PassingError(
         "reply-stored",
-        f"The answer to model call {op_id!r} arrived from an earlier attempt. Try again: it is stored, "
-        "and nothing is paid twice.",
+        f"The answer to model call {op_id!r} arrived from an earlier attempt. Try again: the stored answer "
+        "is returned, and nothing is paid twice.",
         op_id=op_id,
     )
 
 
-def _standing(connection: Connection, hold: Hold) -> dict[Period, Use]:
-    rows = {row["period"]: row for row in connection.execute(_STANDING, hold.row).mappings()}
+def _usage(connection: Connection, hold: Hold) -> dict[Period, Use]:
+    rows = {row["period"]: row for row in connection.execute(_USED, hold.row).mappings()}
     if rows["run"]["state"] == "done":
         raise answered_meanwhile(hold.row["op_id"])
     return {

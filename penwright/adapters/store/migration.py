@@ -1,4 +1,4 @@
-"""Bringing the tables of a database up to date."""
+"""Upgrade the tables of a database."""
 
 from alembic import command
 from alembic.config import Config
@@ -12,13 +12,13 @@ from penwright.adapters.store.database import parsed
 from penwright.adapters.store.failures import mapped
 from penwright.errors import PermanentError
 
-_TAKE_TURNS = text("select pg_advisory_xact_lock(7307, 0)")
+_LOCK = text("select pg_advisory_xact_lock(7307, 0)")
 
 
 def upgrade(url: str) -> str:
-    """Bring the tables to the newest revision in one transaction, and return it.
+    """Upgrade the tables to the newest revision in one transaction, and return it.
 
-    Processes that start together take turns; whoever comes second finds the work done.
+    A lock orders processes that start together; the later ones find nothing to do.
     """
     head = head_revision()
     engine = _engine(url)
@@ -27,19 +27,19 @@ def upgrade(url: str) -> str:
             return head
         connection.rollback()
         with connection.begin():
-            connection.execute(_TAKE_TURNS)
+            connection.execute(_LOCK)
             _upgrade(connection)
     return head
 
 
 def current_revision(url: str) -> str | None:
-    """The revision a database is at; None when it was never upgraded."""
+    """Return the revision of a database; None if it has none yet."""
     with mapped(), _engine(url).connect() as connection:
         return _revision(connection)
 
 
 def head_revision() -> str:
-    """The revision this version of the house needs."""
+    """Return the revision that this version needs."""
     head = ScriptDirectory.from_config(_config()).get_current_head()
     if head is None:
         raise PermanentError("no-migrations", "The migrations are missing. Install Penwright again.")
@@ -55,7 +55,7 @@ def _upgrade(connection: Connection) -> None:
         raise PermanentError(
             "store-newer",
             f"The database is at revision {_revision(connection)!r}, which this version does not know. "
-            "Run the newer Penwright that upgraded it, or restore a backup from before.",
+            "Run the newer Penwright that upgraded it, or restore an earlier backup.",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Which notifications were sent."""
+"""Record which notifications were sent."""
 
 from datetime import timedelta
 
@@ -9,9 +9,9 @@ from penwright.errors import PassingError
 from penwright.ports import Clock
 
 HELD_FOR = timedelta(seconds=60)
-"""How long an attempt may take to send; after that it counts as dead and another may."""
+"""Time that an attempt has to send; after it, another attempt may."""
 
-# The update is skipped, and nothing returned, while a claim is young or the notice is done.
+# While a claim is recent, or the notification is sent, nothing is updated or returned.
 _CLAIM = text(
     """
     with claimed as (

@@ -1,9 +1,9 @@
-"""The store of a process as one bundle."""
+"""Open the store of a process: all its ports over one pool."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from penwright.adapters.message_chains import MessageChainsOver
+from penwright.adapters.message_chains import CachedMessageChains
 from penwright.adapters.store.blobs import PostgresBlobs
 from penwright.adapters.store.caps import Caps
 from penwright.adapters.store.database import Database
@@ -11,7 +11,7 @@ from penwright.adapters.store.effects import PostgresEffects
 from penwright.adapters.store.eval_results import PostgresEvalResults
 from penwright.adapters.store.feed import PostgresFeed
 from penwright.adapters.store.ledger import PostgresLedger
-from penwright.adapters.store.message_segments import PostgresSegments
+from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.adapters.store.notices import PostgresNotices
 from penwright.adapters.store.records import PostgresRecords
 from penwright.adapters.store.trace_index import PostgresTraceIndex
@@ -29,12 +29,12 @@ from penwright.ports import (
 )
 
 POOL_SIZE = 10
-"""Connections kept open: one for each thread that runs activities."""
+"""Connections kept open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Every port that PostgreSQL serves, over one pool."""
+    """Every port that PostgreSQL implements, over one pool."""
 
     blobs: Blobs
     records: Records
@@ -48,20 +48,20 @@ class Store:
     database: Database
 
     def ping(self) -> None:
-        """One round trip; raises ``StoreUnavailable``."""
+        """Make one round trip; raises ``StoreUnavailable``."""
         self.database.ping()
 
     def close(self) -> None:
-        """Give the pool's connections back; twice is once."""
+        """Close the pool's connections. Idempotent."""
         self.database.close()
 
 
 def open_store(
     url: str, *, clock: Clock, caps: Caps | Callable[[], Caps] | None = None, pool_size: int = POOL_SIZE
 ) -> Store:
-    """Make the store at ``url``, which must be migrated; nothing is connected before the first use.
+    """Return the store at ``url``, which must be migrated; it connects on first use.
 
-    ``caps``: or what knows them, asked before every model call.
+    ``caps``: the caps, or a function that returns them, called before every model call.
 
     Raises:
         UsageMistake: ``bad-database-url``.
@@ -76,7 +76,7 @@ def open_store(
         notices=PostgresNotices(database, clock),
         effects=PostgresEffects(database, clock),
         trace=PostgresTraceIndex(database),
-        messages=MessageChainsOver(PostgresSegments(database, clock)),
+        messages=CachedMessageChains(PostgresMessageGroups(database, clock)),
         evals=PostgresEvalResults(database, clock),
         database=database,
     )

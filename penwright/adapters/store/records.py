@@ -13,8 +13,8 @@ from penwright.ports import Clock
 from schemas.base import BookId
 from schemas.records import BookRow, Event, RunRow
 
-# One statement, so one round trip. Its events are new exactly once: a repeat, even one that arrives after
-# later notes (an attempt that outlived its timeout), finds them and leaves the run as it is.
+# One statement, so one round trip. A repeat, even one that arrives after later notes (of an attempt that
+# outlived its timeout), finds its events stored and leaves the run unchanged.
 _NOTE = text(
     """
     with fresh as (
@@ -49,7 +49,7 @@ _NOTE = text(
 
 
 class PostgresRecords:
-    """The registry and the log of runs; implements ``Records``."""
+    """Books, runs and events; implements ``Records``."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -103,7 +103,7 @@ class PostgresRecords:
         return tuple(Event.model_validate(dict(row)) for row in rows)
 
 
-# Lists of texts and instants, as the driver's arrays take them.
+# Any: lists of texts and of times.
 def _columns(events: Sequence[Event]) -> dict[str, list[Any]]:
     return {
         "runs": [event.run for event in events],

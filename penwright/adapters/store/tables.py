@@ -1,4 +1,4 @@
-"""The tables as queries see them; the migrations are what creates them."""
+"""The tables for queries; the migrations create them."""
 
 from datetime import datetime
 

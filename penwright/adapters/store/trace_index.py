@@ -1,4 +1,4 @@
-"""What the ledgers of the books say, ready to be asked."""
+"""Index of the books' ledgers, for queries."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,14 +11,14 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, text
 
 from penwright.adapters.store.database import Database
-from penwright.domain.trace.mentions import came, instant, went
+from penwright.domain.trace.mentions import instant, introduced_hashes, removed_hashes
 from schemas.trace import Anchor, TraceRecord
 
 _LONGEST_KEY = 200
 _ANCHOR_READ, _BY_NAME = TypeAdapter(Anchor), TypeAdapter(dict[str, object])
 
-# One writer for a book at a time, so that what it finds missing is missing until it commits.
-_TAKE_TURNS = text("select pg_advisory_xact_lock(7308, hashtext(:subject))")
+# One writer per book at a time, so that records found missing stay missing until it commits.
+_LOCK = text("select pg_advisory_xact_lock(7308, hashtext(:subject))")
 _KNOWN = text("select hash from trace_records where subject = :subject and hash = any(:hashes)")
 _FOLLOWED = text(
     """
@@ -26,7 +26,7 @@ _FOLLOWED = text(
     where subject = :subject and newest and hash = any(:named)
     """
 )
-# COPY, because a whole ledger is told at once when the index is built anew.
+# COPY, because rebuilding the index inserts a whole ledger at once.
 _RECORDS_IN: LiteralString = "copy trace_records (subject, hash, intent, at, newest, record) from stdin"
 _BLOCKS_IN: LiteralString = "copy trace_blocks (subject, block_hash, record, at, came) from stdin"
 
@@ -50,7 +50,7 @@ _ORIGIN = text(
     order by trace_blocks.at desc, trace_blocks.record desc limit 20
     """
 )
-# A block that never came in by a record went out all the same.
+# A block that no record introduced can still be removed by one.
 _SUPERSEDED = text(
     """
     select block_hash from trace_blocks
@@ -135,19 +135,19 @@ class PostgresTraceIndex:
             connection.execute(_ANCHOR, row)
 
     def anchors(self, subject: str, *, since: Mapping[str, datetime] | None = None) -> tuple[Anchor, ...]:
-        told = {clone: at.isoformat() for clone, at in (since or {}).items()}
+        times = {clone: at.isoformat() for clone, at in (since or {}).items()}
         with self._database.statement() as connection:
-            rows = connection.execute(_ANCHORS, {"subject": subject, "since": json.dumps(told)}).scalars()
+            rows = connection.execute(_ANCHORS, {"subject": subject, "since": json.dumps(times)}).scalars()
             return tuple(map(_ANCHOR_READ.validate_json, rows))
 
     @contextmanager
     def _writing(self, subject: str) -> Iterator[Connection]:
         with self._database.transaction() as connection:
-            connection.execute(_TAKE_TURNS, {"subject": subject})
+            connection.execute(_LOCK, {"subject": subject})
             yield connection
 
 
-# Texts, instants and flags, as columns take them.
+# Any: texts, times and flags.
 def _record_row(subject: str, record: TraceRecord, named: Collection[str]) -> tuple[Any, ...]:
     return (
         subject,
@@ -161,7 +161,7 @@ def _record_row(subject: str, record: TraceRecord, named: Collection[str]) -> tu
 
 def _block_rows(subject: str, record: TraceRecord) -> Iterator[tuple[Any, ...]]:
     hashed, at = record.integrity.hash, instant(record)
-    for is_in, blocks in ((True, came(record)), (False, went(record))):
+    for is_in, blocks in ((True, introduced_hashes(record)), (False, removed_hashes(record))):
         yield from ((subject, _key(block), hashed, at, is_in) for block in blocks)
 
 
@@ -173,7 +173,7 @@ def _copy(connection: Connection, order: LiteralString, rows: Iterable[tuple[Any
 
 
 def _key(value: str) -> str:
-    """What a ledger may hold is anything; what an index of the database takes is short and without NUL."""
+    """Return ``value``, or its hash if it is too long for a database index or not printable ASCII."""
     if len(value) <= _LONGEST_KEY and value.isascii() and value.isprintable():
         return value
     return f"\x01{sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()}"

@@ -1,14 +1,19 @@
 """The port ``Workspaces`` over git."""
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace import maintenance, paths, publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace.caches import ObjectCaches
 from penwright.adapters.workspace.committed import CommittedTree
+from penwright.adapters.workspace.complaints import named_errors
 from penwright.adapters.workspace.contents import text_of
-from penwright.adapters.workspace.git import plain_environment, sealed
+from penwright.adapters.workspace.git import git_environment, plain_environment
+from penwright.adapters.workspace.layout import Layout
+from penwright.adapters.workspace.objects import Objects
 from penwright.adapters.workspace.publishing import OpenGate
 from penwright.adapters.workspace.repository import Repository, opened
 from penwright.adapters.workspace.tracing import GitTraceSource
@@ -38,13 +43,16 @@ class GitWorkspaces:
     clock: Clock
     gate: Gate = field(default_factory=OpenGate)
     recorder: Recorder | None = None
-    """Keeps the ledger; without one, text changes unrecorded."""
+    """Writes the ledger; without one, changes are not recorded."""
     environment: Mapping[str, str] = field(default_factory=plain_environment)
-    """What git sees of the process environment: PATH, HOME, proxies, the SSH agent."""
+    """Environment from which git gets PATH, HOME, proxies and agents, and nothing else."""
     lock_wait_s: float = 20.0
-    """How long to wait for another process before ``WorkspaceBusy``."""
+    """Seconds to wait for another process before ``WorkspaceBusy``."""
     network_timeout_s: float = 120.0
-    """How long one fetch or push may take before it is killed with all its children."""
+    """Seconds before a fetch or push is killed with all its children."""
+    caches: ObjectCaches = field(default_factory=ObjectCaches, repr=False)
+    _kept: threading.local = field(default_factory=threading.local, repr=False)
+    """What ``kept_open`` opened, for each thread."""
 
     def check(self, workspace: Workspace) -> None:
         """Raise ``BrokenWorkspace`` when the repository is in a state we must not touch."""
@@ -63,7 +71,7 @@ class GitWorkspaces:
     ) -> Synced:
         """Commit human edits as theirs, fetch, and reconcile with the remote branch."""
         with self._reading(workspace) as repository:
-            # Without the lock: a slow network keeps nobody from publishing.
+            # Without the lock: a slow network must not block publishing.
             fetched = syncing.fetch(repository, timeout_s=self.network_timeout_s)
         with self._alone(workspace) as repository:
             return syncing.sync(repository, effect, fetched, known, engine)
@@ -126,11 +134,11 @@ class GitWorkspaces:
         """
         for _ in range(_PUSH_ATTEMPTS):
             with self._alone(workspace) as repository:
-                # The attempt that committed may have died before the worktree followed.
+                # The attempt that committed may have died before it updated the files.
                 Worktree.of(repository)
                 if not syncing.has_remote(repository):
                     return Pushed(outcome="local", tip=CommitSha(repository.tip()))
-                wanted = pushing.parcel(repository)
+                wanted = pushing.plan_push(repository)
             with self._reading(workspace) as repository:
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
                 if pushed is not None:
@@ -186,14 +194,32 @@ class GitWorkspaces:
         with self._reading(workspace) as repository:
             return maintenance.pack_if_grown(repository)
 
+    @contextmanager
+    def kept_open(self, workspace: Workspace) -> Iterator[None]:
+        """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
+        with named_errors(workspace.path):
+            layout = layouts.locate(workspace)
+            objects = self._open(layout)
+        self._kept.top, self._kept.objects = layout.top, objects
+        try:
+            yield
+        finally:
+            del self._kept.top, self._kept.objects
+            objects.close()
+
+    def _open(self, layout: Layout) -> Objects:
+        return Objects.of(layout, git_environment(self.environment), self.caches)
+
+    @contextmanager
+    def _objects(self, layout: Layout) -> Iterator[Objects]:
+        if getattr(self._kept, "top", None) == layout.top:
+            yield self._kept.objects
+            return
+        with closing(self._open(layout)) as objects:
+            yield objects
+
     def _alone(self, workspace: Workspace) -> AbstractContextManager[Repository]:
-        return opened(
-            workspace,
-            self.clock,
-            sealed(self.environment),
-            wait_s=self.lock_wait_s,
-            recorder=self.recorder,
-        )
+        return opened(workspace, self.clock, self._objects, wait_s=self.lock_wait_s, recorder=self.recorder)
 
     def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
-        return opened(workspace, self.clock, sealed(self.environment), wait_s=None)
+        return opened(workspace, self.clock, self._objects, wait_s=None)

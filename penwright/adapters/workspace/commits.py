@@ -1,4 +1,4 @@
-"""The text of commits: who made one, and what git keeps of it."""
+"""Reading and composing commit objects."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from penwright.adapters.workspace.trailers import trailers_in
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who made a commit."""
+    """Author or committer."""
 
     name: str
     email: str
 
     def line(self, at: datetime) -> str:
-        """As it stands in a commit."""
+        """The value of an author or committer line."""
         name, email = (
             "".join(sign for sign in part if sign not in "<>\n\r\0").strip() or "unknown"
             for part in (self.name, self.email)
@@ -25,7 +25,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit as it is read."""
+    """A parsed commit."""
 
     sha: str
     tree: str

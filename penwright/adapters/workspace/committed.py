@@ -1,15 +1,16 @@
-"""A committed tree as the gate and the ledger see it."""
+"""The port ``Tree`` over a committed tree."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from penwright.adapters.workspace import trees
-from penwright.adapters.workspace.objects import FOLDER, LINK, Entry, Objects
+from penwright.adapters.workspace.entries import FOLDER, LINK, Entry
+from penwright.adapters.workspace.objects import Objects
 
 
 @dataclass(frozen=True, slots=True)
 class CommittedTree:
-    """The port ``Tree`` over git's objects."""
+    """A tree as the gate and the ledger read it."""
 
     objects: Objects
     tree: str

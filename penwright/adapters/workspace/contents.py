@@ -1,4 +1,4 @@
-"""File contents: what can be merged, how two versions merge, and what an append makes."""
+"""File contents: merging two versions, and appending."""
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -16,7 +16,7 @@ _EXCERPT = 2000
 
 @dataclass(frozen=True, slots=True)
 class MergedContent:
-    """The content that holds both sides, and where they clashed."""
+    """Merged content, and the conflicts in it."""
 
     content: bytes
     conflicts: tuple[Conflict, ...] = ()
@@ -33,7 +33,7 @@ def text_of(content: bytes) -> str | None:
 
 
 def merge_contents(path: str, base: bytes, ours: bytes, theirs: bytes) -> MergedContent:
-    """Block by block for prose; for other files the side that changed wins, and theirs over ours."""
+    """Merge prose block by block. Of other files the changed side wins; if both changed, theirs."""
     if ours in (theirs, base):
         return MergedContent(theirs)
     if theirs == base:
@@ -68,10 +68,9 @@ def _cut(text: str) -> str:
 
 
 def appended(content: bytes, tail: str, *, moved: bool) -> bytes:
-    """``content`` with ``tail`` behind it, in the line ends of ``content``.
+    """``content`` followed by ``tail``, with the line ends of ``content``.
 
-    ``moved``: the content is not the one the tail was made for, so a paragraph without line end in
-    front of it is closed first.
+    ``moved``: the tail was written for other content, so an unfinished last paragraph is closed first.
     """
     addition = tail.encode()
     head = content[:65536]

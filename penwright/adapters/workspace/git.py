@@ -1,32 +1,43 @@
-"""Running git: bounded in time, deaf to the user's hooks and environment, its complaints named."""
+"""GitPython's command wrapper with our limits: environment, process group, lock and time."""
 
 import contextlib
 import errno
-import fcntl
 import os
-import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from penwright.errors import BrokenWorkspace, RemoteUnavailable
+try:
+    import git
+except ImportError as error:
+    # GitPython runs git when it is imported.
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git") from error
 
 _OVERRIDES = (
     "core.quotePath=false",
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
+    "core.fsync=loose-object",
     "gc.auto=0",
     "maintenance.auto=false",
     "submodule.recurse=false",
     "fetch.recurseSubmodules=false",
 )
-_COMMAND = ("git", *(part for override in _OVERRIDES for part in ("-c", override)))
 LOCAL_TIMEOUT_S = 120.0
-WIDE = 1024 * 1024
-"""Bytes in a wide pipe; a user may not have many such."""
+_PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+_ALLOWED = frozenset(
+    {
+        *("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME"),
+        # Agents that hold keys and passwords, and certificates.
+        *("SSH_AUTH_SOCK", "SSH_AGENT_PID", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "KRB5CCNAME"),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE"),
+        *_PROXIES,
+        *(name.upper() for name in _PROXIES),
+    }
+)
 
 
 class GitFailed(Exception):
@@ -42,18 +53,21 @@ class GitTimedOut(GitFailed):
     """git did not end in time and was killed with all its children."""
 
 
+class NoSuchObject(Exception):
+    """git has no object of this name, or several."""
+
+
 def plain_environment() -> dict[str, str]:
     """Enough for local git; a worker hands in its own, for proxies and an SSH agent."""
     found = shutil.which("git")
-    places = [os.path.dirname(found)] if found else []
-    return {"PATH": os.pathsep.join([*places, os.defpath]), "HOME": str(Path.home())}
+    folders = [os.path.dirname(found)] if found else []
+    return {"PATH": os.pathsep.join([*folders, os.defpath]), "HOME": str(Path.home())}
 
 
-def sealed(environment: Mapping[str, str]) -> dict[str, str]:
-    """``environment`` without the variables that would point git at another repository."""
-    kept = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
+def git_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of ``environment`` that git may see, and those that keep it from asking questions."""
     ssh = environment.get("GIT_SSH_COMMAND", "ssh")
-    return kept | {
+    return {name: value for name, value in environment.items() if name in _ALLOWED} | {
         "LC_ALL": "C",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
@@ -63,43 +77,49 @@ def sealed(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Git:
-    """git in one repository; ``held`` is the lock's descriptor, which children keep until they end.
+class ProcessGroup(git.Git.AutoInterrupt):
+    """A running git; when it is terminated, so are the processes it started."""
 
-    A child of a killed process may live on for a moment: because it holds the lock as well, nobody
-    takes the repository before it is gone.
+    __slots__ = ()
+
+    def _terminate(self) -> None:
+        if self.proc is not None:
+            _kill_group(self.proc)
+        super()._terminate()
+
+
+class GitCommands(git.Git):
+    """git in one folder.
+
+    Its environment is ``variables`` and nothing of this process's. Each git has a process group of its own,
+    which is killed when time is up. A git that runs to its end inherits ``lock``, the descriptor of the
+    repository's lock: should this process be killed, the repository stays locked until git has ended. A git
+    that goes on running, to read or write objects, does not: it moves no ref.
     """
 
-    top: Path
-    environment: Mapping[str, str]
-    held: int | None = None
+    GIT_PYTHON_GIT_EXECUTABLE = "git"
 
-    def command(self, *arguments: str) -> list[str]:
-        """The full command line."""
-        return [*_COMMAND, *arguments]
+    def __init__(self, working_dir: Any = None) -> None:
+        super().__init__(working_dir)
+        self.variables: Mapping[str, str] = {}
+        self.lock: int | None = None
+        self.set_persistent_git_options(c=_OVERRIDES)
 
-    def popen(self, *arguments: str, wide: bool = False) -> subprocess.Popen[bytes]:
-        """Start git with pipes on all three channels, in a process group of its own.
+    @classmethod
+    def within(cls, folder: Path, variables: Mapping[str, str]) -> "GitCommands":
+        """git in a folder that need not be a repository."""
+        commands = cls(folder)
+        commands.variables = variables
+        return commands
 
-        Args:
-            wide: its output may be ``WIDE`` ahead of whoever reads it, and not what the system thinks fit.
-        """
-        process = subprocess.Popen(
-            self.command(*arguments),
-            cwd=self.top,
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=() if self.held is None else (self.held,),
-            process_group=0,
-        )
-        if wide and process.stdout is not None:
-            # A system that has no such call, or no room left for it, has pipes all the same.
-            with contextlib.suppress(OSError, AttributeError):
-                fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, WIDE)
-        return process
+    @contextlib.contextmanager
+    def holding(self, lock: int) -> Iterator[None]:
+        """Let each git inherit the descriptor of the repository's lock."""
+        self.lock = lock
+        try:
+            yield
+        finally:
+            self.lock = None
 
     def run(self, *arguments: str, data: bytes = b"", timeout_s: float = LOCAL_TIMEOUT_S) -> bytes:
         """Output of a command that must succeed; raises ``GitFailed``."""
@@ -109,118 +129,111 @@ class Git:
         return out
 
     def attempt(
-        self,
-        *arguments: str,
-        data: bytes = b"",
-        timeout_s: float = LOCAL_TIMEOUT_S,
-        first: Callable[[], None] | None = None,
-        started: subprocess.Popen[bytes] | None = None,
+        self, *arguments: str, data: bytes = b"", timeout_s: float = LOCAL_TIMEOUT_S
     ) -> tuple[int, bytes, str]:
-        """Exit status, output and complaints; raises only ``GitTimedOut``, and what ``first`` raises.
+        """Exit status, output and complaints; raises only ``GitTimedOut``."""
+        command = getattr(self, arguments[0])
+        ended: tuple[int, bytes, str] = command(
+            *arguments[1:],
+            istream=data,
+            with_extended_output=True,
+            with_exceptions=False,
+            stdout_as_string=False,
+            kill_after_timeout=timeout_s,
+        )
+        return ended
 
-        ``first`` is done while git starts, which hears nothing of ``data`` before, and nothing if it fails.
-        ``started``: the same command, set out before and still waiting to be told.
-        """
-        with started or self.popen(*arguments) as process:
-            try:
-                if first is not None:
-                    first()
-                out, err = process.communicate(data, timeout=timeout_s)
-            except subprocess.TimeoutExpired:
-                _kill_group(process)
-                raise GitTimedOut(arguments[0], -9, f"no answer within {timeout_s:g} seconds") from None
-            except BaseException:
-                _kill_group(process)
-                raise
-        return process.returncode, out, err.decode("utf-8", "replace")
+    def start(self, *arguments: str, env: Mapping[str, str] | None = None) -> ProcessGroup:
+        """A command that goes on running, with pipes on all three channels; the caller terminates it."""
+        process: ProcessGroup = getattr(self, arguments[0])(*arguments[1:], as_process=True, env=env)
+        return process
+
+    # Any: GitPython's own signature has eight overloads.
+    def execute(self, *arguments: Any, **options: Any) -> Any:
+        """Run a command as GitPython does, with its options; ``istream`` is what git reads, as bytes."""
+        (command,) = arguments
+        lasting = options.get("as_process", False)
+        process = subprocess.Popen(
+            command,
+            cwd=self.working_dir,
+            env={**self.variables, **(options.get("env") or {})},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=() if lasting or self.lock is None else (self.lock,),
+            process_group=0,
+        )
+        if lasting:
+            return ProcessGroup(process, command)
+        name = _name_of(command)
+        data, timeout_s = options.get("istream") or b"", options.get("kill_after_timeout")
+        status, out, err = _ended(process, name, data, timeout_s)
+        if status and options.get("with_exceptions", True):
+            raise GitFailed(name, status, err)
+        told = out.decode("utf-8", "replace").rstrip("\n") if options.get("stdout_as_string", True) else out
+        return (status, told, err) if options.get("with_extended_output") else told
+
+    def _parse_object_header(self, header_line: str | bytes) -> tuple[str, str, int]:
+        """As GitPython's, but for ids of any length. Raises ``NoSuchObject``."""
+        told = header_line.decode("utf-8", "replace") if isinstance(header_line, bytes) else header_line
+        if not told:
+            raise GitFailed("cat-file", 128, complaint_of(self.cat_file_all))
+        if told.endswith((" missing\n", " ambiguous\n")):
+            raise NoSuchObject(told)
+        sha, kind, size = told.split()
+        return sha, kind, int(size)
 
 
-def call_off(process: subprocess.Popen[bytes]) -> None:
-    """End a git that was told nothing."""
+class Repo(git.Repo):
+    """A repository of GitPython's with our commands."""
+
+    git: GitCommands
+    GitCommandWrapperType = GitCommands
+
+
+def open_repository(top: Path, variables: Mapping[str, str]) -> Repo:
+    """Open the repository at ``top``; git sees ``variables`` and no others."""
+    try:
+        repo = Repo(top, expand_vars=False)
+    except git.InvalidGitRepositoryError as error:
+        raise GitFailed("open", 128, f"corrupt repository: {error}") from error
+    repo.git.variables = variables
+    return repo
+
+
+def complaint_of(process: ProcessGroup | None) -> str:
+    """What a git that has ended wrote to stderr."""
+    complaint: bytes = process.stderr.read() if process is not None else b""
+    return complaint.decode("utf-8", "replace")
+
+
+def _name_of(command: Sequence[str]) -> str:
+    """The subcommand, which comes after the settings."""
+    words = iter(command[1:])
+    for word in words:
+        if word != "-c":
+            return word
+        next(words)
+    return ""
+
+
+def _ended(
+    process: "subprocess.Popen[bytes]", name: str, data: bytes, timeout_s: float | None
+) -> tuple[int, bytes, str]:
     with process:
-        _kill_group(process)
+        try:
+            out, err = process.communicate(data, timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            _kill_group(process)
+            process.communicate()
+            raise GitTimedOut(name, -9, f"no answer within {timeout_s:g} seconds") from None
+        except BaseException:
+            _kill_group(process)
+            process.communicate()
+            raise
+    return process.returncode, out, err.decode("utf-8", "replace")
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def _kill_group(process: "subprocess.Popen[bytes]") -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-
-
-_DISK = {
-    errno.ENOSPC: "disk-full",
-    errno.EDQUOT: "disk-full",
-    errno.EROFS: "disk-read-only",
-    errno.EACCES: "not-permitted",
-    errno.EPERM: "not-permitted",
-}
-_COMPLAINTS: Sequence[tuple[str, str]] = (
-    (r"No space left on device|Disk quota exceeded", "disk-full"),
-    (r"Read-only file system", "disk-read-only"),
-    (r"dubious ownership", "foreign-owner"),
-    (r"[Pp]ermission denied|Operation not permitted", "not-permitted"),
-    (r"unable to read tree|bad object|corrupt|inflate|missing blob", "repository-damaged"),
-)
-_ADVICE: Mapping[str, str] = {
-    "disk-full": "the disk is full; free some space and try again",
-    "disk-read-only": "the disk is read-only; mount it writable and try again",
-    "not-permitted": "this user may not write there; mend the permissions and try again",
-    "foreign-owner": "it belongs to another user; run as its owner or add it to git's safe.directory",
-    "repository-damaged": "the repository is damaged; run `git fsck` there and restore it from its remote",
-    "git-failed": "look at the repository with `git status` and try again",
-}
-
-
-@contextlib.contextmanager
-def named_errors(path: str) -> Iterator[None]:
-    """Turn what the disk or git says into the named errors of the house."""
-    try:
-        yield
-    except GitFailed as failure:
-        raise _named(path, _code_of(failure.stderr), str(failure)) from failure
-    except OSError as failure:
-        code = _DISK.get(failure.errno or 0)
-        if code is None:
-            raise
-        raise _named(path, code, str(failure)) from failure
-
-
-def _code_of(stderr: str) -> str:
-    return next((code for pattern, code in _COMPLAINTS if re.search(pattern, stderr)), "git-failed")
-
-
-def _named(path: str, code: str, cause: str) -> BrokenWorkspace:
-    return BrokenWorkspace(
-        code, f"cannot work in {path!r} ({cause}): {_ADVICE[code]}", path=path, cause=cause
-    )
-
-
-_REMOTE_FINAL: Sequence[tuple[str, str]] = (
-    (
-        r"Authentication failed|could not read (Username|Password)|Permission denied|access denied"
-        r"|HTTP 40[13]|Host key verification failed|terminal prompts disabled",
-        "remote-auth",
-    ),
-    (
-        r"does not appear to be a git repository|[Rr]epository .*not found|HTTP 404|not a git repository"
-        r"|No such remote|does not exist|No such file or directory",
-        "remote-absent",
-    ),
-    (
-        r"protected branch|GH006|not allowed to (force )?push|denyNonFastforwards|denyDeletes",
-        "branch-protected",
-    ),
-    (r"hook declined|pre-receive|remote rejected", "rejected-by-remote"),
-)
-
-
-def remote_code(stderr: str) -> str:
-    """Code of a remote's refusal; ``remote-unreachable`` when trying again may help."""
-    return next((code for pattern, code in _REMOTE_FINAL if re.search(pattern, stderr)), "remote-unreachable")
-
-
-def remote_unavailable(remote: str, cause: str) -> RemoteUnavailable:
-    """The error for a remote that may answer later."""
-    brief = " ".join(cause.split())[:300]
-    message = f"the remote {remote!r} did not answer ({brief}); nothing is lost, it is tried again later"
-    return RemoteUnavailable("remote-unreachable", message, remote=remote, cause=brief)

@@ -1,4 +1,4 @@
-"""Where a repository keeps its things, and whether it is in a state that may be touched."""
+"""The folders of a repository, and refusing states in which it must not be changed."""
 
 import os
 import re
@@ -21,8 +21,8 @@ _BUSY = {
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./+@=#-]*[A-Za-z0-9_/+@=#-])?")
 
 
-def spare_in(folder: Path) -> Path:
-    """A name nobody has, for what is written aside first."""
+def temporary_path(folder: Path) -> Path:
+    """An unused name for a file that is written before it is renamed or read by git."""
     folder.mkdir(exist_ok=True)
     return folder / f".{secrets.token_hex(8)}.part"
 
@@ -37,7 +37,7 @@ class Layout:
 
     @property
     def private(self) -> Path:
-        """Where we keep our own notes about this worktree."""
+        """Folder of the engine's own files about this worktree."""
         return self.git_dir / "penwright"
 
     def head(self) -> str:
@@ -107,7 +107,7 @@ def _checked(layout: Layout) -> Layout:
 
 
 def refuse_unfinished(layout: Layout) -> None:
-    """Raise when a person is in the middle of a merge, a rebase or the like."""
+    """Raise while a merge, rebase, cherry-pick, revert or bisection is unfinished."""
     for name, (code, what, undo) in _BUSY.items():
         if (layout.git_dir / name).exists():
             raise _broken(code, layout.top, f"has {what} in progress; finish it or run `{undo}`")
@@ -137,7 +137,7 @@ def refuse_other_head(layout: Layout, branch: str, *, own_commits: int) -> None:
 
 
 def refuse_unwritable(layout: Layout) -> None:
-    """Touch the disk, so that a full or read-only one shows before any work."""
+    """Write to the disk, so that a full or read-only one is reported before any work."""
     layout.private.mkdir(exist_ok=True)
     with tempfile.TemporaryFile(dir=layout.private) as file:
         file.write(b"\0" * 4096)

@@ -1,4 +1,4 @@
-"""One process at a time in a repository, and the locks that killed ones left behind."""
+"""The repository's lock, and removal of lock files that killed processes left."""
 
 import contextlib
 import fcntl
@@ -11,13 +11,14 @@ from penwright.adapters.workspace.layout import Layout
 from penwright.errors import WorkspaceBusy
 
 _PAUSE_S = 0.02
+_LOCKLESS = frozenset({b"cat-file", b"hash-object", b"mktree"})
 _YOUNG_S = 0.5
 """A git lock younger than this may belong to a process we cannot see, such as one in another container."""
 
 
 @contextlib.contextmanager
 def held(layout: Layout, branch: str, *, wait_s: float) -> Iterator[int]:
-    """Hold the repository; yields the descriptor that children inherit. Dies with its process."""
+    """Lock the repository until its last user ends; yields the descriptor that children inherit."""
     folder = layout.common_dir / "penwright"
     folder.mkdir(exist_ok=True)
     deadline = time.monotonic() + wait_s
@@ -56,7 +57,7 @@ def clear_stale(layout: Layout, locks: Iterable[Path], *, wait_s: float) -> None
 
 
 def _locks(layout: Layout, branch: str) -> list[Path]:
-    """Those in every publish's way; the lock of a tag shows when the ref is moved."""
+    """Lock files that block every publish; a tag's lock shows when its ref moves."""
     own = [layout.git_dir / name for name in ("HEAD.lock", "index.lock")]
     return [*own, layout.common_dir / "packed-refs.lock", layout.common_dir / f"refs/heads/{branch}.lock"]
 
@@ -69,7 +70,7 @@ def _age_s(path: Path) -> float | None:
 
 
 def _git_runs_in(layout: Layout, lock: Path) -> bool:
-    """Whether a living git works in this repository; where processes cannot be listed, age decides."""
+    """Whether a git runs in this repository; where processes cannot be listed, the lock's age decides."""
     processes = Path("/proc")
     if not (processes / "self" / "cwd").exists():
         return (_age_s(lock) or 0) < 60
@@ -77,9 +78,9 @@ def _git_runs_in(layout: Layout, lock: Path) -> bool:
     for process in processes.iterdir():
         if process.name.isdigit():
             with contextlib.suppress(OSError):
-                # Our own reader of objects runs there as well; it never locks anything.
-                reads = b"cat-file" in (process / "cmdline").read_bytes()
-                if not reads and (process / "comm").read_text().startswith("git"):
+                # Our own readers and writers of objects run there as well; they never lock anything.
+                words = (process / "cmdline").read_bytes().split(b"\0")
+                if _LOCKLESS.isdisjoint(words) and (process / "comm").read_text().startswith("git"):
                     cwd = Path(os.readlink(process / "cwd"))
                     if any(cwd == place or place in cwd.parents for place in places):
                         return True

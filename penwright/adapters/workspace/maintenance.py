@@ -1,4 +1,4 @@
-"""Keeping a repository small: every version of a long book is stored whole until it is packed."""
+"""Packing: until then, every version of a long book is stored whole."""
 
 from penwright.adapters.workspace.repository import Repository
 

@@ -1,183 +1,53 @@
-"""Git objects: read through one ``cat-file`` process, written as loose objects.
+"""Git objects: read through one ``cat-file`` process of GitPython's, written by git itself."""
 
-Objects are written here rather than by ``git hash-object``, which takes ten times as long over a long
-book: it hashes twice with a slow SHA-1 and compresses at any price. The format is git's own.
-"""
-
-import contextlib
 import hashlib
 import re
-import subprocess
-from bisect import bisect_left
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import takewhile
-from pathlib import Path
-from threading import Lock
-from typing import NamedTuple, TypeVar
 
+from penwright.adapters.workspace.caches import ObjectCaches
 from penwright.adapters.workspace.commits import Commit, parse_commit
-from penwright.adapters.workspace.freeing import Freeing
-from penwright.adapters.workspace.git import Git, GitFailed
-from penwright.adapters.workspace.loose import (
-    STORED_ABOVE,
-    header_of,
-    name_early,
-    store,
-    store_unnamed,
-    throw_away,
-)
+from penwright.adapters.workspace.entries import Entry
+from penwright.adapters.workspace.git import GitFailed, NoSuchObject, Repo, complaint_of, open_repository
+from penwright.adapters.workspace.layout import Layout
+from penwright.adapters.workspace.object_writer import ObjectWriter
 
-REGULAR, EXECUTABLE, LINK, FOLDER, SUBMODULE = "100644", "100755", "120000", "40000", "160000"
-TEXT = frozenset({REGULAR, EXECUTABLE})
-"""Modes of files whose content is their own."""
-_WRITERS = 8
-_SPLICED = 16
-"""Changes up to which a folder's bytes are spliced; more are cheaper sorted anew."""
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
-_Held = TypeVar("_Held")
-
-
-class Entry(NamedTuple):
-    """A name in a tree."""
-
-    mode: str
-    sha: str
-
-    @property
-    def is_text_file(self) -> bool:
-        """Whether this is a file whose content is its own."""
-        return self.mode in TEXT
-
-
-class Lately(OrderedDict[str, _Held]):
-    """Objects as they were read, by id, for the life of the process: an id never means anything else."""
-
-    def __init__(self, most: int, *, weigh: Callable[[_Held], int] = lambda _: 1) -> None:
-        super().__init__()
-        self._most, self._weigh = most, weigh
-        self._weight = 0
-        self._alone = Lock()
-
-    def keep(self, sha: str, value: _Held) -> _Held:
-        """Remember ``value``; the oldest are forgotten when there is too much."""
-        with self._alone:
-            if sha not in self:
-                self[sha] = value
-                self._weight += self._weigh(value)
-            while self._weight > self._most and len(self) > 1:
-                self._weight -= self._weigh(self.popitem(last=False)[1])
-        return value
-
-
-class _Folder(NamedTuple):
-    """A tree: its names in git's order, and the bytes they were read from."""
-
-    names: dict[str, Entry]
-    raw: bytes
-
-
-_COMMITS: Lately[Commit] = Lately(4096)
-_TREES: Lately[_Folder] = Lately(100_000, weigh=lambda folder: len(folder.names) + 1)
-"""By their names, for one folder may hold thousands."""
-_KEPT_BELOW = 1024 * 1024
-_BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=lambda content: len(content) + _UNSEEN)
-"""Short ones, by their bytes: what a publish wrote last, the ledger before all, the next one reads, and of a
-book's hundred outlines one is another from one session to the next. After years the summary of a book and the
-manifest of its ledger are some hundred kilobytes."""
-_UNSEEN = 256
-"""Bytes that remembering takes beside the content."""
-_LONG_BLOBS: Lately[bytes] = Lately(32 * 1024 * 1024, weigh=len)
-"""Those that somebody asked to hold: the text of a book, from one publish or session to the next."""
+_LARGEST_CACHED = 8 * 1024 * 1024
+"""Bytes of a blob; a long book is read by each publish, and written by the one before."""
 
 
 @dataclass(slots=True)
 class Objects:
-    """The object database of one repository, for the length of one call."""
+    """The object database of one opened repository; for one thread, until it is closed."""
 
-    git: Git
-    folder: Path
+    repo: Repo
+    writer: ObjectWriter
+    caches: ObjectCaches
     sha256: bool = False
-    durably: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(_WRITERS))
-    """Writes wait for the disk side by side: the file system commits them together."""
-    freeing: Freeing = field(default_factory=Freeing)
-    _pending: dict[str, Future[None]] = field(default_factory=dict)
-    _reader: subprocess.Popen[bytes] | None = None
-    _asked: deque[str] = field(default_factory=deque)
-    """What the reading process was asked for and has not been heard about."""
-    _answers: dict[str, tuple[str, str, bytes] | None] = field(default_factory=dict)
-    """What it said of others than the one that was wanted."""
-    _fresh: dict[str, bytes] = field(default_factory=dict)
-    """Blobs written in this call: a long one is not read back."""
-    _hashed: dict[int, tuple[bytes, str]] = field(default_factory=dict)
-    """Ids of long contents by identity: a long book is hashed once."""
-    _ahead: dict[int, tuple[bytes, Future[str]]] = field(default_factory=dict)
-    """Those that are being worked out."""
-    _early: dict[str, Future[str]] = field(default_factory=dict)
-    """Long blobs that are on their way to the disk without a name."""
-    _beside: list[Future[None]] = field(default_factory=list)
+    _written: dict[str, bytes] = field(default_factory=dict)
+    """Blobs written since it was opened: a long one is not read back."""
+
+    @classmethod
+    def of(cls, layout: Layout, variables: Mapping[str, str], caches: ObjectCaches) -> "Objects":
+        """Open the repository; git sees ``variables`` and no others."""
+        repo = open_repository(layout.top, variables)
+        return cls(repo, ObjectWriter(repo.git, layout.private), caches, _uses_sha256(layout))
 
     def close(self) -> None:
-        """End the reading process and the writers."""
-        for early in self._early.values():
-            early.add_done_callback(throw_away)
-        self.durably.shutdown()
-        self.freeing.close()
-        if self._reader is not None:
-            reader, self._reader = self._reader, None
-            reader.kill()
-            with contextlib.suppress(BrokenPipeError):
-                reader.communicate()
+        """End the processes that read and write."""
+        self.writer.close()
+        self.repo.close()
 
     def find(self, name: str) -> tuple[str, str, bytes] | None:
         """Id, kind and content of the object that ``name`` (an id or a full ref) means."""
-        if name in self._pending:
-            self.settle()
-        if name in self._answers:
-            return self._answers.pop(name)
-        if name not in self._asked:
-            self._ask([name])
-        while (asked := self._asked.popleft()) != name:
-            self._answers[asked] = self._answer()
-        return self._answer()
-
-    def expect(self, shas: Iterable[str]) -> None:
-        """Let git get ready what is going to be wanted soon."""
-        unknown = [sha for sha in shas if sha not in self._pending and self.at_hand(sha) is None]
-        if unknown:
-            self._ask(unknown)
-
-    def _ask(self, names: Sequence[str]) -> None:
-        self._asked.extend(names)
-        if self._reader is None:
-            self._reader = self.git.popen("cat-file", "--batch", wide=True)
-        assert self._reader.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            for name in names:
-                self._reader.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
-            self._reader.stdin.flush()
-
-    def _answer(self) -> tuple[str, str, bytes] | None:
-        reader = self._reader
-        assert reader is not None
-        assert reader.stdout is not None
-        head = reader.stdout.readline().decode("utf-8", "surrogateescape")
-        if not head:
-            raise GitFailed("cat-file", reader.wait(), self._complaint())
-        if head.endswith((" missing\n", " ambiguous\n")):
+        try:
+            sha, kind, _, content = self.repo.git.stream_object_data(name)
+            return sha, kind, content.read()
+        except (NoSuchObject, UnicodeEncodeError):
             return None
-        sha, kind, size = head.split()
-        content = reader.stdout.read(int(size))
-        reader.stdout.read(1)
-        return sha, kind, content
-
-    def _complaint(self) -> str:
-        if self._reader is None or self._reader.stderr is None:
-            return ""
-        return self._reader.stderr.read().decode("utf-8", "replace")
+        except BrokenPipeError:
+            raise GitFailed("cat-file", 128, complaint_of(self.repo.git.cat_file_all)) from None
 
     def resolve(self, ref: str) -> str | None:
         """Commit id that ``ref`` means, tags peeled."""
@@ -188,28 +58,23 @@ class Objects:
 
     def blob(self, sha: str) -> bytes:
         """Content of a blob that must exist."""
-        known = self.at_hand(sha)
-        return known if known is not None else _kept(sha, self._must(sha, "blob"))
+        known = self._known(sha)
+        return known if known is not None else self._keep(sha, self._must(sha, "blob"))
 
     def blob_if(self, sha: str) -> bytes | None:
         """Content of a blob; None if there is none of this id."""
-        known = self.at_hand(sha)
+        known = self._known(sha)
         if known is not None:
             return known
         found = self.find(sha)
-        return _kept(sha, found[2]) if found is not None and found[1] == "blob" else None
+        return self._keep(sha, found[2]) if found is not None and found[1] == "blob" else None
 
-    def at_hand(self, sha: str) -> bytes | None:
-        """Content of a blob that is in memory."""
-        return self._fresh.get(sha) or _BLOBS.get(sha) or _LONG_BLOBS.get(sha)
+    def _known(self, sha: str) -> bytes | None:
+        written = self._written.get(sha)
+        return written if written is not None else self.caches.blobs.get(sha)
 
-    def hold(self, sha: str, content: bytes) -> None:
-        """Keep a long blob in memory, because the next call is going to want it."""
-        _LONG_BLOBS.keep(sha, content)
-
-    def fresh(self, sha: str) -> bytes | None:
-        """Content of a blob that was written in this call."""
-        return self._fresh.get(sha)
+    def _keep(self, sha: str, content: bytes) -> bytes:
+        return self.caches.blobs.keep(sha, content) if len(content) <= _LARGEST_CACHED else content
 
     def has(self, sha: str) -> bool:
         """Whether the object is here."""
@@ -217,26 +82,16 @@ class Objects:
 
     def commit(self, sha: str) -> Commit:
         """The commit ``sha``."""
-        known = _COMMITS.get(sha)
-        return known or _COMMITS.keep(sha, parse_commit(sha, self._must(sha, "commit")))
+        known = self.caches.commits.get(sha)
+        return known or self.caches.commits.keep(sha, parse_commit(sha, self._must(sha, "commit")))
 
-    def write_commit(self, content: bytes) -> str:
-        """Store a commit; who asks for it in this process need not wait until it is on the disk."""
-        sha = self.write("commit", content)
-        if sha not in _COMMITS:
-            _COMMITS.keep(sha, parse_commit(sha, content))
-        return sha
-
-    def tree(self, sha: str) -> dict[str, Entry]:
-        """Names of one folder; do not change the answer."""
-        return self._folder(sha).names
-
-    def _folder(self, sha: str) -> _Folder:
-        known = _TREES.get(sha)
+    def tree(self, sha: str) -> Mapping[str, Entry]:
+        """Names of one folder."""
+        known = self.caches.trees.get(sha)
         if known is not None:
             return known
-        raw = self._must(sha, "tree")
-        return _TREES.keep(sha, _Folder(dict(_entries(raw, 32 if self.sha256 else 20)), raw))
+        rows = _rows(self._must(sha, "tree"), _ROW_SHA256 if self.sha256 else _ROW_SHA1)
+        return self.caches.trees.keep(sha, dict(rows))
 
     def _must(self, sha: str, kind: str) -> bytes:
         found = self.find(sha)
@@ -244,141 +99,36 @@ class Objects:
             raise GitFailed("cat-file", 128, f"bad object: {kind} {sha} is missing")
         return found[2]
 
-    def write_tree(self, entries: Mapping[str, Entry]) -> str:
-        """Store one folder."""
-        rows = sorted(_tree_row(name, entry) for name, entry in entries.items())
-        return self.write("tree", b"".join(row for _, row in rows))
-
-    def write_tree_like(self, sha: str, changes: Mapping[str, Entry | None]) -> str | None:
-        """Store folder ``sha`` with names put in or, where None, taken out; None when nothing is left.
-
-        The bytes of a folder of thousands are spliced where a few of its names change.
-        """
-        folder = self._folder(sha)
-        if len(changes) > _SPLICED:
-            names = {**folder.names, **changes}
-            left = {name: entry for name, entry in names.items() if entry is not None}
-            return self.write_tree(left) if left else None
-        for name, entry in changes.items():
-            folder = _spliced(folder, name, entry)
-        if not folder.names:
-            return None
-        made = self.write("tree", folder.raw)
-        _TREES.keep(made, folder)
-        return made
-
     def blob_id(self, content: bytes) -> str:
-        """The id ``content`` has as a blob."""
-        known = self._hashed.get(id(content))
-        if known is None:
-            ahead = self._ahead.pop(id(content), None)
-            known = (content, ahead[1].result() if ahead else self._blob_digest(content))
-            if len(content) > STORED_ABOVE:
-                self._hashed[id(content)] = known
-        return known[1]
-
-    def hash_ahead(self, content: bytes) -> None:
-        """Work out the id of a blob beside whatever comes next; it is going to be asked for."""
-        self._ahead[id(content)] = (content, self.durably.submit(self._blob_digest, content))
-
-    def foresee(self, content: bytes) -> str:
-        """The id of a blob that is about to be written; a long one sets out for the disk meanwhile."""
-        if len(content) <= STORED_ABOVE or id(content) in self._hashed:
-            return self.blob_id(content)
-        early = self.durably.submit(store_unnamed, str(self.folder), header_of("blob", content), content)
-        sha = self.blob_id(content)
-        self._early[sha] = early
-        return sha
-
-    def _blob_digest(self, content: bytes) -> str:
-        return self._digest(header_of("blob", content), content)
-
-    def _digest(self, header: bytes, content: bytes) -> str:
+        """The id ``content`` has as a blob; nothing is written."""
+        header = b"blob %d\0" % len(content)
         digest = hashlib.sha256(header) if self.sha256 else hashlib.sha1(header, usedforsecurity=False)
         digest.update(content)
         return digest.hexdigest()
 
-    def write(self, kind: str, content: bytes) -> str:
-        """Store an object durably, once."""
-        header = header_of(kind, content)
-        sha = self.blob_id(content) if kind == "blob" else self._digest(header, content)
-        if kind == "blob":
-            self._fresh[sha] = _kept(sha, content)
-        if sha in self._pending:
-            return sha
-        folder, path = f"{self.folder}/{sha[:2]}", f"{self.folder}/{sha[:2]}/{sha[2:]}"
-        early = self._early.pop(sha, None)
-        if early is not None:
-            self._pending[sha] = self.durably.submit(name_early, early, folder, path)
-        else:
-            self._pending[sha] = self.durably.submit(store, header, content, folder, path)
+    def write_blob(self, content: bytes) -> str:
+        """Store a blob durably."""
+        sha = self.writer.write("blob", content)
+        self._written[sha] = self._keep(sha, content)
         return sha
 
-    def beside(self, work: Callable[[], None]) -> None:
-        """Do what must be on the disk together with the objects, before a ref names them."""
-        self._beside.append(self.durably.submit(work))
+    def write_tree(self, entries: Mapping[str, Entry]) -> str:
+        """Store one folder durably."""
+        return self.writer.write_tree(entries)
 
-    def settle(self) -> None:
-        """Wait until everything written is on the disk; before a ref may name it."""
-        while self._pending:
-            self._pending.popitem()[1].result()
-        while self._beside:
-            self._beside.pop().result()
-
-
-@lru_cache(maxsize=16_384)
-def _tree_row(name: str, entry: Entry) -> tuple[bytes, bytes]:
-    """Sort key and row of one name; remembered, for of a folder's thousands one changes at a time."""
-    raw = name.encode("utf-8", "surrogateescape")
-    row = entry.mode.encode() + b" " + raw + b"\0" + bytes.fromhex(entry.sha)
-    return (raw + b"/" if entry.mode == FOLDER else raw, row)
+    def write_commit(self, content: bytes) -> str:
+        """Store a commit durably."""
+        sha = self.writer.write("commit", content)
+        self.caches.commits.keep(sha, parse_commit(sha, content))
+        return sha
 
 
-def _spliced(folder: _Folder, name: str, entry: Entry | None) -> _Folder:
-    """``folder`` with one name put in or taken out."""
-    held = folder.names.get(name)
-    if held is None:
-        return folder if entry is None else _with(folder, name, entry)
-    at, before = _begin_of(folder, name), _tree_row(name, held)[1]
-    ahead, behind = folder.raw[:at], folder.raw[at + len(before) :]
-    if entry is not None and (held.mode == FOLDER) == (entry.mode == FOLDER):
-        # Its place is the same.
-        return _Folder({**folder.names, name: entry}, ahead + _tree_row(name, entry)[1] + behind)
-    names = dict(folder.names)
-    del names[name]
-    rest = _Folder(names, ahead + behind)
-    return rest if entry is None else _with(rest, name, entry)
+def _uses_sha256(layout: Layout) -> bool:
+    config = layout.common_dir / "config"
+    text = config.read_text(encoding="utf-8", errors="replace").lower() if config.is_file() else ""
+    return "objectformat = sha256" in text or "objectformat=sha256" in text
 
 
-def _begin_of(folder: _Folder, name: str) -> int:
-    """Where the row of a name begins. A strange name may hold the very bytes of another's row."""
-    row = _tree_row(name, folder.names[name])[1]
-    at = folder.raw.index(row)
-    if folder.raw.find(row, at + 1) < 0:
-        return at
-    ahead = takewhile(lambda item: item[0] != name, folder.names.items())
-    return sum(len(_tree_row(*item)[1]) for item in ahead)
-
-
-def _with(folder: _Folder, name: str, entry: Entry) -> _Folder:
-    """``folder`` with a name that is not in it."""
-    names, raw = folder
-    key, row = _tree_row(name, entry)
-    last = next(reversed(names), None)
-    if last is None or _tree_row(last, names[last])[0] < key:
-        return _Folder({**names, name: entry}, raw + row)
-    ordered = list(names.items())
-    place = bisect_left(ordered, key, key=lambda item: _tree_row(*item)[0])
-    at = _begin_of(folder, ordered[place][0])
-    ordered.insert(place, (name, entry))
-    return _Folder(dict(ordered), raw[:at] + row + raw[at:])
-
-
-def _kept(sha: str, content: bytes) -> bytes:
-    return _BLOBS.keep(sha, content) if len(content) < _KEPT_BELOW else content
-
-
-def _entries(raw: bytes, width: int) -> Iterator[tuple[str, Entry]]:
-    row = _ROW_SHA256 if width == 32 else _ROW_SHA1
+def _rows(raw: bytes, row: re.Pattern[bytes]) -> Iterator[tuple[str, Entry]]:
     for mode, name, sha in row.findall(raw):
         yield name.decode("utf-8", "surrogateescape"), Entry(mode.decode(), sha.hex())

@@ -1,33 +1,30 @@
-"""Turning a plan into one commit: the only way in which text changes."""
+"""Publishing a plan as one commit: the only way to change text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording, settling, trees
 from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.contents import appended
-from penwright.adapters.workspace.objects import FOLDER, LINK, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, Moved, Repository
+from penwright.adapters.workspace.entries import FOLDER, LINK, REGULAR, Entry
+from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, RefMoved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
-from penwright.adapters.workspace.worktree import LONG, Worktree
-from penwright.domain.trace import layout
+from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.trace.recorder.case import CommitContext, TextChange
 from penwright.errors import Refused, WorkspaceBusy
-from penwright.ports import Gate, GateCase, TextChange
+from penwright.ports import Gate, GateCase
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Append, Denial, MutationPlan, Published, Rename
+from schemas.workspace import Denial, MutationPlan, Published, Rename
 
 _ATTEMPTS = 6
-_WHY = "publish"
 MODEL = "Penwright-Model"
 
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
-    """One commit of ``plan``, once per effect, or a result that says why not."""
+    """Commit ``plan``, once per effect; the result says why, if it was not committed."""
     settling.refuse_unsound(plan)
     worktree = Worktree.of(repository)
-    _begin_long(repository, plan)
     for _ in range(_ATTEMPTS):
         tip = repository.tip()
         done = repository.done(tip, effect)
@@ -35,27 +32,16 @@ def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effe
             return repeated(done)
         try:
             return _publish_on(repository, worktree, tip, gate, plan, effect)
-        except Moved:
+        except RefMoved:
             continue
-        finally:
-            worktree.unstage()
     raise WorkspaceBusy(
         "branch-keeps-moving",
         f"{repository.workspace.branch!r} moved {_ATTEMPTS} times during one publish; try again in a moment",
     )
 
 
-def _begin_long(repository: Repository, plan: MutationPlan) -> None:
-    """Long texts that only grow are made and hashed while git looks for the tip: mostly it is their base."""
-    for operation in plan.operations:
-        if isinstance(operation, Append):
-            base = repository.objects.at_hand(operation.base)
-            if base is not None and len(base) > LONG:
-                repository.objects.hash_ahead(appended(base, operation.tail, moved=False))
-
-
 def repeated(done: Commit) -> Published:
-    """The stored result of the attempt that made ``done``."""
+    """Result of the earlier attempt that made ``done``."""
     return Published(
         outcome="published",
         commit=CommitSha(done.sha),
@@ -69,45 +55,29 @@ def repeated(done: Commit) -> Published:
 def _publish_on(
     repository: Repository, worktree: Worktree, tip: str, gate: Gate, plan: MutationPlan, effect: Effect
 ) -> Published:
-    """One attempt on ``tip``; raises ``Moved`` when the branch left it."""
-    at_tip = _AtTip(repository, worktree, repository.tree(tip))
+    """One attempt on ``tip``; raises ``RefMoved`` when the branch left it."""
+    at_tip = _AtTip(repository, repository.tree(tip))
     settled = settling.settle(plan, at_tip)
     if settled.conflicts:
         return Published(outcome="conflict", reconciled=settled.moved, conflicts=tuple(settled.conflicts))
-    committed = CommittedTree(repository.objects, at_tip.tree)
-    denial = gate.judge(GateCase(plan, committed, settled.contents, effect.op_id))
+    denial = _judged(gate, plan, effect, at_tip, settled)
     if denial is not None:
         return Published(outcome="denied", denial=denial)
     if not settled.contents:
         return Published(outcome="unchanged", commit=CommitSha(tip))
-    changes = _changes(repository, at_tip, settled)
-    # While the ledger's lines are made, the disk takes in what is known already, and git starts.
-    worktree.stage(changes)
-    apart = {path: after for path, (_, after) in changes.items() if not path.startswith(f"{layout.FOLDER}/")}
-    top = trees.below(repository.objects, at_tip.tree, apart)
-    if repository.recorder is not None:
-        repository.set_out(why=_WHY)
-    made = recording.trail(
-        repository, tip, _origin(plan, effect), _text_changes(plan, at_tip, settled, changes)
+    texts = _write_texts(at_tip, settled)
+    trail = recording.trail(
+        repository, tip, context_of(plan, effect), _text_changes(plan, at_tip, settled, texts)
     )
-    if made.recorded.damage:
-        return Published(outcome="denied", denial=damaged(made.recorded.damage))
-    changes |= made.changes
-    worktree.stage(made.changes)
-    beside = {path: after for path, (_, after) in changes.items() if path not in apart}
-    top |= trees.below(repository.objects, at_tip.tree, beside)
-    tree = trees.topped(repository.objects, at_tip.tree, top)
+    if trail.recorded.damage:
+        return Published(outcome="denied", denial=damaged(trail.recorded.damage))
+    changes = {**texts, **trail.changes}
     tag = _free_tag(repository, plan.tag) if plan.tag else None
-    trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
-    trailers += [(TAG, tag)] if tag else []
-    trailers += [(RECONCILED, "yes")] if settled.moved else []
-    trailers += made.trailers
-    commit = repository.commit(
-        tree or repository.objects.write_tree({}), [tip], effect, plan.message, trailers
-    )
+    trailers = [*_trailers(plan, effect, tag, reconciled=settled.moved), *trail.trailers]
+    commit = _write_commit(repository, tip, changes, plan, effect, trailers)
     refs = [f"create refs/tags/{tag} {tip}"] if tag else []
-    refs += recording.note(repository, effect, commit, made)
-    unsaved = worktree.advance(tip, commit, changes, why=_WHY, refs=refs)
+    refs += recording.note(repository, effect, commit, trail)
+    unsaved = worktree.advance(tip, commit, changes, why="publish", refs=refs)
     return Published(
         outcome="published",
         commit=CommitSha(commit),
@@ -118,8 +88,38 @@ def _publish_on(
     )
 
 
-def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
-    """Entries before and after, modes kept; a renamed file takes its mode along."""
+def _judged(
+    gate: Gate, plan: MutationPlan, effect: Effect, at_tip: "_AtTip", settled: Settled
+) -> Denial | None:
+    committed = CommittedTree(at_tip.repository.objects, at_tip.tree)
+    return gate.judge(GateCase(plan, committed, settled.contents, effect.op_id))
+
+
+def _trailers(
+    plan: MutationPlan, effect: Effect, tag: str | None, *, reconciled: bool
+) -> list[tuple[str, str]]:
+    """Trailers of the commit; the ledger adds its own."""
+    trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
+    trailers += [(TAG, tag)] if tag else []
+    trailers += [(RECONCILED, "yes")] if reconciled else []
+    return trailers
+
+
+def _write_commit(
+    repository: Repository,
+    tip: str,
+    changes: Mapping[str, Change],
+    plan: MutationPlan,
+    effect: Effect,
+    trailers: Sequence[tuple[str, str]],
+) -> str:
+    entries = {path: after for path, (_, after) in changes.items()}
+    tree = trees.changed(repository.objects, repository.tree(tip), entries)
+    return repository.commit(tree or repository.objects.write_tree({}), [tip], effect, plan.message, trailers)
+
+
+def _write_texts(at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:
+    """Write the new contents; entries before and after. Modes stay, also that of a renamed file."""
     moved = {
         entry.sha: entry.mode
         for path, content in settled.contents.items()
@@ -132,14 +132,15 @@ def _changes(repository: Repository, at_tip: "_AtTip", settled: Settled) -> dict
             changes[path] = (before, None)
             continue
         kept = isinstance(content, str)
-        sha = content if isinstance(content, str) else repository.objects.write("blob", content)
+        sha = content if isinstance(content, str) else at_tip.repository.objects.write_blob(content)
         mode = before.mode if before else moved.get(sha, REGULAR) if kept else REGULAR
         changes[path] = (before, Entry(mode, sha))
     return changes
 
 
-def _origin(plan: MutationPlan, effect: Effect) -> recording.Origin:
-    return recording.Origin(
+def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
+    """Who makes the commit of ``plan``, and why."""
+    return CommitContext(
         effect=effect,
         contributor=plan.contributor,
         tool=plan.tool,
@@ -153,24 +154,24 @@ def _origin(plan: MutationPlan, effect: Effect) -> recording.Origin:
 def _text_changes(
     plan: MutationPlan, at_tip: "_AtTip", settled: Settled, changes: Mapping[str, Change]
 ) -> dict[str, TextChange]:
-    """What the ledger is told; a file that only moved is told as that, and its old name not at all."""
+    """Changes for the ledger; a renamed file is one change, under its new name."""
     sources = {each.to: each.path for each in plan.operations if isinstance(each, Rename)}
-    left = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
-    told: dict[str, TextChange] = {}
+    renamed = {sources[path] for path, content in settled.contents.items() if isinstance(content, str)}
+    text_changes: dict[str, TextChange] = {}
     for path, (before, after) in changes.items():
         content = settled.contents[path]
         if isinstance(content, str):
-            told[path] = TextChange(None, None, content, content, sources[path])
-        elif path not in left:
+            text_changes[path] = TextChange(None, None, content, content, sources[path])
+        elif path not in renamed:
             old = at_tip.content(path, before.sha) if before else None
-            told[path] = TextChange(
+            text_changes[path] = TextChange(
                 old, content, before.sha if before else None, after.sha if after else None
             )
-    return told
+    return text_changes
 
 
 def damaged(damage: str) -> Denial:
-    """The answer while the ledger at the tip cannot be continued."""
+    """Denial while the ledger at the tip is damaged."""
     return Denial(
         error_type="HOOK_BLOCKED",
         error_code="LEDGER_DAMAGED",
@@ -199,13 +200,12 @@ def _free_tag(repository: Repository, wanted: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _AtTip:
-    """What the tip holds, for ``settling``."""
+    """The tip's contents, for ``settling``."""
 
     repository: Repository
-    worktree: Worktree
     tree: str
     _read: dict[str, bytes | None] = field(default_factory=dict)
-    """Contents by blob id: a long book is read once a publish."""
+    """Contents by blob id, including absent ones."""
 
     def entry(self, path: str) -> Entry | None:
         return trees.entry_at(self.repository.objects, self.tree, path)
@@ -225,25 +225,16 @@ class _AtTip:
 
     def content(self, path: str, blob: str) -> bytes | None:
         if blob not in self._read:
-            self._read[blob] = self._found(path, blob)
+            self._read[blob] = self._found(blob)
         return self._read[blob]
 
-    def _found(self, path: str, blob: str) -> bytes | None:
-        entry = self.entry(path)
-        at_hand = self.repository.objects.at_hand(blob) if entry and entry.sha == blob else None
-        if at_hand is not None and len(at_hand) <= LONG:
-            return at_hand
-        # A long book lies in the worktree uncompressed, where reading it costs a tenth, and grows there.
-        lying = self.worktree.content_if(path, blob)
-        if lying is not None:
-            return lying
+    def _found(self, blob: str) -> bytes | None:
         if not blob or not all(sign in "0123456789abcdef" for sign in blob):
             return None
-        found = self.repository.objects.find(blob)
-        return found[2] if found is not None and found[1] == "blob" else None
+        return self.repository.objects.blob_if(blob)
 
     def blob_id(self, content: bytes) -> str:
-        return self.repository.objects.foresee(content)
+        return self.repository.objects.blob_id(content)
 
 
 def _no_file(path: str, what: str) -> Refused:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
-from penwright.adapters.workspace.git import GitTimedOut, remote_code, remote_unavailable
-from penwright.adapters.workspace.repository import TAG, Moved, Repository
+from penwright.adapters.workspace.complaints import remote_code, remote_unavailable
+from penwright.adapters.workspace.git import GitTimedOut
+from penwright.adapters.workspace.repository import TAG, RefMoved, Repository
 from penwright.adapters.workspace.syncing import has_remote, rewind_ref
 from schemas.base import CommitSha
 from schemas.workspace import Pushed
@@ -17,20 +18,20 @@ _STALE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
-    """What is to be pushed: refs of the remote and the ids they shall have, None to delete."""
+class PushPlan:
+    """Refs to push and the ids they get; None deletes a ref."""
 
     tip: str
     branch: str
     aside: str | None
-    """Remote tip that a rollback set aside; allows exactly that one to be overwritten."""
+    """Remote tip that a rollback replaces; only this one may be overwritten."""
     extras: Mapping[str, str | None]
     notes: str
-    """Where we note what the remote has."""
+    """Prefix of the refs that record what the remote has."""
 
 
-def parcel(repository: Repository) -> Parcel:
-    """What the remote lacks; costs what is new, not what there is."""
+def plan_push(repository: Repository) -> PushPlan:
+    """Plan what the remote lacks; the cost depends on what is new, not on the size of the history."""
     tip = repository.tip()
     known = repository.objects.resolve(repository.tracking)
     notes = f"refs/penwright/remotes/{repository.workspace.remote}"
@@ -47,11 +48,11 @@ def parcel(repository: Repository) -> Parcel:
         elif repository.objects.resolve(f"refs/tags/{rest}") is None:
             extras[f"refs/tags/{rest}"] = None
     aside = repository.objects.resolve(rewind_ref(repository))
-    return Parcel(tip, repository.ref, aside, {**extras, **_log(repository, notes)}, notes)
+    return PushPlan(tip, repository.ref, aside, {**extras, **_log(repository, notes)}, notes)
 
 
 def _log(repository: Repository, notes: str) -> dict[str, str]:
-    """This clone's log of the ledger, where the remote lacks its newest entries."""
+    """This clone's log of the ledger, if the remote lacks its newest entry."""
     name = recording.log_of(repository)
     newest = repository.objects.resolve(name)
     known = repository.objects.resolve(f"{notes}/{_short(name)}")
@@ -59,7 +60,7 @@ def _log(repository: Repository, notes: str) -> dict[str, str]:
 
 
 def unpushed(repository: Repository) -> int:
-    """How many commits the remote is not known to have."""
+    """Commits that the remote is not known to have."""
     if not has_remote(repository):
         return 0
     known = repository.objects.resolve(repository.tracking)
@@ -68,7 +69,7 @@ def unpushed(repository: Repository) -> int:
 
 
 def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -> dict[str, str]:
-    """Tags that commits new to the remote have made."""
+    """Tags named by commits that the remote lacks."""
     bounds = [tip, f"^{known}"] if known else [tip]
     listed = repository.git.run(
         "log", f"--format=%(trailers:key={TAG},valueonly)", f"--grep=^{TAG}: ", *bounds
@@ -81,7 +82,7 @@ def _new_tags(repository: Repository, tip: str, known: str | None, notes: str) -
     return found
 
 
-def send(repository: Repository, wanted: Parcel, *, timeout_s: float) -> Pushed | None:
+def send(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Pushed | None:
     """Push; None means the remote has moved: fetch, reconcile, try again.
 
     Raises ``RemoteUnavailable`` when the remote may answer later.
@@ -149,8 +150,8 @@ def _without_absent(
     return {name: sha for name, sha in extras.items() if sha is not None or name in there}
 
 
-def _note(repository: Repository, wanted: Parcel, arrived: set[str]) -> None:
-    """Remember what the remote has now; if this is lost, it is pushed again, which is harmless."""
+def _note(repository: Repository, wanted: PushPlan, arrived: set[str]) -> None:
+    """Record what the remote has now. If this is lost, the same refs are pushed again."""
     changes = [f"update {repository.tracking} {wanted.tip}"]
     for name, sha in wanted.extras.items():
         if name in arrived and sha is not None:
@@ -162,7 +163,7 @@ def _note(repository: Repository, wanted: Parcel, arrived: set[str]) -> None:
         changes.append(f"delete {rewind_ref(repository)} {wanted.aside}")
     try:
         repository.move(changes, why="note what was pushed")
-    except Moved:
+    except RefMoved:
         return
 
 

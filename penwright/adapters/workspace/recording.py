@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.objects import REGULAR, Entry
+from penwright.adapters.workspace.entries import REGULAR, Entry
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
-from penwright.ports import RecordCase, TextChange
+from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from schemas.base import Effect
-from schemas.intents import Approval, IntentPin
-from schemas.trace import Anchored, MutationClass, Recorded
-from schemas.workspace import Contributor
+from schemas.trace import Anchored, Recorded
 
 LOG = "refs/penwright/trace"
 KIND, COMMIT, HEAD, LEDGER_BLOB, MAP_BLOB = (
@@ -30,19 +28,6 @@ KIND, COMMIT, HEAD, LEDGER_BLOB, MAP_BLOB = (
     "Trace-Map",
 )
 _LEDGER, _MAP = ".orchestration/agent_trace.jsonl", ".orchestration/intent_map.md"
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who makes a commit, and why."""
-
-    effect: Effect
-    contributor: Contributor
-    tool: str
-    model: str = ""
-    pin: IntentPin | None = None
-    declared: MutationClass | None = None
-    approval: Approval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +46,9 @@ class Trail:
         return self.recorded.trailers
 
 
-def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str, TextChange]) -> Trail:
+def trail(
+    repository: Repository, tip: str, context: CommitContext, changes: Mapping[str, TextChange]
+) -> Trail:
     """Record ``changes``, which are to be committed on ``tip``; writes blobs, moves nothing."""
     if repository.recorder is None:
         return Trail()
@@ -70,24 +57,18 @@ def trail(repository: Repository, tip: str, origin: Origin, changes: Mapping[str
     log = repository.objects.resolve(ref)
     recorded = repository.recorder.record(
         RecordCase(
+            context=context,
             tip=CommittedTree(repository.objects, tree),
             parent=tip,
             branch=repository.workspace.branch,
             changes=changes,
-            effect=origin.effect,
-            at=max(repository.clock.now(), origin.effect.issued_at),
-            tool=origin.tool,
-            contributor=origin.contributor,
-            model=origin.model,
-            pin=origin.pin,
-            declared=origin.declared,
-            approval=origin.approval,
+            at=max(repository.clock.now(), context.effect.issued_at),
             anchored=_anchored(repository, log),
         )
     )
     written: dict[str, Change] = {}
     for path, content in recorded.files.items():
-        entry = Entry(REGULAR, repository.objects.write("blob", content))
+        entry = Entry(REGULAR, repository.objects.write_blob(content))
         written[path] = (entry_at(repository.objects, tree, path), entry)
     return Trail(recorded, written, ref, log)
 

@@ -1,16 +1,16 @@
-"""One opened repository: its tip, its history, its refs, for the length of one call."""
+"""One opened repository: its tip, history and refs, for one call."""
 
 import contextlib
 import heapq
 import re
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace.commits import Commit, Person, commit_text
-from penwright.adapters.workspace.git import Git, GitFailed, call_off, named_errors
+from penwright.adapters.workspace.complaints import named_errors
+from penwright.adapters.workspace.git import GitCommands, GitFailed
 from penwright.adapters.workspace.layout import Layout
 from penwright.adapters.workspace.locking import clear_stale, held
 from penwright.adapters.workspace.objects import Objects
@@ -27,26 +27,28 @@ RESET = "reset"
 _LOCK_RETRIES = 5
 _LOCK_WAIT_S = 5.0
 _SLOP = 64
-"""Commits older than the effect that are looked through nevertheless: people's clocks go wrong."""
+"""How many commits older than the effect are searched as well: clocks may be wrong."""
 
 
-class Moved(Exception):
-    """A ref was not where it was expected; look again."""
+class RefMoved(Exception):
+    """A ref is not at the expected commit; read the tip again and retry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What the parts of this package work on."""
+    """A workspace's repository as the modules of this package use it."""
 
     workspace: Workspace
     layout: Layout
-    git: Git
     objects: Objects
     clock: Clock
     recorder: Recorder | None = None
-    """Keeps the ledger; without one, text changes unrecorded."""
-    waiting: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-    """Gits that have set out to move refs, by why they are to be moved."""
+    """Writes the ledger; without one, changes are not recorded."""
+
+    @property
+    def git(self) -> GitCommands:
+        """git in this repository."""
+        return self.objects.repo.git
 
     @property
     def ref(self) -> str:
@@ -55,7 +57,7 @@ class Repository:
 
     @property
     def tracking(self) -> str:
-        """Where we remember the remote's branch."""
+        """The remote-tracking branch as a full ref."""
         return f"refs/remotes/{self.workspace.remote}/{self.workspace.branch}"
 
     def tip(self) -> str:
@@ -66,7 +68,7 @@ class Repository:
         return tip
 
     def on_branch(self) -> bool:
-        """Whether the worktree shows the branch."""
+        """Whether the branch is checked out."""
         return self.layout.head() == self.ref
 
     def tree(self, commit: str) -> str:
@@ -74,7 +76,7 @@ class Repository:
         return self.objects.commit(commit).tree
 
     def done(self, tip: str, effect: Effect) -> Commit | None:
-        """The commit that an earlier attempt of ``effect`` made."""
+        """The commit of an earlier attempt of ``effect``; None if there is none."""
         return next(
             (
                 commit
@@ -85,7 +87,7 @@ class Repository:
         )
 
     def recent(self, tip: str, since: datetime) -> Iterator[Commit]:
-        """Commits reachable from ``tip``, newest first, as far as an effect of ``since`` could be."""
+        """Commits reachable from ``tip``, newest first, back to ``since`` and a little further."""
         oldest = since - timedelta(hours=1)
         queue: list[tuple[float, str]] = []
         seen: set[str] = set()
@@ -107,14 +109,14 @@ class Repository:
                 heapq.heappush(queue, (-self.objects.commit(sha).at.timestamp(), sha))
 
     def _shallow(self) -> frozenset[str]:
-        """Commits of a shallow clone whose parents are not here."""
+        """Commits of a shallow clone whose parents are missing."""
         try:
             return frozenset((self.layout.common_dir / "shallow").read_text(encoding="ascii").split())
         except FileNotFoundError:
             return frozenset()
 
     def is_ancestor(self, older: str, newer: str) -> bool:
-        """Whether ``newer`` holds all of ``older``."""
+        """Whether ``older`` is ``newer`` or an ancestor of it."""
         if older == newer:
             return True
         return self.git.attempt("merge-base", "--is-ancestor", older, newer)[0] == 0
@@ -134,32 +136,17 @@ class Repository:
         text = commit_text(tree, parents, author.line(at), ENGINE.line(at), message, trailers)
         return self.objects.write_commit(text)
 
-    def set_out(self, *, why: str) -> None:
-        """Let git start that ``move`` is going to tell what to do; until then it holds nothing."""
-        if why not in self.waiting:
-            self.waiting[why] = self.git.popen(*_move_command(why))
-
-    def call_off(self) -> None:
-        """End what has set out and was not needed."""
-        while self.waiting:
-            call_off(self.waiting.popitem()[1])
-
     def move(self, changes: Sequence[str], *, why: str) -> None:
-        """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``Moved``."""
+        """Move refs, all or none; ``changes`` are lines of ``update-ref --stdin``. Raises ``RefMoved``."""
         script = "\n".join(["start", *changes, "prepare", "commit"]) + "\n"
-        files = [self.layout.common_dir / change.split(" ", 2)[1] for change in changes]
         for _ in range(_LOCK_RETRIES):
-            with self.objects.freeing.of(*files):
-                status, _, complaint = self.git.attempt(
-                    *_move_command(why),
-                    data=script.encode(),
-                    first=self.objects.settle,
-                    started=self.waiting.pop(why, None),
-                )
+            status, _, complaint = self.git.attempt(
+                "update-ref", "-m", f"penwright: {why}", "--stdin", data=script.encode()
+            )
             if not status:
                 return
             if re.search(r"but expected|already exists|unable to resolve|is missing", complaint):
-                raise Moved(complaint)
+                raise RefMoved(complaint)
             lock = re.search(r"'([^'\n]+\.lock)': File exists", complaint)
             if lock is None:
                 raise GitFailed("update-ref", status, complaint)
@@ -182,38 +169,26 @@ class Repository:
 def opened(
     workspace: Workspace,
     clock: Clock,
-    environment: Mapping[str, str],
+    objects: Callable[[Layout], contextlib.AbstractContextManager[Objects]],
     *,
     wait_s: float | None,
     recorder: Recorder | None = None,
 ) -> Iterator[Repository]:
-    """Open the repository; with ``wait_s`` alone in it, without for reading only."""
+    """Open the repository: with ``wait_s``, locked, for changes; without, for reading."""
     with named_errors(workspace.path), contextlib.ExitStack() as stack:
         layout = layouts.locate(workspace)
-        descriptor = None
-        if wait_s is not None:
-            layouts.refuse_unfinished(layout)
-            descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
-        git = Git(layout.top, environment, descriptor)
-        objects = Objects(git, layout.common_dir / "objects", _uses_sha256(layout))
-        stack.callback(objects.close)
-        repository = Repository(workspace, layout, git, objects, clock, recorder)
-        stack.callback(repository.call_off)
-        yield repository
-
-
-def _move_command(why: str) -> tuple[str, ...]:
-    return "update-ref", "-m", f"penwright: {why}", "--stdin"
-
-
-def _uses_sha256(layout: Layout) -> bool:
-    config = layout.common_dir / "config"
-    text = config.read_text(encoding="utf-8", errors="replace").lower() if config.is_file() else ""
-    return "objectformat = sha256" in text or "objectformat=sha256" in text
+        if wait_s is None:
+            yield Repository(workspace, layout, stack.enter_context(objects(layout)), clock, recorder)
+            return
+        layouts.refuse_unfinished(layout)
+        descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
+        repository = Repository(workspace, layout, stack.enter_context(objects(layout)), clock, recorder)
+        with repository.git.holding(descriptor):
+            yield repository
 
 
 def contributor_of(commit: Commit) -> Contributor:
-    """Who made a commit; people do not sign theirs with a trailer."""
+    """Contributor of a commit; one without our trailer is a person's."""
     try:
         return Contributor(commit.trailers.get(CONTRIBUTOR, "human"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Going back to a session tag, and undoing that: nothing is discarded, everything is archived."""
+"""Rolling back to a session tag, and undoing it; everything discarded is archived first."""
 
 import hashlib
 import re
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.commits import Commit
-from penwright.adapters.workspace.objects import REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, Moved, Repository
+from penwright.adapters.workspace.entries import REGULAR, Entry
+from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, RefMoved, Repository
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
@@ -30,12 +30,12 @@ _ATTEMPTS = 6
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where the branch shall go."""
+    """The commit to which the branch moves."""
 
     name: str
     commit: str
     undoes: Commit | None = None
-    """The archive whose unsaved edits come back as well."""
+    """The archive whose unsaved edits are restored as well."""
 
 
 def session_tags(repository: Repository, tip: str) -> dict[str, str]:
@@ -69,7 +69,7 @@ def _suffixed(name: str) -> tuple[str, int]:
 def restore(
     repository: Repository, effect: Effect, *, target: str | None, undo: bool, known: Sequence[str]
 ) -> Restored:
-    """Archive what would be discarded and move branch and worktree to the goal; once per effect."""
+    """Archive what would be discarded, then move branch and files to the goal; once per effect."""
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):
         done = _done(repository, effect)
@@ -79,7 +79,7 @@ def restore(
         goal = _undo_goal(repository, target) if undo else _tag_goal(repository, tip, target)
         try:
             return _go(repository, worktree, effect, tip, goal, known)
-        except Moved:
+        except RefMoved:
             continue
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
@@ -87,7 +87,7 @@ def restore(
 
 
 def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Restored:
-    """Archive the present, unsaved edits included, and change nothing; once per effect."""
+    """Archive the current state, unsaved edits included; once per effect."""
     worktree = Worktree.of(repository)
     done = _done(repository, effect)
     if done is not None:
@@ -98,7 +98,7 @@ def archive(repository: Repository, effect: Effect, known: Sequence[str]) -> Res
     made = _archive(repository, worktree, effect, tip, goal, edits, retired=())
     try:
         repository.move([f"create {_name(repository, effect)} {made.sha}"], why="archive")
-    except Moved as moved:
+    except RefMoved as moved:
         raise WorkspaceBusy(
             "branch-keeps-moving", "the archive's name was taken; try again in a moment"
         ) from moved
@@ -119,11 +119,13 @@ def _go(
         *_rewind(repository, goal),
         *recording.revoke(repository, effect, goal.commit),
     ]
-    lying = {edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes}
-    for path, sha in lying.items():
+    on_disk = {
+        edit.path: worktree.blob_id(edit.path) for edit in edits if edit.tracked or edit.path in changes
+    }
+    for path, sha in on_disk.items():
         entry = _entry_in(repository, goal.commit, path)
         changes.setdefault(path, (Entry(REGULAR, sha) if sha and sha != "?" else None, entry))
-    worktree.advance(tip, goal.commit, changes, why=f"restore {goal.name}", refs=refs, expected=lying)
+    worktree.advance(tip, goal.commit, changes, why=f"restore {goal.name}", refs=refs, expected=on_disk)
     if goal.undoes is not None:
         _bring_back_edits(repository, worktree, goal)
     return _restored(repository, name, made)
@@ -136,7 +138,7 @@ def _entry_in(repository: Repository, commit: str, path: str) -> Entry | None:
 def _edits(
     worktree: Worktree, tip: str, known: Sequence[str], *, ways: Mapping[str, object] | None = None
 ) -> list[Unsaved]:
-    """Unsaved edits that would be discarded or that the book's layout claims."""
+    """Unsaved edits that would be discarded, or of files known to the layout."""
     if not worktree.repository.on_branch():
         return []
     found, _ = worktree.unsaved(tip)
@@ -160,7 +162,7 @@ def _archive(
         if edit.removed:
             entries[edit.path] = None
         elif edit.after is not None:
-            entries[edit.path] = Entry(edit.after, objects.write("blob", worktree.read(edit)))
+            entries[edit.path] = Entry(edit.after, objects.write_blob(worktree.read(edit)))
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})
     remote = objects.resolve(repository.tracking)
     parents = [tip] if remote is None or repository.is_ancestor(remote, tip) else [tip, remote]
@@ -232,7 +234,7 @@ def _undo_goal(repository: Repository, target: str | None) -> Goal:
 
 
 def _retired_by(repository: Repository, tip: str, goal: Goal) -> list[str]:
-    """The tag gone back to and those after it: the next rollback goes further back."""
+    """The goal's tag and later ones: the next rollback goes further back."""
     tags = session_tags(repository, tip)
     if goal.name in tags:
         names = list(tags)
@@ -258,7 +260,7 @@ def _tag_moves(repository: Repository, retired: Sequence[str], goal: Goal) -> li
 
 
 def _rewind(repository: Repository, goal: Goal) -> list[str]:
-    """Mark the remote tip that must give way, so that push may overwrite it and sync leaves it aside."""
+    """Mark the remote tip that is rolled back: push may overwrite it, sync ignores it."""
     remote = repository.objects.resolve(repository.tracking)
     marked = repository.objects.resolve(rewind_ref(repository))
     if remote is not None and not repository.is_ancestor(remote, goal.commit):
@@ -267,12 +269,14 @@ def _rewind(repository: Repository, goal: Goal) -> list[str]:
 
 
 def _bring_back_edits(repository: Repository, worktree: Worktree, goal: Goal) -> None:
-    """Put the archived unsaved edits into the worktree, unsaved as they were."""
+    """Restore the archived unsaved edits, still unsaved."""
     assert goal.undoes is not None
     if not repository.on_branch():
         return
     edits = difference(repository.objects, repository.tree(goal.commit), goal.undoes.tree)
-    worktree.lay({path: (before.sha if before else None, after) for path, (before, after) in edits.items()})
+    worktree.restore_unsaved(
+        {path: (before.sha if before else None, after) for path, (before, after) in edits.items()}
+    )
 
 
 def _name(repository: Repository, effect: Effect) -> str:

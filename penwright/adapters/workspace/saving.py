@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.commits import Person
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.objects import EXECUTABLE, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, Moved, Repository
+from penwright.adapters.workspace.entries import EXECUTABLE, REGULAR, Entry
+from penwright.adapters.workspace.repository import CONTRIBUTOR, RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.domain.trace.layout import is_ledger
+from penwright.domain.trace.recorder.case import CommitContext
 from penwright.errors import WorkspaceBusy
 from schemas.base import Effect
 from schemas.workspace import Conflict, Contributor
@@ -52,7 +53,7 @@ def save(repository: Repository, worktree: Worktree, effect: Effect, known: Sequ
             return Saved(ignored=ignored)
         try:
             _commit(repository, worktree, tip, effect, gathered)
-        except Moved:
+        except RefMoved:
             continue
         return Saved(tuple(sorted(gathered.changes)), tuple(gathered.conflicts), ignored)
     raise WorkspaceBusy(
@@ -71,18 +72,18 @@ def _gather(repository: Repository, worktree: Worktree, tip: str, known: Sequenc
     edits, unnameable = worktree.unsaved(tip)
     gathered = _Gathered(ignored=list(unnameable))
     for edit in edits:
-        if not is_known(edit, known) or not _take(repository, worktree, edit, gathered):
+        if not is_known(edit, known) or not _gather_edit(repository, worktree, edit, gathered):
             gathered.ignored.append(edit.path)
     return gathered
 
 
-def _take(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:
+def _gather_edit(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:
     """Put one edit among the changes; False when it is no text of a person's."""
     if is_ledger(edit.path):
         # The engine's own: what lies in the worktree never becomes the branch's.
         return False
     if edit.removed:
-        return _take_removal(worktree, edit, gathered)
+        return _gather_removal(worktree, edit, gathered)
     if edit.after not in (REGULAR, EXECUTABLE) or worktree.size(edit.path) > LARGEST:
         return False
     if edit.before is not None and not edit.before.is_text_file:
@@ -90,25 +91,25 @@ def _take(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _
     content = worktree.read(edit)
     if text_of(content) is None:
         return False
-    lying = repository.objects.write("blob", content)
+    on_disk = repository.objects.write_blob(content)
     merged, conflicts = _with_branch(repository, worktree, edit, content)
-    after = Entry(edit.after, repository.objects.write("blob", merged))
+    after = Entry(edit.after, repository.objects.write_blob(merged))
     if after == edit.before:
-        worktree.bring({edit.path: (lying, after)})
+        worktree.update_files({edit.path: (on_disk, after)})
         return True
     gathered.changes[edit.path] = (edit.before, after)
-    gathered.expected[edit.path] = lying
+    gathered.expected[edit.path] = on_disk
     gathered.conflicts += conflicts
     return True
 
 
-def _take_removal(worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:
-    steps = worktree.behind.steps.get(edit.path)
+def _gather_removal(worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:
+    steps = worktree.journal.steps.get(edit.path)
     if edit.before is None:
-        worktree.behind.drop([edit.path])
+        worktree.journal.drop([edit.path])
     elif steps is not None and steps[0].base != edit.before.sha:
         # The branch changed the file after the person saw it: the change outlives the removal.
-        worktree.bring({edit.path: (None, edit.before)})
+        worktree.update_files({edit.path: (None, edit.before)})
     else:
         gathered.changes[edit.path] = (edit.before, None)
         gathered.expected[edit.path] = None
@@ -123,13 +124,13 @@ def _with_branch(
     Normally nothing. But a file that could not follow the branch, because it was being edited, was made
     from an older text; and if its editor committed it as it was, that commit took the branch's change back.
     """
-    steps = worktree.behind.steps.get(edit.path)
+    steps = worktree.journal.steps.get(edit.path)
     if steps is None:
         return content, ()
     objects = repository.objects
     base = objects.blob(steps[0].base) if steps[0].base else b""
     theirs = objects.blob(edit.before.sha) if edit.before else b""
-    for lost in worktree.behind.taken_back(edit.path, edit.before.sha if edit.before else None):
+    for lost in worktree.journal.reverted_blobs(edit.path, edit.before.sha if edit.before else None):
         theirs = merge_contents(edit.path, base, theirs, objects.blob(lost)).content
     merged = merge_contents(edit.path, base, content, theirs)
     return merged.content, merged.conflicts
@@ -137,9 +138,9 @@ def _with_branch(
 
 def _commit(repository: Repository, worktree: Worktree, tip: str, effect: Effect, gathered: _Gathered) -> str:
     objects = repository.objects
-    origin = recording.Origin(effect, Contributor.HUMAN, "save")
+    context = CommitContext(effect, Contributor.HUMAN, "save")
     # A damaged ledger keeps agents from writing, never a person's text from being saved.
-    made = recording.trail(repository, tip, origin, recording.text_changes(repository, gathered.changes))
+    made = recording.trail(repository, tip, context, recording.text_changes(repository, gathered.changes))
     changes = {**gathered.changes, **made.changes}
     entries = {path: after for path, (_, after) in changes.items()}
     tree = changed(objects, repository.tree(tip), entries) or objects.write_tree({})

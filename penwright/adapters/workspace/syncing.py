@@ -1,17 +1,18 @@
-"""Taking in what people did: their unsaved edits, and what they pushed to the remote."""
+"""Synchronising: people's unsaved edits, and what was pushed to the remote."""
 
 from collections.abc import Sequence
 
 from penwright.adapters.workspace import paths, saving
 from penwright.adapters.workspace.commits import Person
-from penwright.adapters.workspace.git import GitFailed, GitTimedOut, remote_code
+from penwright.adapters.workspace.complaints import remote_code
+from penwright.adapters.workspace.git import GitFailed, GitTimedOut
 from penwright.adapters.workspace.repository import (
     CONTRIBUTOR,
     OP,
     RESET,
     STEP,
     SYNC,
-    Moved,
+    RefMoved,
     Repository,
     contributor_of,
 )
@@ -25,7 +26,7 @@ _ATTEMPTS = 6
 
 
 def fetch(repository: Repository, *, timeout_s: float) -> tuple[str, str]:
-    """``current``, ``none`` or ``unreachable``, and the reason. Changes no branch of ours."""
+    """Fetch; returns ``current``, ``none`` or ``unreachable``, and the reason. Moves no local branch."""
     workspace = repository.workspace
     if not has_remote(repository):
         return "none", ""
@@ -63,7 +64,7 @@ def sync(
     known: Sequence[str],
     engine: Sequence[str],
 ) -> Synced:
-    """Commit people's edits, merge the fetched branch, say what people changed."""
+    """Commit people's edits, merge the fetched branch, report what people changed."""
     worktree = Worktree.of(repository)
     saved = saving.save(repository, worktree, effect, known)
     conflicts = saved.conflicts + take_in_remote(repository, worktree, effect)
@@ -82,7 +83,7 @@ def sync(
 
 
 def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -> tuple[Conflict, ...]:
-    """Bring what the remote branch has and we have not into ours; clashing blocks are both kept."""
+    """Merge the remote branch into ours; of conflicting blocks both are kept."""
     for _ in range(_ATTEMPTS):
         tip, remote = repository.tip(), repository.objects.resolve(repository.tracking)
         if remote is None or repository.is_ancestor(remote, tip):
@@ -92,7 +93,7 @@ def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -
             if aside is not None:
                 return _transplant(repository, worktree, effect, tip, remote, aside)
             return _merge(repository, worktree, effect, tip, remote)
-        except Moved:
+        except RefMoved:
             continue
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
@@ -100,7 +101,7 @@ def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -
 
 
 def rewind_ref(repository: Repository) -> str:
-    """Marks the remote tip that a rollback set aside, until the remote has followed."""
+    """Ref to the remote tip that a rollback replaces, until that is pushed."""
     return f"refs/penwright/rewind/{repository.workspace.branch}"
 
 
@@ -133,7 +134,7 @@ def _merge(
 def _transplant(
     repository: Repository, worktree: Worktree, effect: Effect, tip: str, remote: str, aside: str
 ) -> tuple[Conflict, ...]:
-    """Keep what people pushed on top of a set-aside tip, without bringing that tip back."""
+    """Apply what was pushed on top of a rolled-back tip, without the tip itself."""
     if repository.is_ancestor(remote, aside):
         return ()
     objects = repository.objects
@@ -163,12 +164,12 @@ def _transplant(
 
 
 def stamp(repository: Repository) -> str:
-    """The present as it stands in archive names; sorts by time."""
+    """The current time for archive names; sorts by time."""
     return repository.clock.now().strftime("%Y%m%dT%H%M%S%fZ")
 
 
 def adopt_tags(repository: Repository) -> None:
-    """Take session tags and archives from the remote that we neither have nor retired."""
+    """Create local refs for the remote's session tags and archives, except retired ones."""
     notes = f"refs/penwright/remotes/{repository.workspace.remote}/"
     theirs = repository.refs(notes)
     if not theirs:
@@ -183,14 +184,14 @@ def adopt_tags(repository: Repository) -> None:
     if changes:
         try:
             repository.move(changes, why="take in the remote's tags")
-        except Moved:
+        except RefMoved:
             return
 
 
 def human_edits(
     repository: Repository, tip: str, effect: Effect, engine: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Paths people changed since the last synced tip, and names that cannot be written as text."""
+    """Paths people changed since the last synced tip, and names that are not UTF-8."""
     since = _synced_tip(repository, tip)
     if since is None:
         commits = [
@@ -235,7 +236,7 @@ def _is_utf8(name: bytes) -> bool:
 
 
 def _synced_tip(repository: Repository, tip: str) -> str | None:
-    """The tip that the newest engine commit says it was synced to."""
+    """The tip to which the newest engine commit was synced."""
     listed = (
         repository.git.run("log", "-20", "--format=%H", f"--grep=^{SYNC}: ", f"--grep=^{STEP}: {RESET}$", tip)
         .decode()

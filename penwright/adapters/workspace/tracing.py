@@ -3,19 +3,12 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import chain
-from queue import Empty, Queue
-from subprocess import Popen
-from threading import Thread
-from typing import IO
 
-from penwright.adapters.workspace.git import WIDE, GitFailed
-from penwright.adapters.workspace.objects import FOLDER as DIRECTORY
-from penwright.adapters.workspace.objects import Lately
+from penwright.adapters.workspace.entries import FOLDER as DIRECTORY
+from penwright.adapters.workspace.git import GitFailed, ProcessGroup, complaint_of
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
 from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trailers import trailers_in
@@ -26,7 +19,7 @@ from schemas.base import CommitSha
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _MARK = b"\0\x01"
-"""In front of a commit: no message holds a NUL, and what somebody else wrote follows an equals sign."""
+"""Begins each commit: no message contains a NUL, and text by others follows an equals sign."""
 # The message as it is: git would part the trailers, too, in twice the time.
 _FORMAT = "%x00%x01%H%x00%P%x00%ct%x00=%an <%ae>%x00=%B%x00"
 _ENTRY = "%x00%x01%H%x00%ct%x00=%B"
@@ -37,14 +30,7 @@ _HISTORY = (
     f"--format={_FORMAT}",
 )
 _LISTED = frozenset({"Trace-Id", "Trace-Head"})
-_AHEAD = 16
-"""Pipes full of output that git may be ahead of us."""
-_READ_AHEAD = 8
-"""Segments that git is asked for before they are wanted."""
-_LEDGERS: Lately[tuple[LedgerFile, ...]] = Lately(16)
-"""By tree of the ledger's folder."""
-_FILES: Lately[Mapping[str, str]] = Lately(4)
-"""By tree: who asks for the history of an intent asks for that of another at the same tip."""
+_CHUNK = 1024 * 1024
 _ESCAPE = re.compile(rb"\\([abfnrtv\"\\]|[0-7]{3})")
 _PLAIN = {b"a": 7, b"b": 8, b"f": 12, b"n": 10, b"r": 13, b"t": 9, b"v": 11, b'"': 34, b"\\": 92}
 
@@ -61,8 +47,9 @@ class GitTraceSource:
         entry = entry_at(self.repository.objects, self.repository.tree(self.tip), FOLDER)
         if entry is None:
             return ()
-        known = _LEDGERS.get(entry.sha)
-        return known if known is not None else _LEDGERS.keep(entry.sha, self._segments(entry.sha))
+        cache = self.repository.objects.caches.ledgers
+        known = cache.get(entry.sha)
+        return known if known is not None else cache.keep(entry.sha, self._segments(entry.sha))
 
     def _segments(self, folder: str) -> tuple[LedgerFile, ...]:
         objects = self.repository.objects
@@ -79,23 +66,14 @@ class GitTraceSource:
     def files(self) -> Mapping[str, str]:
         """Blob id of every plain file at the tip."""
         objects, tree = self.repository.objects, self.repository.tree(self.tip)
-        known = _FILES.get(tree)
-        if known is not None:
-            return known
-        return _FILES.keep(tree, text_files(objects, tree))
+        known = objects.caches.files.get(tree)
+        return known if known is not None else objects.caches.files.keep(tree, text_files(objects, tree))
 
     def blob(self, sha: str) -> bytes | None:
         """A content; None if the repository does not have it."""
         if not sha or not all(sign in "0123456789abcdef" for sign in sha):
             return None
         return self.repository.objects.blob_if(sha)
-
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        """These contents; git looks for the next ones while one is looked at."""
-        for at, sha in enumerate(shas):
-            if at % _READ_AHEAD == 0:
-                self.repository.objects.expect(shas[at + 1 : at + 1 + _READ_AHEAD])
-            yield self.blob(sha)
 
     def at(self, commit: str, path: str) -> bytes | None:
         """A file as it was at a commit."""
@@ -114,18 +92,10 @@ class GitTraceSource:
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         """Commits reachable from the tip and not from ``since``, parents before children."""
         bounds = [self.tip, *([f"^{since}"] if since else [])]
-        told = self._history(bounds, None if bookkeeping else _is_outside)
-        # Git sets out at once: before it says a word it goes through all of the history.
-        return chain(next(told), chain.from_iterable(told))
-
-    def _history(
-        self, bounds: Sequence[str], wanted: Callable[[bytes], bool] | None
-    ) -> Iterator[Iterator[TracedCommit]]:
-        """First nothing, when git runs; then what it says, bit by bit."""
+        wanted = None if bookkeeping else _is_outside
         with self._output(*_HISTORY, *bounds, "--") as history:
-            yield iter(())
             for told in _marked(history):
-                yield (_commit(each, wanted) for each in told)
+                yield from (_commit(each, wanted) for each in told)
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -153,47 +123,26 @@ class GitTraceSource:
                 yield from (_anchor(clone, each) for each in told)
 
     @contextmanager
-    def _output(self, *arguments: str) -> Iterator[Iterable[bytes]]:
-        """A command's output piece by piece; it goes on being made while earlier pieces are looked at."""
-        ahead: Queue[bytes] = Queue(_AHEAD)
-        # Left alone, git hands over every commit by itself.
-        git = replace(self.repository.git, environment={**self.repository.git.environment, "GIT_FLUSH": "0"})
-        with git.popen(*arguments, wide=True) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.close()
-            reader = Thread(target=_drain, args=(process.stdout, ahead), daemon=True)
-            reader.start()
-            pieces = _pieces(ahead, process, arguments[0])
-            try:
-                yield pieces
-            finally:
-                process.kill()
-                while reader.is_alive():
-                    # Whoever stops early leaves a reader that waits for room.
-                    with suppress(Empty):
-                        ahead.get(timeout=0.01)
-                reader.join()
+    def _output(self, *arguments: str) -> Iterator[Iterator[bytes]]:
+        """The output of git in chunks; git is killed if the caller stops before the end."""
+        # Without this, git writes each commit by itself.
+        process = self.repository.git.start(*arguments, env={"GIT_FLUSH": "0"})
+        try:
+            yield _chunks(process, arguments[0])
+        finally:
+            process.__del__()
 
 
-def _drain(output: IO[bytes], ahead: "Queue[bytes]") -> None:
-    try:
-        while chunk := os.read(output.fileno(), WIDE):
-            ahead.put(chunk)
-    finally:
-        ahead.put(b"")
-
-
-def _pieces(ahead: "Queue[bytes]", process: "Popen[bytes]", command: str) -> Iterator[bytes]:
-    yield from iter(ahead.get, b"")
-    assert process.stderr is not None
-    complaint = process.stderr.read().decode("utf-8", "replace")
-    if process.wait():
-        raise GitFailed(command, process.returncode, complaint)
+def _chunks(process: ProcessGroup, command: str) -> Iterator[bytes]:
+    while chunk := os.read(process.stdout.fileno(), _CHUNK):
+        yield chunk
+    complaint = complaint_of(process)
+    if process.proc is not None and process.proc.wait():
+        raise GitFailed(command, process.proc.returncode, complaint)
 
 
 def _marked(chunks: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
-    """What stands between the marks, as much of it at once as has come."""
+    """The commits between the marks, in batches as they arrive."""
     left = b""
     for chunk in chunks:
         left += chunk
@@ -219,7 +168,7 @@ def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit
 
 
 def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathChange, ...]:
-    """Changed files, or those of them whose names are ``wanted``. Links and submodules are no text."""
+    """Changed files, or those of them whose names are ``wanted``. Links and submodules are left out."""
     found: list[PathChange] = []
     for row in rows.split(b"\n"):
         told, tab, path = row.partition(b"\t")
@@ -232,7 +181,6 @@ def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathCha
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
 def _is_outside(path: bytes) -> bool:
     name = _name(path)
     return not name.startswith(f"{FOLDER}/") or name in RULES
@@ -248,7 +196,6 @@ def _trailers(message: str) -> dict[str, str]:
     return told
 
 
-@lru_cache(maxsize=4096)
 def _name(path: bytes) -> str:
     if path.startswith(b'"'):
         path = _ESCAPE.sub(_unescaped, path[1:-1])

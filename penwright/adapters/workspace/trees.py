@@ -1,11 +1,12 @@
-"""Trees as wholes: reading by glob, comparing, changing and merging."""
+"""Whole trees: matching globs, comparing, changing, merging."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.objects import FOLDER, TEXT, Entry, Objects
+from penwright.adapters.workspace.entries import FOLDER, TEXT, Entry
+from penwright.adapters.workspace.objects import Objects
 from schemas.workspace import Conflict
 
 Change = tuple[Entry | None, Entry | None]
@@ -13,7 +14,7 @@ Change = tuple[Entry | None, Entry | None]
 
 
 def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
-    """What ``path`` is in ``tree``; folders included."""
+    """Entry of a file or folder; None if there is none."""
     entry: Entry | None = Entry(FOLDER, tree)
     for part in path.split("/"):
         if entry is None or entry.mode != FOLDER:
@@ -25,7 +26,7 @@ def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
 def matching(
     objects: Objects, tree: str, patterns: Sequence[str], prefix: str = ""
 ) -> Iterator[tuple[str, Entry]]:
-    """Every file that matches; folders that cannot hold one are not read."""
+    """Files that match a glob; folders that cannot contain one are not read."""
     matches, stems = paths.matcher(patterns), paths.stems(tuple(patterns))
     for name, entry in objects.tree(tree).items():
         path = prefix + name
@@ -71,50 +72,39 @@ def difference(
 
 
 def changed(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> str | None:
-    """The tree with ``entries`` put in or, where None, taken out; None when nothing is left."""
-    return topped(objects, tree, below(objects, tree, entries))
-
-
-def below(objects: Objects, tree: str | None, entries: Mapping[str, Entry | None]) -> dict[str, Entry | None]:
-    """What ``entries`` change in the top folder itself; the folders below it are stored."""
-    names = objects.tree(tree) if tree else {}
-    own: dict[str, Entry | None] = {}
+    """Write the tree with ``entries`` put in or, where None, taken out; None when nothing is left."""
+    names = dict(objects.tree(tree)) if tree else {}
     inner: dict[str, dict[str, Entry | None]] = {}
     for path, entry in entries.items():
         name, _, rest = path.partition("/")
         if rest:
             inner.setdefault(name, {})[rest] = entry
         elif entry is not None:
-            own[name] = entry
+            names[name] = entry
         elif name in names and names[name].mode != FOLDER:
-            own[name] = None
+            del names[name]
     for name, rows in inner.items():
-        held = own[name] if name in own else names.get(name)
+        held = names.get(name)
         if held is not None and held.mode != FOLDER and not any(rows.values()):
             continue
         folder = changed(objects, held.sha if held and held.mode == FOLDER else None, rows)
-        own[name] = None if folder is None else Entry(FOLDER, folder)
-    return own
-
-
-def topped(objects: Objects, tree: str | None, own: Mapping[str, Entry | None]) -> str | None:
-    """The tree with names of its top folder put in or taken out, as ``below`` answers them."""
-    if tree:
-        return objects.write_tree_like(tree, own)
-    left = {name: entry for name, entry in own.items() if entry is not None}
-    return objects.write_tree(left) if left else None
+        if folder is not None:
+            names[name] = Entry(FOLDER, folder)
+        else:
+            names.pop(name, None)
+    return objects.write_tree(names) if names else None
 
 
 @dataclass(frozen=True, slots=True)
 class MergedTrees:
-    """What must change in ours to hold theirs as well."""
+    """Changes to our tree that merge theirs into it."""
 
     entries: Mapping[str, Entry | None]
     conflicts: tuple[Conflict, ...]
 
 
 def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergedTrees:
-    """Three-way merge of whole trees; nothing is refused, clashing blocks are both kept."""
+    """Three-way merge of whole trees; of conflicting blocks both are kept."""
     our_changes = difference(objects, base, ours)
     entries: dict[str, Entry | None] = {}
     conflicts: list[Conflict] = []
@@ -130,7 +120,7 @@ def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> M
 def _merge_entry(
     objects: Objects, path: str, base: Entry | None, ours: Entry | None, theirs: Entry | None
 ) -> tuple[Entry | None, list[Conflict]]:
-    """Both sides changed ``path``: a changed file outlives its deletion, other clashes keep both blocks."""
+    """Merge a path that both sides changed; a changed file wins over its deletion."""
     if ours is None or theirs is None or not (ours.is_text_file and theirs.is_text_file):
         kept = theirs or ours
         return kept, [Conflict(path=path, base="", ours="(removed)" if ours is None else "", theirs="")]
@@ -140,13 +130,13 @@ def _merge_entry(
         return Entry(mode, ours.sha), []
     old = objects.blob(was.sha) if was else b""
     merged = merge_contents(path, old, objects.blob(ours.sha), objects.blob(theirs.sha))
-    return Entry(mode, objects.write("blob", merged.content)), list(merged.conflicts)
+    return Entry(mode, objects.write_blob(merged.content)), list(merged.conflicts)
 
 
 def _without_clashing_names(
     objects: Objects, ours: str, entries: Mapping[str, Entry | None]
 ) -> dict[str, Entry | None]:
-    """Make room: a file of ours that theirs turned into a folder goes aside under another name."""
+    """Rename files that clash with a folder of the other side."""
     result = dict(entries)
     for path, entry in entries.items():
         if entry is None:

@@ -1,8 +1,7 @@
-"""A tool call before anything is done: resolved, seen, checked, allowed.
+"""Check a tool call before it runs: resolve the tool, its visibility, strict arguments, policies. All pure.
 
-The stages are pure and stand in this order: resolve, visible, strict arguments, policies. What passes them
-is ``Ready``; whatever stops one is ``Told``, and becomes the call's one outcome. Approval, budget and order
-follow in ``loop``; what a worker answers is folded by ``concluding``.
+A call that passes is ``Ready``; any other becomes a ``RejectedCall``, its result. Approval, budget and
+ordering follow in ``loop``; the result of a call that was made is built in ``results``.
 """
 
 from collections.abc import Collection, Mapping
@@ -26,7 +25,7 @@ _MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Powers:
+class AvailableTools:
     """What the agent may use in the present state."""
 
     tools: Mapping[str, Tool]
@@ -37,7 +36,7 @@ class Powers:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RejectedCall:
     """The call ends here, and this is what the model is told."""
 
     kind: CallKind
@@ -58,17 +57,17 @@ class Ready:
         return self.call.tool
 
 
-def judge(asked: OpenCall, powers: Powers, state: State) -> Ready | Told:
+def check_call(asked: OpenCall, available: AvailableTools, state: State) -> Ready | RejectedCall:
     """Take a call through all stages in front of its approval."""
-    tool = _resolved(asked, powers)
-    if isinstance(tool, Told):
+    tool = _resolved(asked, available)
+    if isinstance(tool, RejectedCall):
         return tool
     params = parsed(asked, tool)
-    if isinstance(params, Told):
+    if isinstance(params, RejectedCall):
         return params
     call = Call(tool=tool, params=params, number=asked.number)
-    facts = _allowed(call, powers.policies.get(tool.name, ()), state)
-    if isinstance(facts, Told):
+    facts = _allowed(call, available.policies.get(tool.name, ()), state)
+    if isinstance(facts, RejectedCall):
         return facts
     return Ready(call, params.model_dump(mode="json"), facts)
 
@@ -88,32 +87,34 @@ def approval_digest(ready: Ready) -> str:
     return json_digest({"tool": ready.tool.name, "arguments": ready.arguments})
 
 
-def _resolved(asked: OpenCall, powers: Powers) -> Tool | Told:
+def _resolved(asked: OpenCall, available: AvailableTools) -> Tool | RejectedCall:
     name = asked.call.name
-    if (tool := powers.tools.get(name)) is not None:
+    if (tool := available.tools.get(name)) is not None:
         return tool
-    if name in powers.declared:
-        return Told(
+    if name in available.declared:
+        return RejectedCall(
             "unavailable",
             "tool-unavailable",
-            f"The tool {name!r} is not available now. {_offer(powers)}",
+            f"The tool {name!r} is not available now. {_offer(available)}",
         )
-    near = get_close_matches(name[:64], powers.tools, n=1)
+    near = get_close_matches(name[:64], available.tools, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
-    return Told("unknown-tool", "unknown-tool", f"There is no tool {name[:64]!r}. {hint}{_offer(powers)}")
+    return RejectedCall(
+        "unknown-tool", "unknown-tool", f"There is no tool {name[:64]!r}. {hint}{_offer(available)}"
+    )
 
 
-def _offer(powers: Powers) -> str:
-    names = sorted(powers.tools)
+def _offer(available: AvailableTools) -> str:
+    names = sorted(available.tools)
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return f"Use one of: {', '.join(names[:_MOST_NAMES])}{more}." if names else "No tool can be used now."
 
 
-def parsed(asked: OpenCall, tool: Tool) -> BaseModel | Told:
+def parsed(asked: OpenCall, tool: Tool) -> BaseModel | RejectedCall:
     """The arguments as the tool's own type: nothing unknown, nothing coerced."""
     text = asked.call.arguments.strip() or "{}"
     if asked.cut or len(text.encode("utf-8", "surrogatepass")) > LONGEST_ARGUMENTS:
-        return Told(
+        return RejectedCall(
             "oversize",
             "arguments-too-long",
             f"The arguments of {tool.name!r} were longer than {LONGEST_ARGUMENTS} bytes, and the call was "
@@ -145,10 +146,10 @@ def _problems(error: ValidationError) -> list[str]:
     return [*told[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
 
 
-def _invalid(tool: Tool, problems: list[str]) -> Told:
+def _invalid(tool: Tool, problems: list[str]) -> RejectedCall:
     fields = ", ".join(tool.params.model_fields) or "none"
     lines = "\n".join(f"- {problem}" for problem in problems)
-    return Told(
+    return RejectedCall(
         "invalid-arguments",
         "invalid-arguments",
         f"The arguments of {tool.name!r} do not fit, and the call was not made:\n{lines}\n"
@@ -156,17 +157,17 @@ def _invalid(tool: Tool, problems: list[str]) -> Told:
     )
 
 
-def _allowed(call: Call, policies: tuple[Policy, ...], state: State) -> Mapping[str, str] | Told:
+def _allowed(call: Call, policies: tuple[Policy, ...], state: State) -> Mapping[str, str] | RejectedCall:
     """What all policies together want files to be; the first no of one of them otherwise."""
     facts: dict[str, str] = {}
     for policy in policies:
         verdict = _verdict(policy, call, state)
         if isinstance(verdict, Deny):
-            return Told("denied", verdict.code, verdict.reason)
+            return RejectedCall("denied", verdict.code, verdict.reason)
         for path, digest in verdict.facts.items():
             if facts.setdefault(path, digest) != digest:
                 reason = f"Two policies want {path!r} to be different things, so nothing may be done to it."
-                return Told("denied", "policies-disagree", reason)
+                return RejectedCall("denied", "policies-disagree", reason)
     return facts
 
 

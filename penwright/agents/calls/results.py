@@ -3,17 +3,17 @@
 import json
 from collections.abc import Sequence
 
-from penwright.agents.state import event_at_rest
+from penwright.agents.state import dump_event
 from penwright.agents.tools.tool import Failed, Ok, Stale, Tool, ToolResult
 from penwright.errors import ModelMistake, PenwrightError, PermanentError
 from schemas.agent import CallKind, CallOutcome
 from schemas.agent_run import (
     AgentRunResult,
-    CallFate,
-    CarriedOut,
-    CarryOut,
+    CallStatus,
     OpenCall,
+    RunToolCall,
     StartChild,
+    ToolCallResult,
 )
 from schemas.base import BlobRef, Cause
 
@@ -25,7 +25,7 @@ _EXCERPT = 4 * 1024
 PREVIEW = 500
 """Characters of a result that its outcome shows."""
 
-_KINDS: dict[CallFate, CallKind] = {
+_KINDS: dict[CallStatus, CallKind] = {
     "ok": "succeeded",
     "failed": "failed",
     "stale": "stale",
@@ -38,40 +38,40 @@ _KINDS: dict[CallFate, CallKind] = {
 # On the worker's side.
 
 
-def answer(tool: Tool, number: int, result: ToolResult) -> CarriedOut:
+def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
     """What a handler's result is carried as; its text is as long as it is, see ``is_long``."""
     match result:
         case Ok():
             return _succeeded(tool, number, result)
         case Failed():
             text = f"{result.message} {result.hint}".strip() or "The call failed."
-            events = tuple(event_at_rest(event) for event in result.events)
-            return CarriedOut(number=number, fate="failed", code=result.code, text=text, events=events)
+            events = tuple(dump_event(event) for event in result.events)
+            return ToolCallResult(number=number, fate="failed", code=result.code, text=text, events=events)
         case Stale():
             changed = f" Changed since: {', '.join(result.paths)}." if result.paths else ""
             text = f"{result.message}{changed} Nothing was done; read again and decide anew."
-            return CarriedOut(number=number, fate="stale", code="stale", text=text)
+            return ToolCallResult(number=number, fate="stale", code="stale", text=text)
 
 
-def mistaken(number: int, error: PenwrightError) -> CarriedOut | None:
+def mistaken(number: int, error: PenwrightError) -> ToolCallResult | None:
     """A handler's error as an answer to the model; None if trying again may help, so that it is raised."""
     if isinstance(error, PermanentError | ModelMistake):
-        return CarriedOut(number=number, fate="failed", code=error.code, text=error.message)
+        return ToolCallResult(number=number, fate="failed", code=error.code, text=error.message)
     return None
 
 
-def _succeeded(tool: Tool, number: int, result: Ok) -> CarriedOut:
-    events = tuple(event_at_rest(event) for event in result.events)
+def _succeeded(tool: Tool, number: int, result: Ok) -> ToolCallResult:
+    events = tuple(dump_event(event) for event in result.events)
     undeclared = (
         result.value is not None and tool.result is not None and type(result.value) is not tool.result
     )
     if result.commit or not (undeclared or _bulky(events)):
         text = result.text or (result.value.model_dump_json() if result.value is not None else "Done.")
-        return CarriedOut(number=number, fate="ok", text=text, events=events, commit=result.commit)
+        return ToolCallResult(number=number, fate="ok", text=text, events=events, commit=result.commit)
     # Nothing was published, so the call may still fail as a whole.
     if undeclared:
         text = f"The tool {tool.name!r} answered with a {type(result.value).__name__}, which it may not."
-        return CarriedOut(number=number, fate="failed", code="result-not-as-declared", text=text)
+        return ToolCallResult(number=number, fate="failed", code="result-not-as-declared", text=text)
     return _too_much(tool, number)
 
 
@@ -79,17 +79,17 @@ def _bulky(events: Sequence[object]) -> bool:
     return sum(len(str(event).encode("utf-8", "surrogatepass")) for event in events) > LONGEST_EVENTS
 
 
-def _too_much(tool: Tool, number: int) -> CarriedOut:
+def _too_much(tool: Tool, number: int) -> ToolCallResult:
     text = f"The tool {tool.name!r} answered with more than can be kept. Ask for less at a time."
-    return CarriedOut(number=number, fate="oversize", code="result-too-long", text=text)
+    return ToolCallResult(number=number, fate="oversize", code="result-too-long", text=text)
 
 
-def is_long(carried: CarriedOut) -> bool:
+def is_long(carried: ToolCallResult) -> bool:
     """Whether the text must be stored and told as an excerpt."""
     return len(carried.text.encode("utf-8", "surrogatepass")) > LONGEST_TOLD
 
 
-def excerpted(carried: CarriedOut, whole: BlobRef) -> CarriedOut:
+def excerpted(carried: ToolCallResult, whole: BlobRef) -> ToolCallResult:
     """The answer with the beginning and the end of its text; all of it is kept at ``whole``."""
     head, tail = carried.text[:_EXCERPT], carried.text[-_EXCERPT // 4 :]
     text = (
@@ -99,7 +99,7 @@ def excerpted(carried: CarriedOut, whole: BlobRef) -> CarriedOut:
     return carried.model_copy(update={"text": text, "whole_at": whole})
 
 
-def refused_as_long(tool: Tool, carried: CarriedOut) -> CarriedOut:
+def refused_as_long(tool: Tool, carried: ToolCallResult) -> ToolCallResult:
     """The answer where nothing can be stored: a pure tool's, made inside the workflow."""
     return _too_much(tool, carried.number)
 
@@ -107,30 +107,30 @@ def refused_as_long(tool: Tool, carried: CarriedOut) -> CarriedOut:
 # On the workflow's side.
 
 
-def lost(order: CarryOut | StartChild, cause: Cause) -> CarriedOut:
+def lost(order: RunToolCall | StartChild, cause: Cause) -> ToolCallResult:
     """An order whose infrastructure stayed away."""
     text = (
         f"The tool {order.tool!r} could not be reached: {cause.message} Whether it did anything is "
         "not known. Go on without it, or look before you try again."
     )
-    return CarriedOut(number=order.number, fate="exhausted", code=cause.code, text=text)
+    return ToolCallResult(number=order.number, fate="exhausted", code=cause.code, text=text)
 
 
-def cut(order: CarryOut | StartChild, why: Cause) -> CarriedOut:
-    """An order that was interrupted, see ``stopping.why_cut``."""
+def cut(order: RunToolCall | StartChild, why: Cause) -> ToolCallResult:
+    """An order that was interrupted, see ``stopping.interruption_cause``."""
     text = f"The call of {order.tool!r} was interrupted: {why.message}."
-    return CarriedOut(number=order.number, fate="cancelled", code=why.code, text=text)
+    return ToolCallResult(number=order.number, fate="cancelled", code=why.code, text=text)
 
 
-def child_ended(order: StartChild, result: AgentRunResult) -> CarriedOut:
+def child_ended(order: StartChild, result: AgentRunResult) -> ToolCallResult:
     """A sub-agent's result as the answer of the call that started it."""
     output = result.output if isinstance(result.output, str) else _json(result.output)
-    fate: CallFate = "failed"
+    fate: CallStatus = "failed"
     if result.outcome in ("completed", "cancelled"):
         fate = "ok" if result.outcome == "completed" else "cancelled"
     why = "" if fate == "ok" else f"The sub-agent ended {result.outcome}: {result.message} "
     had = f"It had so far: {output}" if why and output else output
-    return CarriedOut(
+    return ToolCallResult(
         number=order.number,
         fate=fate,
         code=result.code,
@@ -145,7 +145,7 @@ def _json(output: object) -> str:
     return "" if output is None else json.dumps(output, ensure_ascii=False)
 
 
-def outcome_of(asked: OpenCall, carried: CarriedOut) -> CallOutcome:
+def outcome_of(asked: OpenCall, carried: ToolCallResult) -> CallOutcome:
     """The one record of what became of a call."""
     return CallOutcome(
         number=asked.number,

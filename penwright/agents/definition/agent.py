@@ -1,14 +1,17 @@
 """What an agent is: one versioned, frozen object, checked when it is declared."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Self
 
 from pydantic import model_validator
 
 from penwright.agents.definition import checking
 from penwright.agents.definition.declaration import Declaration
+from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.definition.section import Condition, Section, Selector, Visibility
 from penwright.agents.definition.skills import Skill, SkillFile
+from penwright.agents.state import Registry
 
 __all__ = [
     "AgentDefinition",
@@ -38,3 +41,8 @@ class AgentDefinition(Declaration):
         """A changed definition is declared anew, so it is checked too."""
         kept = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self)(**{**kept, **(update or {})})
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The slices of its runs."""
+        return registry_of(self)

@@ -9,7 +9,6 @@ from penwright.agents.definition.flags import Flags
 from penwright.agents.definition.outline import Place, every, outline
 from penwright.agents.definition.reply_reading import AnswerReader
 from penwright.agents.definition.section import Section
-from penwright.agents.definition.section_checks import RESERVED
 from penwright.agents.guardrails.guardrail import CompletionChecker, FeedbackProvider, Policy
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Declared, Tool
@@ -65,11 +64,6 @@ class Declaration(Declared):
     def tools(self) -> Mapping[str, Tool]:
         """Every tool that any section declares, by name, whether or not the state hides it."""
         return {tool.name: tool for place in self.places for tool in place.section.tools}
-
-    @property
-    def tool_names(self) -> frozenset[str]:
-        """Every name a call may ever have in a run, those of the library's own tools too."""
-        return RESERVED | frozenset(self.tools)
 
     @property
     def every_policy(self) -> tuple[Policy, ...]:

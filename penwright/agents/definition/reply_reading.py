@@ -19,7 +19,7 @@ class LongTexts(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class RawReply:
     """What a model ended with, and what it is read against."""
 
     text: str
@@ -36,7 +36,7 @@ class Arrival:
         return next(value for value in self.params if isinstance(value, kind))
 
 
-AnswerReader = Callable[[Arrival], BaseModel]
+AnswerReader = Callable[[RawReply], BaseModel]
 """Makes the definition's output of a text, the same in every attempt.
 
 Raises:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from penwright.agents.tools.tool import Declared
@@ -48,11 +48,6 @@ class Skill(Declared):
     def file(self, path: str = MANIFEST) -> SkillFile | None:
         """The file at ``path``, if there is one."""
         return next((each for each in self.files if each.path == path), None)
-
-
-def mounted(skills: Iterable[Skill]) -> Mapping[str, bytes]:
-    """Content by path, ``NAME/PATH``, for a harness that lays skills out as files."""
-    return {f"{skill.name}/{file.path}": file.content for skill in skills for file in skill.files}
 
 
 def faults(skill: Skill) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from penwright.agents.digests import canonical_json
 from penwright.errors import UsageMistake
-from schemas.agent import CallOutcome, StateAtRest
-from schemas.agent_run import Spent
+from schemas.agent import CallOutcome, SerializedState
+from schemas.agent_run import RunUsage
 from schemas.evals import Score
 
 _SLOWEST_S = 1.0
@@ -26,8 +26,8 @@ class Observation:
     """Text, or the JSON of the agent's output type."""
     outcomes: tuple[CallOutcome, ...] = ()
     """Of its tool calls, in their order."""
-    state: StateAtRest = field(default_factory=StateAtRest)
-    spent: Spent = field(default_factory=Spent)
+    state: SerializedState = field(default_factory=SerializedState)
+    spent: RunUsage = field(default_factory=RunUsage)
 
 
 Evaluator = Callable[[Observation, JsonValue], Score]

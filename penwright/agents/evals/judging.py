@@ -17,7 +17,7 @@ from penwright.agents.evals.evaluators import (
     json_field,
     matches,
 )
-from schemas.agent_run import Spent
+from schemas.agent_run import RunUsage
 from schemas.evals import Sample, SampleResult
 
 _DEEPEST = 20
@@ -43,7 +43,7 @@ def judged(sample: Sample, content: str, evaluator: Evaluator, observation: Obse
 
 
 def crashed(
-    sample: Sample, content: str, code: str, message: str, spent: Spent | None = None
+    sample: Sample, content: str, code: str, message: str, spent: RunUsage | None = None
 ) -> SampleResult:
     """The result of a sample whose run brought no answer."""
     return SampleResult(
@@ -52,7 +52,7 @@ def crashed(
         outcome="crashed",
         code=code,
         reason=message[:2_000],
-        **_used(spent or Spent()),
+        **_used(spent or RunUsage()),
     )
 
 
@@ -108,6 +108,6 @@ class _Used(TypedDict):
     cost_micros: int | None
 
 
-def _used(spent: Spent) -> _Used:
+def _used(spent: RunUsage) -> _Used:
     cost = None if spent.unknown_prices else spent.cost_micros
     return {"tokens": spent.input_tokens + spent.output_tokens, "cost_micros": cost}

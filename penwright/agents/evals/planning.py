@@ -1,13 +1,12 @@
-"""What an eval has still to do: finished samples are not run again."""
+"""The plan of an eval: every sample with the digests that its result is found by."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from penwright.agents.digests import json_digest
 from penwright.agents.evals.dataset import content_digest
-from schemas.evals import Dataset, Sample, SampleResult
+from schemas.evals import Dataset, Sample
 from schemas.experiment import PinnedExperiment
 
 
@@ -33,9 +32,3 @@ def planned(dataset: Dataset, judged_by: JsonValue, experiment: PinnedExperiment
         Planned(sample, content, json_digest([content, experiment.digest]))
         for sample, content in zip(dataset.samples, contents, strict=True)
     )
-
-
-def remaining(plan: Sequence[Planned], finished: Iterable[SampleResult]) -> tuple[Planned, ...]:
-    """What of a plan has no result yet; crashed samples have one."""
-    done = {result.sample for result in finished}
-    return tuple(each for each in plan if each.sample.id not in done)

@@ -9,29 +9,31 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from penwright.domain import control
 from penwright.domain.models.choice import NAMED
 from penwright.errors import UsageMistake
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits
-from schemas.base import Cause, Effect, OpId, Progress
-from schemas.book_session import StopOrder
+from schemas.base import Cause, Effect, Progress
+from schemas.control import KillRequest
 from schemas.eval_run import (
     EndEval,
     EvalOutcome,
     EvalRunInput,
     EvalRunResult,
     EvalRunState,
+    JudgeSample,
     OpenedEval,
     OpenEval,
-    PlannedTrials,
-    PlanTrials,
-    RunTrials,
+    PendingSample,
+    PlannedSamples,
+    PlanSamples,
+    RunSamples,
+    SampleRunResult,
     Tally,
-    Trial,
-    TrialEnding,
 )
 from schemas.evals import EvalReport, SampleResult
 
-Step = OpenEval | PlanTrials | RunTrials | EndEval
+Step = OpenEval | PlanSamples | RunSamples | EndEval
 
 
 def name_of(eval_id: str) -> str:
@@ -44,19 +46,23 @@ def begun(given: EvalRunInput, execution: str) -> EvalRunState:
     return given.state or EvalRunState(execution=execution)
 
 
-def next_step(given: EvalRunInput, state: EvalRunState, now: datetime) -> Step | None:
-    """The first step whose outcome is missing, or None when the eval has ended."""
-    if state.ended:
+def op_prefix(given: EvalRunInput, state: EvalRunState) -> str:
+    """What the op ids of this start of the eval begin with."""
+    return f"{name_of(given.eval_id)}#{state.execution}:"
+
+
+def next_step(given: EvalRunInput, state: EvalRunState, effect: Effect) -> Step | None:
+    """The first step whose result is missing, or None when the eval has ended."""
+    if state.control.ended:
         return None
-    effect = _effect(given, state, now)
     if state.plan is None:
         return OpenEval(effect=effect, execution=state.execution, given=given)
-    if is_over(state):
+    if control.must_end(state):
         pass
     elif state.trials:
-        return RunTrials(trials=state.trials)
+        return RunSamples(trials=state.trials)
     elif state.next is not None:
-        return PlanTrials(plan=state.plan, start=state.next, most=given.per_segment)
+        return PlanSamples(plan=state.plan, start=state.next, most=given.per_segment)
     return EndEval(
         effect=effect,
         execution=state.execution,
@@ -66,12 +72,9 @@ def next_step(given: EvalRunInput, state: EvalRunState, now: datetime) -> Step |
     )
 
 
-def _effect(given: EvalRunInput, state: EvalRunState, now: datetime) -> Effect:
-    name = f"{name_of(given.eval_id)}#{state.execution}:{state.effects}"
-    return Effect(op_id=OpId(name), issued_at=now)
-
-
-def run_of(given: EvalRunInput, state: EvalRunState, trial: Trial, deadline: datetime) -> AgentRunInput:
+def run_of(
+    given: EvalRunInput, state: EvalRunState, trial: PendingSample, deadline: datetime
+) -> AgentRunInput:
     """What a sample's run is given.
 
     Its id follows from what goes into it: a sample that was interrupted is repeated under the same id, and
@@ -98,49 +101,46 @@ def _limits(given: EvalRunInput, deadline: datetime) -> RunLimits:
     return given.limits.model_copy(update={"deadline": deadline, "last_turn_s": last_turn_s})
 
 
-def ending_of(result: AgentRunResult) -> TrialEnding:
+def ending_of(result: AgentRunResult) -> SampleRunResult:
     """What a run that ended came to. Only one that completed has an answer; unfinished work is none."""
     if result.outcome == "completed":
-        return TrialEnding(output=result.output, output_at=result.output_at, spent=result.spent)
+        return SampleRunResult(output=result.output, output_at=result.output_at, spent=result.spent)
     cause = Cause(code=result.code or result.outcome, message=result.message or result.outcome)
-    return TrialEnding(crash=cause, spent=result.spent)
+    return SampleRunResult(crash=cause, spent=result.spent)
 
 
 # Folds: what an outcome changes. Each returns the new state.
 
 
 def opened(state: EvalRunState, outcome: OpenedEval) -> EvalRunState:
-    return _after_step(state, plan=outcome.plan, model=outcome.model, total=outcome.total)
+    return control.after_step(state, plan=outcome.plan, model=outcome.model, total=outcome.total)
 
 
-def planned(state: EvalRunState, outcome: PlannedTrials) -> EvalRunState:
-    tally = _sum(state.tally, outcome.finished)
-    return _after_step(state, trials=outcome.trials, next=outcome.next, tally=tally)
+def planned(state: EvalRunState, outcome: PlannedSamples) -> EvalRunState:
+    counted = _counted(state, outcome.finished)
+    return control.after_step(counted, trials=outcome.trials, next=outcome.next)
 
 
-def judged(state: EvalRunState, trial: Trial, result: SampleResult) -> EvalRunState:
+def judged(state: EvalRunState, trial: PendingSample, result: SampleResult) -> EvalRunState:
     """A sample has its result."""
     left = tuple(each for each in state.trials if each.position != trial.position)
-    return state.model_copy(update={"trials": left, "tally": _sum(state.tally, tally_of([result]))})
+    return _counted(state, tally_of([result])).model_copy(update={"trials": left})
 
 
 def ended(state: EvalRunState, report: EvalReport) -> EvalRunState:
-    return _after_step(state, report=report, ended=True)
+    return control.after_step(control.ended(state), report=report)
 
 
-def stopped(state: EvalRunState, order: StopOrder) -> EvalRunState:
-    """The first order counts."""
-    return state.model_copy(update={"stop": state.stop or order})
-
-
-def failed(state: EvalRunState, cause: Cause) -> EvalRunState:
+def failed(given: EvalRunInput, state: EvalRunState, step: Step | JudgeSample, cause: Cause) -> EvalRunState:
     """It cannot go on: nothing to judge by, a changed experiment, or a store that stays away."""
-    cannot_end = state.plan is None or is_over(state)
-    return _after_step(state, cause=state.cause or cause, ended=cannot_end)
+    cannot_end = state.plan is None or (isinstance(step, EndEval) and control.must_end(state))
+    failed_ = control.after_step(control.failed(state, _stage(state), cause))
+    return control.ended(failed_) if cannot_end else failed_
 
 
-def _after_step(state: EvalRunState, **changes: object) -> EvalRunState:
-    return state.model_copy(update={**changes, "effects": state.effects + 1})
+def _counted(state: EvalRunState, more: Tally) -> EvalRunState:
+    counted = control.spent(state, more.cost_micros)
+    return counted.model_copy(update={"tally": _sum(state.tally, more)})
 
 
 def tally_of(results: Sequence[SampleResult]) -> Tally:
@@ -160,31 +160,21 @@ def _sum(one: Tally, other: Tally) -> Tally:
 # What the workflow asks about a state.
 
 
-def is_over(state: EvalRunState) -> bool:
-    """Whether no further sample is begun."""
-    return state.stop is not None or state.cause is not None
+def kill_of_samples(state: EvalRunState) -> KillRequest:
+    """What samples under way are told once the eval must end."""
+    return state.control.stop or KillRequest(who="the eval", reason=_why(state).message)
 
 
-def order_of(state: EvalRunState) -> StopOrder:
-    """What samples under way are told once it is over."""
-    return state.stop or StopOrder(who="the eval", reason=_why(state).message)
-
-
-def may_rest(state: EvalRunState) -> bool:
-    """Whether it may continue as new: something was done, nothing is under way, and more is to come."""
+def can_continue_as_new(state: EvalRunState) -> bool:
+    """Whether something was done, nothing is under way, and more is to come."""
     pending = state.plan is not None and not state.trials and state.next is not None
-    return pending and bool(state.next) and not is_over(state) and not state.ended
-
-
-def carried(given: EvalRunInput, state: EvalRunState) -> EvalRunInput:
-    """What it continues as."""
-    return given.model_copy(update={"state": state})
+    return pending and bool(state.next) and not control.must_end(state) and not state.control.ended
 
 
 def outcome(state: EvalRunState) -> EvalOutcome:
-    if state.cause is not None:
+    if state.control.failure is not None:
         return "failed"
-    return "stopped" if state.stop is not None else "completed"
+    return "stopped" if state.control.stop is not None else "completed"
 
 
 def result(given: EvalRunInput, state: EvalRunState) -> EvalRunResult:
@@ -200,40 +190,43 @@ def result(given: EvalRunInput, state: EvalRunState) -> EvalRunResult:
 
 
 def _why(state: EvalRunState) -> Cause:
-    if state.cause is not None:
-        return state.cause
-    if state.stop is not None:
-        return Cause(code="stopped", message=f"{state.stop.who}: {state.stop.reason}")
+    failure, stop = state.control.failure, state.control.stop
+    if failure is not None:
+        return failure
+    if stop is not None:
+        return Cause(code="stopped", message=f"{stop.who}: {stop.reason}")
     return Cause(code="", message="")
 
 
 def progress(given: EvalRunInput, state: EvalRunState) -> Progress:
     """Where it stands, for people."""
-    return Progress(
+    return control.progress(
+        state,
         pipeline="eval-run",
         subject=name_of(given.eval_id),
         stage=_stage(state),
         detail=_detail(state),
-        cost_micros=state.tally.cost_micros,
-        ended=state.ended,
     )
 
 
 def _stage(state: EvalRunState) -> str:
-    if state.ended:
+    if state.control.ended:
         return "ended"
+    if state.control.paused:
+        return "paused"
     if state.plan is None:
         return "open"
-    return "end" if is_over(state) else "run"
+    return "end" if control.must_end(state) else "run"
 
 
 def _detail(state: EvalRunState) -> str:
     if state.plan is None:
-        return f"Failed: {_why(state).message}" if state.ended else "Checking the dataset"
+        return f"Failed: {_why(state).message}" if state.control.ended else "Checking the dataset"
     tally = state.tally
     done = tally.passed + tally.failed + tally.crashed
     counts = f"{tally.passed} passed, {tally.failed} failed, {tally.crashed} crashed"
-    return f"{done} of {state.total} samples: {counts}"
+    told = f"{done} of {state.total} samples: {counts}"
+    return f"{control.pause_detail(state)}; {told}" if _stage(state) == "paused" else told
 
 
 # What a sample asks.

@@ -12,7 +12,7 @@ the present, plus the time reserved for the last turn, must be before it.
 from datetime import datetime, timedelta
 from typing import Literal
 
-from schemas.agent_run import Fullness, ModelAnswered, RunLimits, Spent
+from schemas.agent_run import BudgetLevel, ModelAnswered, RunLimits, RunUsage
 from schemas.base import Cause
 
 Cap = Literal["model-calls", "input-tokens", "output-tokens", "total-tokens", "cost"]
@@ -39,7 +39,7 @@ def cap_of(limits: RunLimits, cap: Cap) -> int | None:
             return limits.cost_micros
 
 
-def used_of(spent: Spent, cap: Cap) -> int:
+def used_of(spent: RunUsage, cap: Cap) -> int:
     match cap:
         case "model-calls":
             return spent.model_calls
@@ -53,11 +53,11 @@ def used_of(spent: Spent, cap: Cap) -> int:
             return spent.cost_micros
 
 
-def reserve_for_last_turn(limits: RunLimits, last: Spent | None) -> Spent:
+def reserve_for_last_turn(limits: RunLimits, last: RunUsage | None) -> RunUsage:
     """What the wind-down will need, going by the turn before it; nothing before the first turn."""
     if last is None:
-        return Spent()
-    return Spent(
+        return RunUsage()
+    return RunUsage(
         model_calls=1,
         input_tokens=last.input_tokens,
         output_tokens=limits.last_turn_tokens,
@@ -65,7 +65,7 @@ def reserve_for_last_turn(limits: RunLimits, last: Spent | None) -> Spent:
     )
 
 
-def fullness(limits: RunLimits, spent: Spent, reserved: Spent) -> tuple[Fullness, Cap | None]:
+def budget_level(limits: RunLimits, spent: RunUsage, reserved: RunUsage) -> tuple[BudgetLevel, Cap | None]:
     """Which turn may start, and the cap that says so."""
     for cap in CAPS:
         if not has_room(cap_of(limits, cap), used_of(spent, cap)):
@@ -76,12 +76,12 @@ def fullness(limits: RunLimits, spent: Spent, reserved: Spent) -> tuple[Fullness
     return "free", None
 
 
-def may_call_tool(limits: RunLimits, spent: Spent, reserved: int = 0) -> bool:
+def may_call_tool(limits: RunLimits, spent: RunUsage, reserved: int = 0) -> bool:
     """Whether another tool call may be made beside ``reserved`` ones under way."""
     return has_room(limits.tool_calls, spent.tool_calls, reserved)
 
 
-def output_room(limits: RunLimits, spent: Spent, wanted: int, reserved: Spent) -> int:
+def output_room(limits: RunLimits, spent: RunUsage, wanted: int, reserved: RunUsage) -> int:
     """Output tokens a turn may use: what it wants, or what is left beside what is reserved."""
     rooms = [wanted]
     for cap in ("output-tokens", "total-tokens"):
@@ -91,13 +91,13 @@ def output_room(limits: RunLimits, spent: Spent, wanted: int, reserved: Spent) -
     return max(1, min(rooms))
 
 
-def settled(spent: Spent, answer: ModelAnswered) -> Spent:
+def settled(spent: RunUsage, answer: ModelAnswered) -> RunUsage:
     """With what one turn used, failed attempts included."""
-    return plus(spent, turn_use(answer))
+    return add_usage(spent, turn_use(answer))
 
 
-def turn_use(answer: ModelAnswered) -> Spent:
-    return Spent(
+def turn_use(answer: ModelAnswered) -> RunUsage:
+    return RunUsage(
         model_calls=1,
         input_tokens=answer.input_tokens,
         output_tokens=answer.output_tokens,
@@ -106,23 +106,23 @@ def turn_use(answer: ModelAnswered) -> Spent:
     )
 
 
-def plus(spent: Spent, more: Spent) -> Spent:
-    return Spent(**{name: getattr(spent, name) + getattr(more, name) for name in Spent.model_fields})
+def add_usage(spent: RunUsage, more: RunUsage) -> RunUsage:
+    return RunUsage(**{name: getattr(spent, name) + getattr(more, name) for name in RunUsage.model_fields})
 
 
-def share(limits: RunLimits, wanted: RunLimits, spent: Spent, *, among: int) -> RunLimits:
+def share(limits: RunLimits, wanted: RunLimits, spent: RunUsage, *, among: int) -> RunLimits:
     """Limits of a sub-agent: what it wants, at most an even part of what is left."""
     caps = {
         name: _least(getattr(wanted, name), _part(getattr(limits, name), used, among))
         for name, used in _use_by_limit(spent).items()
     }
-    deadline = _earlier(wanted.deadline, alarm(limits, winding=False))
+    deadline = _earlier(wanted.deadline, turn_deadline(limits, winding=False))
     return wanted.model_copy(
         update={**caps, "deadline": deadline, "depth": min(wanted.depth, limits.depth - 1)}
     )
 
 
-def _use_by_limit(spent: Spent) -> dict[str, int]:
+def _use_by_limit(spent: RunUsage) -> dict[str, int]:
     return {
         "model_calls": spent.model_calls,
         "tool_calls": spent.tool_calls,
@@ -139,7 +139,7 @@ def _part(cap: int | None, used: int, among: int) -> int | None:
 
 def is_empty(limits: RunLimits) -> bool:
     """Whether a run with these limits could not make a single turn."""
-    return fullness(limits, Spent(), Spent())[0] == "spent"
+    return budget_level(limits, RunUsage(), RunUsage())[0] == "spent"
 
 
 def _least(*caps: int | None) -> int | None:
@@ -150,14 +150,14 @@ def _earlier(*times: datetime | None) -> datetime | None:
     return min((time for time in times if time is not None), default=None)
 
 
-def alarm(limits: RunLimits, *, winding: bool) -> datetime | None:
+def turn_deadline(limits: RunLimits, *, winding: bool) -> datetime | None:
     """When the clock ends the present turn: early enough for the last one, or the deadline itself."""
     if limits.deadline is None or winding:
         return limits.deadline
     return limits.deadline - timedelta(seconds=limits.last_turn_s)
 
 
-def explain(cap: Cap, limits: RunLimits) -> Cause:
+def cap_cause(cap: Cap, limits: RunLimits) -> Cause:
     """What a spent cap is told as."""
     message = f"the run may use at most {cap_of(limits, cap)} {_WORDS[cap]}; raise the limit to let it go on"
     return Cause(code=f"{cap}-spent", message=message)

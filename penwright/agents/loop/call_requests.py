@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from penwright.agents.calls.checking import Ready, Told, is_exclusive
+from penwright.agents.calls.checking import Ready, RejectedCall, is_exclusive
 from penwright.agents.loop import budgeting
 from penwright.agents.loop.run import Run, slices_of
 from penwright.agents.tools.sub_agent import SubAgent
-from schemas.agent_run import AgentRunInput, CarryOut, OpenCall, RunLimits, Spent, StartChild
+from schemas.agent_run import AgentRunInput, OpenCall, RunLimits, RunToolCall, RunUsage, StartChild
 from schemas.base import Effect, OpId
 
 
@@ -15,17 +15,19 @@ def is_pure(ready: Ready) -> bool:
     return ready.tool.effect == "pure" and not isinstance(ready.tool.handler, SubAgent)
 
 
-def over_budget(run: Run, ready: Ready, beside: Sequence[Ready] = ()) -> Told | None:
+def over_budget(run: Run, ready: Ready, beside: Sequence[Ready] = ()) -> RejectedCall | None:
     """Whether the caps allow the call next to those it would go with."""
     if not budgeting.may_call_tool(run.limits, run.state.spent, len(beside)):
         text = f"The run may make {run.limits.tool_calls} tool calls, and they are spent. Finish without."
-        return Told("over-budget", "tool-calls-spent", text)
+        return RejectedCall("over-budget", "tool-calls-spent", text)
     if not isinstance(ready.tool.handler, SubAgent):
         return None
     if run.limits.depth < 1:
-        return Told("over-budget", "too-deep", "No further sub-agents may be started below this one.")
+        return RejectedCall("over-budget", "too-deep", "No further sub-agents may be started below this one.")
     if budgeting.is_empty(_share(run, ready.tool.handler, among=_children([ready, *beside]))):
-        return Told("over-budget", "budget-spent", "What is left of the run is too little for a sub-agent.")
+        return RejectedCall(
+            "over-budget", "budget-spent", "What is left of the run is too little for a sub-agent."
+        )
     return None
 
 
@@ -44,11 +46,13 @@ def ordered(run: Run, together: Sequence[Ready], now: datetime) -> Run:
         for asked, ready in zip(run.state.open_calls, together, strict=False)
     )
     for order in orders:
-        run = run.noting("call-started", now, number=order.number, tool=order.tool)
-    return reserved(run, len(orders)).but(batch=orders)
+        run = run.with_entry("call-started", now, number=order.number, tool=order.tool)
+    return reserved(run, len(orders)).with_state(batch=orders)
 
 
-def _order(run: Run, asked: OpenCall, ready: Ready, effect: Effect, children: int) -> CarryOut | StartChild:
+def _order(
+    run: Run, asked: OpenCall, ready: Ready, effect: Effect, children: int
+) -> RunToolCall | StartChild:
     handler, tool = ready.tool.handler, ready.tool
     if isinstance(handler, SubAgent):
         given = _child(run, asked, ready, handler, _share(run, handler, among=children))
@@ -60,7 +64,7 @@ def _order(run: Run, asked: OpenCall, ready: Ready, effect: Effect, children: in
             given=given,
             alone=is_exclusive(tool),
         )
-    return CarryOut(
+    return RunToolCall(
         effect=effect,
         agent=run.given.agent,
         run_id=run.given.run_id,
@@ -95,4 +99,4 @@ def _child(run: Run, asked: OpenCall, ready: Ready, agent: SubAgent, limits: Run
 
 
 def reserved(run: Run, calls: int) -> Run:
-    return run.but(spent=budgeting.plus(run.state.spent, Spent(tool_calls=calls)))
+    return run.spending(RunUsage(tool_calls=calls))

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
-from penwright.agents.calls.checking import LONGEST_ARGUMENTS, Told
+from penwright.agents.calls.checking import LONGEST_ARGUMENTS, RejectedCall
 from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.agents.definition.output import FINAL_ANSWER, dumped, loaded
 from penwright.agents.guardrails.completion import Done, SentBack, Unfinished, completion_of
@@ -13,7 +13,7 @@ from penwright.agents.loop.answering import Answered, Repair, Reply, Unusable, f
 from penwright.agents.loop.recording import ended
 from penwright.agents.loop.run import Run
 from schemas.agent import AgentMessage, ToolCall
-from schemas.agent_run import Ending, ModelAnswered
+from schemas.agent_run import EndReason, ModelAnswered
 from schemas.base import Cause
 
 _NOTHING_SAID = Cause(code="empty-reply", message="The reply held no answer.")
@@ -30,12 +30,14 @@ def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
         case Answered():
             return _answer_taken(run, found, now)
         case Repair():
-            run = run.but(repairs=run.state.repairs + 1)
-            return _replied(run, Told("invalid-arguments", found.code, found.message), now)
+            run = run.with_state(repairs=run.state.repairs + 1)
+            return _replied(run, RejectedCall("invalid-arguments", found.code, found.message), now)
         case Unusable():
-            run = run.but(output_at=answer.text_at)
-            ending = Ending(outcome="failed", code=found.code, message=found.message)
-            return _closed(run, Told("invalid-arguments", found.code, found.message), now).ending(ending)
+            run = run.with_state(output_at=answer.text_at)
+            ending = EndReason(outcome="failed", code=found.code, message=found.message)
+            return _closed(
+                run, RejectedCall("invalid-arguments", found.code, found.message), now
+            ).with_end_reason(ending)
 
 
 def _read(run: Run, answer: ModelAnswered, *, repaired: int) -> Answered | Repair | Unusable:
@@ -87,27 +89,31 @@ def _answer_taken(run: Run, found: Answered, now: datetime) -> Run:
     run = _with_output(run, value)
     match verdict:
         case Done():
-            return _closed(run, Told("succeeded", "", "Taken."), now).ending(Ending(outcome="completed"))
+            return _closed(run, RejectedCall("succeeded", "", "Taken."), now).with_end_reason(
+                EndReason(outcome="completed")
+            )
         case SentBack(reason):
-            return _replied(run.but(rounds=rounds + 1), Told("failed", "incomplete", reason), now)
+            return _replied(
+                run.with_state(rounds=rounds + 1), RejectedCall("failed", "incomplete", reason), now
+            )
         case Unfinished(reason):
-            ending = Ending(outcome="unfinished", code="incomplete", message=reason)
-            return _closed(run, Told("failed", "incomplete", reason), now).ending(ending)
+            ending = EndReason(outcome="unfinished", code="incomplete", message=reason)
+            return _closed(run, RejectedCall("failed", "incomplete", reason), now).with_end_reason(ending)
 
 
 def _with_output(run: Run, value: BaseModel | str) -> Run:
-    return run.but(output=value if isinstance(value, str) else dumped(value))
+    return run.with_state(output=value if isinstance(value, str) else dumped(value))
 
 
-def _replied(run: Run, told: Told, now: datetime) -> Run:
+def _replied(run: Run, told: RejectedCall, now: datetime) -> Run:
     """Tell the model why its answer is not taken: where it called for it, or as the user."""
     if run.state.open_calls:
         return _closed(run, told, now)
     message = AgentMessage(role="user", content=told.message)
-    return run.saying(message).noting("agent-told", now, code=told.code)
+    return run.with_message(message).with_entry("agent-told", now, code=told.code)
 
 
-def _closed(run: Run, told: Told, now: datetime) -> Run:
+def _closed(run: Run, told: RejectedCall, now: datetime) -> Run:
     """The calls by which the model gave its answer, settled."""
     while run.state.open_calls:
         run = ended(run, run.state.open_calls[0], told, now)
@@ -121,6 +127,8 @@ def last_words(run: Run, answer: ModelAnswered, now: datetime) -> Run:
     found = _read(run, answer, repaired=run.definition.repairs)
     if isinstance(found, Answered):
         run = _with_output(run, finalized(run.definition, found, run.slices))
-    run = turns.opened(run.but(output_at=answer.text_at), answer.calls, answer.cut_calls)
-    why = Told("over-budget", "last-turn", "The call was not made: the turn before was the last for calls.")
-    return _closed(run, why, now).ending(why_last)
+    run = turns.opened(run.with_state(output_at=answer.text_at), answer.calls, answer.cut_calls)
+    why = RejectedCall(
+        "over-budget", "last-turn", "The call was not made: the turn before was the last for calls."
+    )
+    return _closed(run, why, now).with_end_reason(why_last)

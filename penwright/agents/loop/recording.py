@@ -3,46 +3,44 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from penwright.agents.calls.checking import Told, parsed
+from penwright.agents.calls.checking import RejectedCall, parsed
 from penwright.agents.calls.results import outcome_of
 from penwright.agents.definition.run_slices import learned
 from penwright.agents.guardrails.feedback import FeedbackFailed, as_text, feedback_after
 from penwright.agents.guardrails.guardrail import Call
-from penwright.agents.loop import budgeting
 from penwright.agents.loop.run import KEPT_OUTCOMES, Run
-from penwright.agents.state import applied_failed, apply, event_from_rest
+from penwright.agents.state import applied_failed, apply, load_event
 from schemas.agent import AgentMessage, CallKind, CallOutcome
-from schemas.agent_run import CarriedOut, NewMessage, OpenCall
+from schemas.agent_run import NewMessage, OpenCall, ToolCallResult
 
 
-def ended(run: Run, asked: OpenCall, told: Told, now: datetime) -> Run:
+def ended(run: Run, asked: OpenCall, told: RejectedCall, now: datetime) -> Run:
     """The run with a call settled that was never made."""
-    carried = CarriedOut(number=asked.number, fate="failed", code=told.code, text=told.message)
+    carried = ToolCallResult(number=asked.number, fate="failed", code=told.code, text=told.message)
     return recorded(run, asked, carried, now, kind=told.kind)
 
 
 def recorded(
-    run: Run, asked: OpenCall, carried: CarriedOut, now: datetime, *, kind: CallKind | None = None
+    run: Run, asked: OpenCall, carried: ToolCallResult, now: datetime, *, kind: CallKind | None = None
 ) -> Run:
     """The run with the call in front settled: state, record, words for the model; all of it or nothing."""
     outcome = outcome_of(asked, carried)
     if kind is not None:
         outcome = outcome.model_copy(update={"kind": kind})
     run = _learned(_applied(run, carried), asked, outcome)
-    run = run.but(
+    run = run.with_state(
         open_calls=run.state.open_calls[1:],
         outcomes=(*run.state.outcomes, outcome)[-KEPT_OUTCOMES:],
-        spent=budgeting.plus(run.state.spent, carried.spent),
-    )
-    run, said = _with_feedback(run.noting("call-ended", now, **_detail(outcome)), now)
-    return run.but(new=(*run.state.new, _message(asked, carried, said)))
+    ).spending(carried.spent)
+    run, said = _with_feedback(run.with_entry("call-ended", now, **_detail(outcome)), now)
+    return run.with_state(new=(*run.state.new, _message(asked, carried, said)))
 
 
-def _applied(run: Run, carried: CarriedOut) -> Run:
+def _applied(run: Run, carried: ToolCallResult) -> Run:
     """Events of a call that succeeded reach the state; of one that failed, only its logs."""
-    events = [event_from_rest(event, run.slices.registry) for event in carried.events]
+    events = [load_event(event, run.slices.registry) for event in carried.events]
     fold = apply if carried.fate == "ok" else applied_failed
-    return run.holding(fold(run.slices, events)) if events else run
+    return run.with_slices(fold(run.slices, events)) if events else run
 
 
 def _learned(run: Run, asked: OpenCall, outcome: CallOutcome) -> Run:
@@ -50,21 +48,21 @@ def _learned(run: Run, asked: OpenCall, outcome: CallOutcome) -> Run:
     if outcome.kind != "succeeded" or tool is None:
         return run
     params = parsed(asked, tool)
-    assert not isinstance(params, Told), "a call that was made had arguments that fit"
+    assert not isinstance(params, RejectedCall), "a call that was made had arguments that fit"
     call = Call(tool=tool, params=params, number=asked.number)
     policies = {policy.name: policy for policy in run.definition.every_policy}
-    return run.holding(learned(policies.values(), call, outcome, run.slices))
+    return run.with_slices(learned(policies.values(), call, outcome, run.slices))
 
 
 def _with_feedback(run: Run, now: datetime) -> tuple[Run, str]:
     """What providers have to say after a call, whatever became of it."""
     delivery = feedback_after(run.definition.feedback, run.trajectory(now), run.slices)
     for message in delivery.messages:
-        run = run.noting("feedback-given", now, provider=message.provider)
+        run = run.with_entry("feedback-given", now, provider=message.provider)
     for event in delivery.events:
         if isinstance(event, FeedbackFailed):
-            run = run.noting("feedback-failed", now, provider=event.provider, error=event.error)
-    return run.holding(apply(run.slices, delivery.events)), as_text(delivery.messages)
+            run = run.with_entry("feedback-failed", now, provider=event.provider, error=event.error)
+    return run.with_slices(apply(run.slices, delivery.events)), as_text(delivery.messages)
 
 
 def _detail(outcome: CallOutcome) -> Mapping[str, str | int]:
@@ -72,7 +70,7 @@ def _detail(outcome: CallOutcome) -> Mapping[str, str | int]:
     return {name: value for name, value in shown.items() if value != ""}
 
 
-def _message(asked: OpenCall, carried: CarriedOut, said: str) -> NewMessage:
+def _message(asked: OpenCall, carried: ToolCallResult, said: str) -> NewMessage:
     """The result as the model reads it, and behind it what the providers say."""
     text = "" if carried.text_at else carried.text
     content = f"{text}\n\n{said}" if said else text

@@ -1,8 +1,9 @@
 """What people are told of a run: how it ended, where it stands."""
 
 from penwright.agents.loop.run import Run
-from penwright.agents.state import at_rest
-from schemas.agent_run import AgentRunResult, Ending
+from penwright.agents.state import dump_state
+from penwright.domain import control
+from schemas.agent_run import AgentRunResult, EndReason
 from schemas.base import CommitSha, Progress
 
 
@@ -23,47 +24,40 @@ def result(run: Run) -> AgentRunResult:
         spent=state.spent,
         tool_calls=state.calls,
         head=state.head,
-        state=at_rest(run.slices),
+        state=dump_state(run.slices),
         skipped_overrides=state.overrides.skipped,
     )
 
 
-def ending_of(run: Run) -> Ending:
+def ending_of(run: Run) -> EndReason:
     """Why no further turn follows; of a run that works on, what it would be if it were lost now."""
     state = run.state
     if state.ending is not None:
         return state.ending
-    if state.stopped:
-        return Ending(outcome="cancelled", code="cancelled", message=f"{state.stop_who}: {state.stop_reason}")
-    return state.winding or Ending(
+    if (kill := state.control.stop) is not None:
+        return EndReason(outcome="cancelled", code="cancelled", message=f"{kill.who}: {kill.reason}")
+    return state.winding or EndReason(
         outcome="unfinished", code="still-running", message="the run has not ended"
     )
 
 
 def progress(run: Run) -> Progress:
     """Where the run stands, for people."""
-    state = run.state
-    return Progress(
-        pipeline="agent-run",
-        subject=run.given.subject,
-        stage=stage(run),
-        detail=describe(run),
-        cost_micros=state.spent.cost_micros,
-        paused=state.paused,
-        ended=state.ended,
+    return control.progress(
+        run.state, pipeline="agent-run", subject=run.given.subject, stage=stage(run), detail=describe(run)
     )
 
 
 def stage(run: Run) -> str:
     """One word for where the run stands."""
     state = run.state
-    if state.ended:
+    if state.control.ended:
         return "ended"
-    if state.paused:
+    if state.control.paused:
         return "paused"
     if state.pins is None:
         return "prepare"
-    if state.ending is not None or state.stopped:
+    if state.ending is not None or state.control.stop is not None:
         return "end"
     if state.approval is not None:
         return "approval"
@@ -78,7 +72,7 @@ def describe(run: Run) -> str:
             how = ending_of(run)
             return f"Ended {how.outcome}{': ' if how.message else ''}{how.message}"
         case "paused":
-            return f"Paused: {state.pause_reason or 'by a person'}"
+            return control.pause_detail(state)
         case "prepare":
             return f"Preparing {run.given.agent}"
         case "approval":

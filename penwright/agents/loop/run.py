@@ -1,6 +1,6 @@
 """A run of an agent while it works: its definition, what it was given, where it stands."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,18 +10,18 @@ from pydantic import BaseModel, JsonValue
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.definition.flags import Flags
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.guardrails.guardrail import Trajectory
-from penwright.agents.loop import transcript
+from penwright.agents.loop import budgeting, transcript
 from penwright.agents.prompt.overrides import texts_of
 from penwright.agents.prompt.parameters import Parameters, bind, read
 from penwright.agents.prompt.rendering import Rendered, render
-from penwright.agents.prompt.slice_tracking import slices_looked_at
-from penwright.agents.state import State, apply, at_rest, empty_state, from_rest
+from penwright.agents.prompt.slice_tracking import slices_read
+from penwright.agents.state import State, apply, dump_state, empty_state, load_state
+from penwright.domain import control
 from penwright.errors import UsageMistake
-from schemas.agent import AgentMessage, StateAtRest
-from schemas.agent_run import AgentRunInput, AgentRunState, Ending, NewMessage, RunLimits
-from schemas.base import Effect, OpId
+from schemas.agent import AgentMessage, SerializedState
+from schemas.agent_run import AgentRunInput, AgentRunState, EndReason, NewMessage, RunLimits, RunUsage
+from schemas.base import Effect
 
 KEPT_OUTCOMES = 100
 """Outcomes of calls that a run remembers; feedback looks back no further."""
@@ -39,50 +39,62 @@ class Run:
     slices: State
     shown: Rendered
     """What the model is told in this state."""
-    looked_at: tuple[type[BaseModel], ...]
+    read_slices: tuple[type[BaseModel], ...]
     """Slices that ``shown`` depends on; as long as they stay the same, so does it."""
+    continues_soon: bool = False
+    """Whether it is to continue as new as soon as it can, see ``loop.can_continue_as_new``."""
 
     @property
     def limits(self) -> RunLimits:
         return self.given.limits
 
     # Any: values of any field of the state.
-    def but(self, **changes: Any) -> "Run":
+    def with_state(self, **changes: Any) -> "Run":
         """The same run, its state changed."""
         return replace(self, state=self.state.model_copy(update=changes))
 
     def after_step(self, **changes: Any) -> "Run":
         """The same run with a step behind it; the step's position is not used again."""
-        return self.but(**changes, effects=self.state.effects + 1)
+        return replace(self, state=control.after_step(self.state, **changes))
 
-    def holding(self, slices: State) -> "Run":
+    def steered(self, change: Callable[[AgentRunState], AgentRunState]) -> "Run":
+        """The same run, its control changed by a fold of ``penwright.domain.control``."""
+        return replace(self, state=change(self.state))
+
+    def spending(self, more: RunUsage) -> "Run":
+        """The same run with more used."""
+        paid = control.spent(self.state, more.cost_micros, more.unknown_prices)
+        spent = budgeting.add_usage(self.state.spent, more)
+        return replace(self, state=paid.model_copy(update={"spent": spent}))
+
+    def with_slices(self, slices: State) -> "Run":
         """The same run in another state; rendered anew only if it looks at what changed."""
         if slices is self.slices:
             return self
         held = replace(self, slices=slices)
-        same = all(self.slices.all(kind) == slices.all(kind) for kind in self.looked_at)
-        return held if same else held.shown_anew()
+        same = all(self.slices.all(kind) == slices.all(kind) for kind in self.read_slices)
+        return held if same else held.rendered_again()
 
-    def shown_anew(self) -> "Run":
+    def rendered_again(self) -> "Run":
         view = (self.definition, self.parameters, self.slices)
         shown = render(*view, texts_of(self.state.overrides))
-        return replace(self, shown=shown, looked_at=slices_looked_at(*view))
+        return replace(self, shown=shown, read_slices=slices_read(*view))
 
-    def noting(self, kind: transcript.EntryType, at: datetime, /, **detail: JsonValue) -> "Run":
+    def with_entry(self, kind: transcript.EntryType, at: datetime, /, **detail: JsonValue) -> "Run":
         """The same run with one more entry in its transcript."""
         return replace(self, state=transcript.noted(self.state, self.given.source, kind, at, detail))
 
-    def ending(self, ending: Ending) -> "Run":
+    def with_end_reason(self, ending: EndReason) -> "Run":
         """The first reason to end counts."""
-        return self.but(ending=self.state.ending or ending, paused=False)
+        return self.with_state(ending=self.state.ending or ending).steered(control.resumed)
 
-    def saying(self, message: AgentMessage) -> "Run":
+    def with_message(self, message: AgentMessage) -> "Run":
         """The same run with one more message for the model."""
-        return self.but(new=(*self.state.new, NewMessage(message=message)))
+        return self.with_state(new=(*self.state.new, NewMessage(message=message)))
 
     def effect(self, now: datetime) -> Effect:
         """Identity of the step at this position."""
-        return Effect(op_id=OpId(f"{self.given.run_id}#{self.state.effects}"), issued_at=now)
+        return control.effect(f"{self.given.run_id}#", self.state, now)
 
     def trajectory(self, now: datetime) -> Trajectory:
         """The run so far, as feedback and completion see it."""
@@ -101,16 +113,16 @@ _NOTHING = Rendered(
 
 def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
     """A run at its beginning, or where the one it continues stood. Parameters that do not fit end it."""
-    registry = registry_of(definition)
+    registry = definition.registry
     state = given.state or AgentRunState(new=_task(given))
-    slices = from_rest(state.slices, registry) if given.state else empty_state(registry)
+    slices = load_state(state.slices, registry) if given.state else empty_state(registry)
     try:
         parameters = _parameters(definition, given)
         slices = slices if given.state else apply(slices, _flags(definition, given))
     except UsageMistake as mistake:
-        ending = Ending(outcome="failed", code=mistake.code, message=mistake.message)
-        return Run(definition, given, bind(definition), state, slices, _NOTHING, ()).ending(ending)
-    return Run(definition, given, parameters, state, slices, _NOTHING, ()).shown_anew()
+        ending = EndReason(outcome="failed", code=mistake.code, message=mistake.message)
+        return Run(definition, given, bind(definition), state, slices, _NOTHING, ()).with_end_reason(ending)
+    return Run(definition, given, parameters, state, slices, _NOTHING, ()).rendered_again()
 
 
 def _parameters(definition: AgentDefinition, given: AgentRunInput) -> Parameters:
@@ -135,9 +147,9 @@ def _task(given: AgentRunInput) -> tuple[NewMessage, ...]:
     return (NewMessage(message=AgentMessage(role="user", content=given.task), text=given.task_at),)
 
 
-def state_at_rest(run: Run) -> AgentRunState:
+def serialized_state(run: Run) -> AgentRunState:
     """The state with its slices, as JSON."""
-    return run.state.model_copy(update={"slices": at_rest(run.slices)})
+    return run.state.model_copy(update={"slices": dump_state(run.slices)})
 
 
 def call_key(given: AgentRunInput, number: int) -> str:
@@ -145,5 +157,5 @@ def call_key(given: AgentRunInput, number: int) -> str:
     return f"{given.run_id}/call/{number}"
 
 
-def slices_of(run: Run, kinds: Collection[type[BaseModel]]) -> StateAtRest:
-    return at_rest(run.slices, kinds) if kinds else StateAtRest()
+def slices_of(run: Run, kinds: Collection[type[BaseModel]]) -> SerializedState:
+    return dump_state(run.slices, kinds) if kinds else SerializedState()

@@ -4,13 +4,14 @@ from datetime import datetime, timedelta
 
 from penwright.agents.loop import budgeting
 from penwright.agents.loop.run import Run
-from penwright.agents.loop.stopping import by_the_clock, is_over
+from penwright.agents.loop.stopping import apply_deadline, is_over
+from penwright.domain import control
 from schemas.agent_run import CallDecision
 from schemas.base import Cause
 
 
 def decided(run: Run, decision: CallDecision) -> Run:
-    return run.but(decision=run.state.decision or decision)
+    return run.with_state(decision=run.state.decision or decision)
 
 
 def unanswerable(run: Run, decision: CallDecision, now: datetime) -> Cause | None:
@@ -29,32 +30,17 @@ def unanswerable(run: Run, decision: CallDecision, now: datetime) -> Cause | Non
     return None
 
 
-def stopped(run: Run, who: str, reason: str) -> Run:
-    """The first order to stop counts; a stopped run is no longer paused."""
-    if is_over(run):
-        return run
-    return run.but(stopped=True, stop_who=who, stop_reason=reason, paused=False)
-
-
-def paused(run: Run) -> Run:
-    return run.but(paused=True, pause_reason="")
-
-
-def resumed(run: Run) -> Run:
-    return run.but(paused=False, pause_reason="")
-
-
 def timed_out(run: Run, now: datetime) -> Run:
     """The clock reached what ``time_left`` was counting down to."""
-    return run if is_over(run) or run.state.pins is None else by_the_clock(run, now)
+    return run if is_over(run) or run.state.pins is None else apply_deadline(run, now)
 
 
 def time_left(run: Run, now: datetime) -> timedelta | None:
     """Until the clock has something to say; None while it has nothing. A person's pause stops it."""
     state = run.state
-    if is_over(run) or (state.paused and not state.pause_reason):
+    if is_over(run) or control.is_held_by_a_person(state):
         return None
-    alarm = budgeting.alarm(run.limits, winding=state.winding is not None)
+    turn_deadline = budgeting.turn_deadline(run.limits, winding=state.winding is not None)
     expiry = state.approval.expires_at if state.approval else None
-    times = [time for time in (alarm, expiry) if time is not None]
+    times = [time for time in (turn_deadline, expiry) if time is not None]
     return max(min(times) - now, timedelta()) if times else None

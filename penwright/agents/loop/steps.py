@@ -8,13 +8,15 @@ denied or a pure tool, is settled by the folds. Every run ends by saying how.
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from penwright.agents.loop import budgeting, transcript, turns
 from penwright.agents.loop.finishing import concluded, is_answer, last_words
 from penwright.agents.loop.recording import recorded
 from penwright.agents.loop.reporting import result
-from penwright.agents.loop.run import Run, slices_of, state_at_rest
-from penwright.agents.loop.stopping import is_over, settled, why_cut
+from penwright.agents.loop.run import Run, serialized_state, slices_of
+from penwright.agents.loop.stopping import apply_limits, interruption_cause, is_over
+from penwright.domain import control
 from schemas.agent import AgentMessage
 from schemas.agent_run import (
     AgentRunInput,
@@ -22,20 +24,20 @@ from schemas.agent_run import (
     Batch,
     CallDecision,
     CallModel,
-    CarriedOut,
-    CarryOut,
-    Ending,
+    EndReason,
     EndRun,
     ModelAnswered,
     NewMessage,
     Prepared,
     PrepareRun,
-    Spent,
+    RunToolCall,
+    RunUsage,
     StartChild,
     Stored,
     StoreMessages,
+    ToolCallResult,
 )
-from schemas.base import Cause
+from schemas.base import Cause, Effect
 
 PAUSING_CODES = frozenset({"budget-spent", "price-unknown"})
 """Failures of a model call that a person lifts with a setting; the run waits instead of ending."""
@@ -45,54 +47,49 @@ class AwaitDecision:
     """A person has the word: they allow the call or not, or let the time run out."""
 
 
-class CallOff:
+class CancelCalls:
     """Calls that were about to be made are not, because the run is to end first."""
 
 
-Step = PrepareRun | AnnounceCall | AwaitDecision | CallOff | Batch | StoreMessages | CallModel | EndRun
+Step = PrepareRun | AnnounceCall | AwaitDecision | CancelCalls | Batch | StoreMessages | CallModel | EndRun
 
 
-def next_step(run: Run, now: datetime, *, resting: bool = False) -> Step | None:
-    """The first step whose outcome is missing, or None when the run has ended.
-
-    Args:
-        resting: whether the run is to continue as new as soon as it may, see ``may_rest``.
-    """
+def next_step(given: AgentRunInput, run: Run, effect: Effect) -> Step | None:
+    """The first step whose result is missing, or None when the run has ended."""
     state = run.state
-    if state.ended:
+    if state.control.ended:
         return None
     if state.open_calls:
-        return _step_among_calls(run, now, resting=resting)
-    if state.ending is not None or state.stopped:
-        return _end(run, now)
+        return _step_among_calls(given, run, effect)
+    if is_over(run):
+        return _end(run, effect)
     if state.pins is None:
-        return _prepare(run, now)
-    if resting and not may_rest(run):
-        return _store(run, now)
-    return _call_model(run, now)
+        return _prepare(given, effect)
+    if run.continues_soon and not can_continue_as_new(run):
+        return _store(run, effect)
+    return _call_model(run, effect)
 
 
-def _step_among_calls(run: Run, now: datetime, *, resting: bool) -> Step:
+def _step_among_calls(given: AgentRunInput, run: Run, effect: Effect) -> Step:
     state = run.state
-    if why_cut(run) is not None:
-        return CallOff()
+    if interruption_cause(run) is not None:
+        return CancelCalls()
     if state.approval is None:
         return Batch(orders=state.batch)
     if not state.announced:
         return AnnounceCall(
-            effect=run.effect(now),
-            agent=run.given.agent,
-            run_id=run.given.run_id,
-            subject=run.given.subject,
+            effect=effect,
+            agent=given.agent,
+            run_id=given.run_id,
+            subject=given.subject,
             request=state.approval,
         )
-    return _store(run, now) if resting and not may_rest(run) else AwaitDecision()
+    return _store(run, effect) if run.continues_soon and not can_continue_as_new(run) else AwaitDecision()
 
 
-def _prepare(run: Run, now: datetime) -> PrepareRun:
-    given = run.given
+def _prepare(given: AgentRunInput, effect: Effect) -> PrepareRun:
     return PrepareRun(
-        effect=run.effect(now),
+        effect=effect,
         agent=given.agent,
         run_id=given.run_id,
         subject=given.subject,
@@ -102,12 +99,12 @@ def _prepare(run: Run, now: datetime) -> PrepareRun:
     )
 
 
-def _call_model(run: Run, now: datetime) -> CallModel:
+def _call_model(run: Run, effect: Effect) -> CallModel:
     given, state = run.given, run.state
     assert state.pins is not None, "a run is prepared before it asks a model"
     last = state.winding is not None
     return CallModel(
-        effect=run.effect(now),
+        effect=effect,
         agent=given.agent,
         run_id=given.run_id,
         subject=given.subject,
@@ -115,7 +112,7 @@ def _call_model(run: Run, now: datetime) -> CallModel:
         flags=given.flags,
         pins=state.pins,
         model_role=given.model_role,
-        state=slices_of(run, run.looked_at),
+        state=slices_of(run, run.read_slices),
         prompt_digest=run.shown.digest,
         head=state.head,
         new=(*state.new, *_last_words_wanted(run)),
@@ -128,14 +125,14 @@ def _call_model(run: Run, now: datetime) -> CallModel:
 
 def _output_room(run: Run, *, last: bool) -> int:
     wanted = run.limits.last_turn_tokens if last else run.limits.turn_tokens
-    reserved = Spent() if last else budgeting.reserve_for_last_turn(run.limits, run.state.last_turn)
+    reserved = RunUsage() if last else budgeting.reserve_for_last_turn(run.limits, run.state.last_turn)
     return budgeting.output_room(run.limits, run.state.spent, wanted, reserved)
 
 
-def _store(run: Run, now: datetime) -> StoreMessages:
+def _store(run: Run, effect: Effect) -> StoreMessages:
     state = run.state
     return StoreMessages(
-        effect=run.effect(now),
+        effect=effect,
         run_id=run.given.run_id,
         subject=run.given.subject,
         head=state.head,
@@ -144,12 +141,12 @@ def _store(run: Run, now: datetime) -> StoreMessages:
     )
 
 
-def _end(run: Run, now: datetime) -> EndRun:
+def _end(run: Run, effect: Effect) -> EndRun:
     said = result(run)
-    ended_ = run.noting("run-ended", now, outcome=said.outcome, code=said.code)
+    ended_ = run.with_entry("run-ended", effect.issued_at, outcome=said.outcome, code=said.code)
     state = run.state
     return EndRun(
-        effect=run.effect(now),
+        effect=effect,
         result=said,
         head=state.head,
         new=state.new,
@@ -172,11 +169,11 @@ def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
     pins = outcome.pins
     same = outcome.overrides == run.state.overrides
     run = run.after_step(pins=pins, overrides=outcome.overrides, started_at=now)
-    run = run if same else run.shown_anew()
-    run = run.noting("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
+    run = run if same else run.rendered_again()
+    run = run.with_entry("run-prepared", now, definition=pins.definition, overrides=pins.overrides)
     for skipped in outcome.overrides.skipped:
-        run = run.noting("override-skipped", now, **skipped.model_dump(mode="json"))
-    return settled(run, now)
+        run = run.with_entry("override-skipped", now, **skipped.model_dump(mode="json"))
+    return apply_limits(run, now)
 
 
 def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
@@ -186,20 +183,19 @@ def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) ->
         return last_words(run, answer, now)
     if answer.finish_reason == "refusal" and not answer.calls:
         text = f"the model refused to go on: {answer.text[:500]}"
-        return run.ending(Ending(outcome="failed", code="model-refused", message=text))
+        return run.with_end_reason(EndReason(outcome="failed", code="model-refused", message=text))
     run = turns.opened(run, answer.calls, answer.cut_calls)
     if any(not is_answer(run, call) for call in answer.calls):
-        return settled(turns.advanced(run, now), now)
-    return settled(concluded(run, answer, now), now)
+        return apply_limits(turns.advanced(run, now), now)
+    return apply_limits(concluded(run, answer, now), now)
 
 
 def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
     use = budgeting.turn_use(answer)
-    spent = budgeting.plus(run.state.spent, use)
     turns_ = run.state.turns + 1
-    run = run.after_step(head=answer.head, new=(), spent=spent, last_turn=use, turns=turns_)
+    run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_)
     run = replace(run, state=transcript.told(run.state, step.entries))
-    return run.noting(
+    return run.with_entry(
         "model-answered",
         now,
         turn=turns_,
@@ -213,24 +209,24 @@ def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) 
     )
 
 
-def carried_out(run: Run, outcomes: Sequence[CarriedOut], now: datetime) -> Run:
+def carried_out(run: Run, outcomes: Sequence[ToolCallResult], now: datetime) -> Run:
     """What became of the batch, one outcome for each of its orders, in their order."""
     orders = run.state.batch
     assert [one.number for one in outcomes] == [one.number for one in orders], "outcomes pair by position"
-    run = run.but(batch=())
+    run = run.with_state(batch=())
     for order, outcome in zip(orders, outcomes, strict=True):
         run = recorded(run, run.state.open_calls[0], outcome, now)
         if outcome.fate == "exhausted" and _is_fatal(run, order.tool):
             message = f"the run cannot go on without its tool: {outcome.text}"
-            run = run.ending(Ending(outcome="failed", code="tool-lost", message=message))
-    return settled(turns.advanced(run, now), now)
+            run = run.with_end_reason(EndReason(outcome="failed", code="tool-lost", message=message))
+    return apply_limits(turns.advanced(run, now), now)
 
 
 def announced(run: Run) -> Run:
     return run.after_step(announced=True)
 
 
-def heard(run: Run, now: datetime) -> Run:
+def decision_received(run: Run, now: datetime) -> Run:
     """A person has decided, or the time to do so is over; otherwise nothing changes."""
     approval = run.state.approval
     if approval is None:
@@ -239,13 +235,13 @@ def heard(run: Run, now: datetime) -> Run:
         expired = CallDecision(
             approval=approval.id, digest=approval.digest, decided="expired", by="the time limit"
         )
-        run = run.but(decision=expired)
-    return settled(turns.decided(run, now), now)
+        run = run.with_state(decision=expired)
+    return apply_limits(turns.decided(run, now), now)
 
 
-def called_off(run: Run, now: datetime) -> Run:
+def calls_cancelled(run: Run, now: datetime) -> Run:
     """No open call is made any more."""
-    return settled(turns.called_off(run, now), now)
+    return apply_limits(turns.calls_cancelled(run, now), now)
 
 
 def stored(run: Run, step: StoreMessages, outcome: Stored) -> Run:
@@ -254,7 +250,8 @@ def stored(run: Run, step: StoreMessages, outcome: Stored) -> Run:
 
 
 def ended(run: Run, step: EndRun) -> Run:
-    return run.after_step(ended=True, entries=(), sequence=run.state.sequence + 1, new=())
+    run = run.steered(control.ended)
+    return run.after_step(entries=(), sequence=run.state.sequence + 1, new=())
 
 
 def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
@@ -265,18 +262,20 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
         case EndRun():
             return ended(run, step)
         case CallModel() if run.state.winding is not None:
-            return run.after_step().ending(run.state.winding)
+            return run.after_step().with_end_reason(run.state.winding)
         case CallModel() if cause.code in PAUSING_CODES and not is_over(run):
-            paused_ = run.after_step(paused=True, pause_reason=cause.message)
-            return paused_.noting("run-paused", now, code=cause.code)
+            paused = run.after_step().steered(partial(control.capped, reason=cause.message))
+            return paused.with_entry("run-paused", now, code=cause.code)
         case CallModel():
-            run = run.noting("model-failed", now, code=cause.code)
-    return run.after_step().ending(Ending(outcome="failed", code=cause.code, message=cause.message))
+            run = run.with_entry("model-failed", now, code=cause.code)
+    return run.after_step().with_end_reason(
+        EndReason(outcome="failed", code=cause.code, message=cause.message)
+    )
 
 
 def interrupted(run: Run, now: datetime) -> Run:
     """A step was cut off and left nothing; its place in the run is not used again."""
-    return settled(run.after_step(), now)
+    return apply_limits(run.after_step(), now)
 
 
 def _is_fatal(run: Run, tool: str) -> bool:
@@ -287,19 +286,19 @@ def _is_fatal(run: Run, tool: str) -> bool:
 # What may be done with a step under way, and when the run may continue as new.
 
 
-def must_cut(run: Run, step: Step) -> bool:
+def should_interrupt(run: Run, step: Step) -> bool:
     """Whether a step under way is to be interrupted, as far as it may be; see ``is_interruptible``."""
     if isinstance(step, CallModel) and step.kind == "last":
         return is_over(run)
-    return why_cut(run) is not None and not isinstance(step, EndRun)
+    return interruption_cause(run) is not None and not isinstance(step, EndRun)
 
 
-def is_interruptible(work: Step | CarryOut | StartChild) -> bool:
+def is_interruptible(work: Step | RunToolCall | StartChild) -> bool:
     """Whether it may be cut off in the middle. What changes something is awaited instead."""
     match work:
         case CallModel() | AnnounceCall():
             return True
-        case CarryOut():
+        case RunToolCall():
             return not work.alone
         case StartChild():
             # It ends at an edge of its own when it is cancelled.
@@ -308,22 +307,22 @@ def is_interruptible(work: Step | CarryOut | StartChild) -> bool:
             return False
 
 
-def may_rest(run: Run) -> bool:
+def can_continue_as_new(run: Run) -> bool:
     """Whether the run may continue as new: nothing is under way, and everything said is stored."""
     state = run.state
     waiting = state.approval is not None and state.announced
-    at_rest = not state.batch and (waiting or not state.open_calls)
-    return at_rest and not state.new and not state.entries and not state.ended and state.pins is not None
+    idle = not state.batch and (waiting or not state.open_calls)
+    return idle and not state.new and not state.entries and not state.control.ended and state.pins is not None
 
 
 def is_segment_full(run: Run) -> bool:
     """Whether the run took as many steps since it last continued as new as its limits want at most."""
-    most, begun = run.limits.segment_steps, run.given.state.effects if run.given.state else 0
-    return most is not None and run.state.effects - begun >= most
+    most, begun = run.limits.segment_steps, run.given.state.control.effects if run.given.state else 0
+    return most is not None and run.state.control.effects - begun >= most
 
 
 def carried(run: Run) -> AgentRunInput:
     """What the run continues as: all it knows, and no message."""
-    state = state_at_rest(run)
+    state = serialized_state(run)
     outcomes = tuple(one.model_copy(update={"message": ""}) for one in state.outcomes)
     return run.given.model_copy(update={"state": state.model_copy(update={"outcomes": outcomes})})

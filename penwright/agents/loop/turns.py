@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from penwright.agents.calls.checking import (
-    Powers,
+    AvailableTools,
     Ready,
-    Told,
+    RejectedCall,
     approval_digest,
+    check_call,
     is_exclusive,
-    judge,
     needs_approval,
 )
 from penwright.agents.calls.results import answer, is_long, refused_as_long
@@ -22,9 +22,9 @@ from penwright.agents.digests import canonical_json
 from penwright.agents.loop.call_requests import is_pure, ordered, over_budget, reserved
 from penwright.agents.loop.recording import ended, recorded
 from penwright.agents.loop.run import Run, call_key
-from penwright.agents.loop.stopping import why_cut
+from penwright.agents.loop.stopping import interruption_cause
 from schemas.agent import ToolCall
-from schemas.agent_run import CallApproval, CarriedOut, OpenCall
+from schemas.agent_run import CallApproval, OpenCall, ToolCallResult
 
 _SHOWN_ARGUMENTS = 2_000
 
@@ -36,7 +36,7 @@ def opened(run: Run, calls: Sequence[ToolCall], cut: Sequence[int]) -> Run:
         OpenCall(number=n, key=call_key(run.given, n), call=call, cut=n - first in cut)
         for n, call in enumerate(calls, first)
     )
-    return run.but(open_calls=numbered, calls=run.state.calls + len(calls), turn_calls=len(calls))
+    return run.with_state(open_calls=numbered, calls=run.state.calls + len(calls), turn_calls=len(calls))
 
 
 def advanced(run: Run, now: datetime) -> Run:
@@ -49,13 +49,13 @@ def advanced(run: Run, now: datetime) -> Run:
 def _one_further(run: Run, now: datetime) -> Run:
     """Settle the call in front, or make ready what goes together from the front."""
     asked = run.state.open_calls[0]
-    if (why := _called_off(run)) is not None:
+    if (why := _cancelled_by_end(run)) is not None:
         return ended(run, asked, why, now)
     if (told := _surplus(run, asked) or _early_answer(run, asked)) is not None:
         return ended(run, asked, told, now)
-    powers = powers_of(run)
-    judged = judge(asked, powers, run.slices)
-    if isinstance(judged, Told):
+    available = powers_of(run)
+    judged = check_call(asked, available, run.slices)
+    if isinstance(judged, RejectedCall):
         return ended(run, asked, judged, now)
     if (over := over_budget(run, judged)) is not None:
         return ended(run, asked, over, now)
@@ -63,49 +63,51 @@ def _one_further(run: Run, now: datetime) -> Run:
         return _asking(run, asked, judged, now)
     if is_pure(judged):
         return _run_pure(run, asked, judged, now)
-    return ordered(run, [judged, *_companions(run, judged, powers)], now)
+    return ordered(run, [judged, *_companions(run, judged, available)], now)
 
 
-def powers_of(run: Run) -> Powers:
+def powers_of(run: Run) -> AvailableTools:
     """What the agent may use in the present state."""
-    return Powers(run.shown.tools, run.shown.policies, run.definition.tools)
+    return AvailableTools(run.shown.tools, run.shown.policies, run.definition.tools)
 
 
-def _called_off(run: Run) -> Told | None:
+def _cancelled_by_end(run: Run) -> RejectedCall | None:
     """Why no further call of this turn is made."""
-    why = why_cut(run)
-    return None if why is None else Told("cancelled", why.code, f"The call was not made: {why.message}.")
+    why = interruption_cause(run)
+    return (
+        None if why is None else RejectedCall("cancelled", why.code, f"The call was not made: {why.message}.")
+    )
 
 
-def _surplus(run: Run, asked: OpenCall) -> Told | None:
+def _surplus(run: Run, asked: OpenCall) -> RejectedCall | None:
     """A turn may make only so many calls; the others are told to come again."""
     most = run.limits.calls_per_turn
     if asked.number <= run.state.calls - run.state.turn_calls + most:
         return None
     text = f"A turn may make {most} calls, and this one was beyond them. Make it again in the next turn."
-    return Told("over-budget", "too-many-calls", text)
+    return RejectedCall("over-budget", "too-many-calls", text)
 
 
-def _early_answer(run: Run, asked: OpenCall) -> Told | None:
+def _early_answer(run: Run, asked: OpenCall) -> RejectedCall | None:
     """An answer given beside calls whose results the model has not seen."""
     if not run.definition.answers_in_json or asked.call.name != FINAL_ANSWER:
         return None
     text = "Other calls were made in the same turn. Look at their results, then answer alone."
-    return Told("failed", "answer-too-early", text)
+    return RejectedCall("failed", "answer-too-early", text)
 
 
 def _must_ask(run: Run, ready: Ready) -> bool:
     return needs_approval(ready.tool) and ready.tool.name not in run.state.allowed_tools
 
 
-def _companions(run: Run, first: Ready, powers: Powers) -> list[Ready]:
+def _companions(run: Run, first: Ready, available: AvailableTools) -> list[Ready]:
     """Calls right behind ``first`` that may go at the same time; one that may not ends the row."""
     together: list[Ready] = []
     if is_exclusive(first.tool):
         return together
     for asked in run.state.open_calls[1 : run.limits.parallel]:
-        ready = judge(asked, powers, run.slices)
-        if isinstance(ready, Told) or is_exclusive(ready.tool) or _must_ask(run, ready):
+        ready = check_call(asked, available, run.slices)
+        if isinstance(ready, RejectedCall) or is_exclusive(ready.tool) or _must_ask(run, ready):
             break
         if is_pure(ready) or _surplus(run, asked) or over_budget(run, ready, [first, *together]):
             break
@@ -121,7 +123,7 @@ def _run_pure(run: Run, asked: OpenCall, ready: Ready, now: datetime) -> Run:
         carried = answer(ready.tool, asked.number, result)  # type: ignore[arg-type]  # a pure handler's
     except Exception as error:  # whatever a tool raises
         text = f"The tool {ready.tool.name!r} failed: {error!r}. Go on without it."
-        carried = CarriedOut(number=asked.number, fate="failed", code="tool-failed", text=text)
+        carried = ToolCallResult(number=asked.number, fate="failed", code="tool-failed", text=text)
     if is_long(carried):
         carried = refused_as_long(ready.tool, carried)
     return recorded(run, asked, carried, now)
@@ -140,8 +142,8 @@ def _asking(run: Run, asked: OpenCall, ready: Ready, now: datetime) -> Run:
         asked_at=now,
         expires_at=now + timedelta(seconds=run.limits.approval_s),
     )
-    asking = run.but(approval=approval, announced=False, decision=None)
-    return asking.noting(
+    asking = run.with_state(approval=approval, announced=False, decision=None)
+    return asking.with_entry(
         "approval-asked", now, number=asked.number, tool=approval.tool, digest=approval.digest
     )
 
@@ -151,32 +153,34 @@ def decided(run: Run, now: datetime) -> Run:
     asked, decision = run.state.open_calls[0], run.state.decision
     if decision is None:
         return run
-    run = run.but(approval=None, decision=None).noting(
+    run = run.with_state(approval=None, decision=None).with_entry(
         "approval-decided", now, number=asked.number, decided=decision.decided, by=decision.by
     )
     if decision.decided != "approved":
         why = f" {decision.by} said: {decision.reason}" if decision.reason else ""
         code = "approval-expired" if decision.decided == "expired" else "approval-denied"
         text = f"The call was not allowed ({decision.decided}).{why} Do not make it again; go on without it."
-        return advanced(ended(run, asked, Told("refused", code, text), now), now)
+        return advanced(ended(run, asked, RejectedCall("refused", code, text), now), now)
     if decision.remember:
-        run = run.but(allowed_tools=(*run.state.allowed_tools, asked.call.name))
+        run = run.with_state(allowed_tools=(*run.state.allowed_tools, asked.call.name))
     return advanced(_allowed(run, asked, now), now)
 
 
 def _allowed(run: Run, asked: OpenCall, now: datetime) -> Run:
-    judged = judge(asked, powers_of(run), run.slices)
-    told = _called_off(run) or (judged if isinstance(judged, Told) else over_budget(run, judged))
+    judged = check_call(asked, powers_of(run), run.slices)
+    told = _cancelled_by_end(run) or (
+        judged if isinstance(judged, RejectedCall) else over_budget(run, judged)
+    )
     if told is not None:
         return ended(run, asked, told, now)
     assert isinstance(judged, Ready)
     return _run_pure(run, asked, judged, now) if is_pure(judged) else ordered(run, [judged], now)
 
 
-def called_off(run: Run, now: datetime) -> Run:
+def calls_cancelled(run: Run, now: datetime) -> Run:
     """The run with every open call cancelled; none of them was begun, or each was interrupted."""
     for asked in run.state.open_calls:
-        why = _called_off(run)
+        why = _cancelled_by_end(run)
         assert why is not None, "calls are called off for a reason"
         run = ended(run, asked, why, now)
-    return run.but(batch=(), approval=None, decision=None)
+    return run.with_state(batch=(), approval=None, decision=None)

@@ -1,4 +1,4 @@
-"""The texts of a definition that may be replaced, and what each may say."""
+"""The texts of a definition that an override may replace, and the rules for each."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from penwright.agents.definition.section import Section
 from penwright.agents.definition.section_checks import LONGEST_DESCRIPTION, text_problems
 from penwright.agents.digests import text_digest
 from penwright.agents.tools.examples import example_text, read_example
-from penwright.agents.tools.offers import arguments_schema
 from penwright.agents.tools.tool import Tool
 from schemas.overrides import OverrideField
 
@@ -32,7 +31,7 @@ class Overridable:
 
     @property
     def digest(self) -> str:
-        """What an override of it must expect."""
+        """The digest that an override of it must name as expected."""
         return text_digest(self.text)
 
 
@@ -43,7 +42,7 @@ def descriptor(definition: AgentDefinition) -> Mapping[Address, Overridable]:
 
 
 def text_misfits(target: Overridable, text: str) -> Iterator[str]:
-    """Why ``text`` may not stand where ``target`` stands."""
+    """Why ``text`` may not replace ``target``."""
     where = f"the {target.field} at {target.path!r}"
     if len(text) > LONGEST_OVERRIDE:
         yield f"{where} is {len(text)} characters long, and {LONGEST_OVERRIDE} are allowed"
@@ -93,7 +92,7 @@ def _of_section(place: Place) -> Iterator[Overridable]:
 
 def _of_tool(tool: Tool, section: Section, path: str) -> Iterator[Overridable]:
     yield Overridable(path, "description", tool.description, section, tool)
-    for name, param in arguments_schema(tool.params).get("properties", {}).items():
+    for name, param in tool.parameters.get("properties", {}).items():
         yield Overridable(f"{path}.{name}", "param", param.get("description", ""), section, tool)
     for number, example in enumerate(tool.examples, 1):
         yield Overridable(f"{path}#{number}", "example", example_text(example), section, tool)

@@ -1,4 +1,4 @@
-"""Overrides: texts of an agent that people replace, each good for the text it was written against."""
+"""Overrides: replacement texts of an agent; each applies only to the text it was written against."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _MOST_TOLD = 10
 
 
 def seeded(definition: AgentDefinition, tag: str) -> OverrideSet:
-    """An override set of the texts as they are, for a person to change."""
+    """An override set of the current texts, for an author to edit."""
     overrides = (
         Override(path=each.path, field=each.field, expected=each.digest, text=each.text)
         for each in descriptor(definition).values()
@@ -26,11 +26,11 @@ def seeded(definition: AgentDefinition, tag: str) -> OverrideSet:
 
 
 def amended(definition: AgentDefinition, before: OverrideSet, override: Override) -> OverrideSet:
-    """``before`` with one text more, or changed.
+    """``before`` with ``override`` added or changed.
 
     Raises:
         UsageMistake: ``override-stale`` when it was written against another text than the definition has,
-            ``bad-override`` when it may not stand there, ``override-misplaced`` for another agent's set.
+            ``bad-override`` when it is not allowed there, ``override-misplaced`` for another agent's set.
         NotFound: ``override-unknown`` when there is no such text.
     """
     _refuse_strangers(definition, before)
@@ -54,12 +54,12 @@ def amended(definition: AgentDefinition, before: OverrideSet, override: Override
 
 
 def resolve(definition: AgentDefinition, overrides: OverrideSet | None) -> ResolvedOverrides:
-    """What of an override set takes effect on ``definition``; None is no set at all.
+    """The overrides of a set that apply to ``definition``; None means no set.
 
-    A text written against another one, or for a place that is gone, is skipped and named.
+    An override of a text that has changed or is gone is skipped and listed.
 
     Raises:
-        UsageMistake: ``bad-override`` naming every text that may not stand where it is meant for;
+        UsageMistake: ``bad-override`` naming every text that is not allowed;
             ``override-misplaced`` for another agent's set, or one that names a place twice.
     """
     if overrides is None:
@@ -82,7 +82,7 @@ def resolve(definition: AgentDefinition, overrides: OverrideSet | None) -> Resol
 
 
 def unknown_tag(definition: AgentDefinition, tag: str, tags: Sequence[str]) -> NotFound:
-    """What to raise when a run asks for a tag that nobody wrote: without it, it would be another run."""
+    """The error for a tag without overrides; running without them would be a different run."""
     known = ", ".join(map(repr, tags)) or "none"
     return NotFound(
         "override-tag-unknown",
@@ -92,7 +92,7 @@ def unknown_tag(definition: AgentDefinition, tag: str, tags: Sequence[str]) -> N
 
 
 def texts_of(resolved: ResolvedOverrides) -> TextOverrides:
-    """The texts as rendering takes them."""
+    """The texts in the form that `render` takes."""
     return {(each.path, each.field): each.text for each in resolved.texts}
 
 
@@ -110,7 +110,7 @@ def _refuse(definition: AgentDefinition, tag: str, problems: list[str]) -> None:
         raise UsageMistake(
             "bad-override",
             f"The overrides {tag!r} of agent {definition.name!r} do not fit: "
-            f"{'; '.join(problems[:_MOST_TOLD])}{more}. Mend the text, or take it out.",
+            f"{'; '.join(problems[:_MOST_TOLD])}{more}. Fix the text or remove it.",
         )
 
 

@@ -1,4 +1,4 @@
-"""What fills a definition's sections: one value for each type of parameters."""
+"""The parameters of a definition's sections: one value per type."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -16,17 +16,17 @@ _GIVE = "give it among the run's params, by the name of its type"
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A run's own values, and the defaults of the sections behind them."""
+    """The values given to a run, and the sections' defaults for the rest."""
 
     given: Mapping[type[BaseModel], BaseModel]
     defaults: Mapping[type[BaseModel], BaseModel]
     """The first one that a section declares, by type."""
 
     def of(self, place: Place) -> BaseModel | None:
-        """What fills a section: the run's value, its own default, another section's, or an empty one.
+        """The parameters of a section: the run's value, else its default, another section's, or an empty one.
 
         Raises:
-            UsageMistake: ``parameter-missing`` when there is none of these.
+            UsageMistake: ``parameter-missing`` if none of these exists.
         """
         section = place.section
         if section.params is None:
@@ -37,7 +37,7 @@ class Parameters:
 
 
 def bind(definition: AgentDefinition, values: Iterable[BaseModel] = ()) -> Parameters:
-    """Values for a definition's sections, at most one of each type.
+    """Bind values to a definition's sections, at most one of each type.
 
     Raises:
         UsageMistake: ``parameter-twice``, or ``parameter-unknown`` for a type that no section takes.
@@ -56,7 +56,7 @@ def bind(definition: AgentDefinition, values: Iterable[BaseModel] = ()) -> Param
 
 
 def read(definition: AgentDefinition, values: Mapping[str, JsonValue]) -> Parameters:
-    """The same from JSON, fields by the name of their type.
+    """Bind values given as JSON, by the name of their type.
 
     Raises:
         UsageMistake: as ``bind``, and ``parameter-invalid`` naming the field.

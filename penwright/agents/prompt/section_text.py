@@ -1,4 +1,4 @@
-"""The words of sections: headings, bodies, summaries, examples and skills, in the order of the tree."""
+"""The text of sections: headings, bodies, summaries, examples and skills, in the order of the tree."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from penwright.agents.definition.outline import Place
 from penwright.agents.definition.skills import Skill
 from penwright.agents.definition.template import fill, written
-from penwright.agents.prompt.section_tree import Standing, capable
+from penwright.agents.prompt.section_tree import EnabledSection, has_tools
 from penwright.agents.tools.examples import read_example, shown
 from penwright.agents.tools.offers import TextOverrides
 from penwright.agents.tools.tool import Tool
@@ -17,23 +17,25 @@ _OUTERMOST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the conversation holds already, by path, and the prompt need not say again."""
+class ReadSections:
+    """Paths of sections whose text the conversation already holds, so that the prompt omits it."""
 
     bodies: frozenset[str] = frozenset()
     summaries: frozenset[str] = frozenset()
 
-    def holds(self, standing: Standing) -> bool:
-        """Whether a section was told as it stands now."""
-        return standing.path in (self.summaries | self.bodies if standing.closed else self.bodies)
+    def holds(self, node: EnabledSection) -> bool:
+        """Whether the section was read in its present form, open or closed."""
+        return node.path in (self.summaries | self.bodies if node.closed else self.bodies)
 
 
-NOTHING_TOLD = Told()
+NOTHING_READ = ReadSections()
 
 
-def sections_text(standings: Sequence[Standing], overrides: TextOverrides, told: Told = NOTHING_TOLD) -> str:
-    """The sections one after the other, parted by empty lines."""
-    return "\n\n".join(part for each in standings for part in _parts(each, overrides, told, inside=False))
+def sections_text(
+    nodes: Sequence[EnabledSection], overrides: TextOverrides, already_read: ReadSections = NOTHING_READ
+) -> str:
+    """The sections in order, separated by empty lines."""
+    return "\n\n".join(part for each in nodes for part in _parts(each, overrides, already_read, inside=False))
 
 
 def heading(place: Place) -> str:
@@ -41,43 +43,45 @@ def heading(place: Place) -> str:
     return f"{'#' * min(_OUTERMOST + place.depth, 6)} {place.number} {place.section.title} ({place.path})"
 
 
-def section_field(standing: Standing, field: str, overrides: TextOverrides) -> str:
+def section_field(node: EnabledSection, field: str, overrides: TextOverrides) -> str:
     """A body or summary with its placeholders filled."""
-    own = standing.section.body if field == "body" else standing.section.summary
+    own = node.section.body if field == "body" else node.section.summary
     try:
-        return fill(overrides.get((standing.path, field), own), written(standing.params)).strip("\n")
+        return fill(overrides.get((node.path, field), own), written(node.params)).strip("\n")
     except KeyError as error:
-        raise _unfit(f"{standing.path!r}: {field}", f"wants {error}, which its params do not have") from None
+        raise _unfit(f"{node.path!r}: {field}", f"wants {error}, which its params do not have") from None
 
 
-def _parts(standing: Standing, overrides: TextOverrides, told: Told, *, inside: bool) -> Iterator[str]:
-    """``inside`` a section that was told, only what was not told with it is still to be said."""
-    shown_short = standing.summarised and (standing.closed or standing.path in told.bodies)
-    said = inside and told.holds(standing)
+def _parts(
+    node: EnabledSection, overrides: TextOverrides, already_read: ReadSections, *, inside: bool
+) -> Iterator[str]:
+    """``inside``: whether an enclosing section was read; then only what was not read with it is yielded."""
+    shown_short = node.summarised and (node.closed or node.path in already_read.bodies)
+    said = inside and already_read.holds(node)
     if not said:
-        yield heading(standing.place)
-        yield from _summary(standing, overrides) if shown_short else _body(standing, overrides)
-    if not standing.closed:
-        below = said or (shown_short and not standing.closed)
-        for child in standing.children:
-            yield from _parts(child, overrides, told, inside=below)
+        yield heading(node.place)
+        yield from _summary(node, overrides) if shown_short else _body(node, overrides)
+    if not node.closed:
+        below = said or (shown_short and not node.closed)
+        for child in node.children:
+            yield from _parts(child, overrides, already_read, inside=below)
 
 
-def _summary(standing: Standing, overrides: TextOverrides) -> Iterator[str]:
-    yield section_field(standing, "summary", overrides)
-    if capable(standing):
-        yield f"(Summary. Call `open_sections` with `{standing.path}` for its full text and its tools.)"
+def _summary(node: EnabledSection, overrides: TextOverrides) -> Iterator[str]:
+    yield section_field(node, "summary", overrides)
+    if has_tools(node):
+        yield f"(Summary. Call `open_sections` with `{node.path}` for its full text and its tools.)"
     else:
-        yield f"(Summary. Call `read_section` with `{standing.path}` for its full text.)"
+        yield f"(Summary. Call `read_section` with `{node.path}` for its full text.)"
 
 
-def _body(standing: Standing, overrides: TextOverrides) -> Iterator[str]:
-    if body := section_field(standing, "body", overrides):
+def _body(node: EnabledSection, overrides: TextOverrides) -> Iterator[str]:
+    if body := section_field(node, "body", overrides):
         yield body
-    for tool in standing.section.tools:
-        yield from _examples(tool, standing.path, overrides)
-    if standing.section.skills:
-        yield "\n".join(_skill(skill, standing.path) for skill in standing.section.skills)
+    for tool in node.section.tools:
+        yield from _examples(tool, node.path, overrides)
+    if node.section.skills:
+        yield "\n".join(_skill(skill, node.path) for skill in node.section.skills)
 
 
 def _examples(tool: Tool, path: str, overrides: TextOverrides) -> Iterator[str]:
@@ -97,4 +101,4 @@ def _skill(skill: Skill, path: str) -> str:
 
 
 def _unfit(where: str, what: str) -> BrokenDefinition:
-    return BrokenDefinition("bad-override", f"{where}: the override {what}; write it anew", path=where)
+    return BrokenDefinition("bad-override", f"{where}: the override {what}; write it again", path=where)

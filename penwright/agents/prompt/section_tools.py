@@ -13,7 +13,7 @@ from penwright.agents.prompt.parameters import Parameters
 from penwright.agents.prompt.section_lookup import (
     OPEN,
     READ,
-    Sight,
+    SectionLookup,
     is_closed,
     missing,
     open_already,
@@ -21,7 +21,14 @@ from penwright.agents.prompt.section_lookup import (
     unreadable,
 )
 from penwright.agents.prompt.section_text import sections_text
-from penwright.agents.prompt.section_tree import Standing, capable, enabled, reachable, skills, stand
+from penwright.agents.prompt.section_tree import (
+    EnabledSection,
+    enabled_sections,
+    has_tools,
+    reachable,
+    reachable_skills,
+    with_descendants,
+)
 from penwright.agents.state import StateView
 from penwright.agents.tools.offers import TextOverrides
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolResult
@@ -43,16 +50,16 @@ class ReadSection(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """What both tools answer from, besides the state."""
+    """What both tools need besides the state."""
 
     definition: AgentDefinition
     parameters: Parameters
     overrides: TextOverrides
 
-    def sight(self, state: StateView, also: frozenset[str] = frozenset()) -> Sight:
-        """The sections as they stand, with those of ``also`` open."""
-        stands = stand(self.definition, self.parameters, state, opened=opened_paths(state) | also)
-        return Sight(self.definition, self.overrides, stands)
+    def lookup(self, state: StateView, also: frozenset[str] = frozenset()) -> SectionLookup:
+        """The sections in this state, those of ``also`` open."""
+        nodes = enabled_sections(self.definition, self.parameters, state, opened=opened_paths(state) | also)
+        return SectionLookup(self.definition, self.overrides, nodes)
 
 
 def built_in_tools(
@@ -80,11 +87,11 @@ def built_in_tools(
     )
 
 
-def wanted_built_ins(standings: Sequence[Standing]) -> frozenset[str]:
-    """Which of the two there is any use for."""
-    closed = [each for each in reachable(standings) if each.closed]
-    opening = {OPEN} if any(capable(each) for each in closed) else set()
-    reading = any(not capable(each) for each in closed) or any(True for _ in skills(standings))
+def wanted_built_ins(nodes: Sequence[EnabledSection]) -> frozenset[str]:
+    """Names of those of the two that can do anything in this state."""
+    closed = [each for each in reachable(nodes) if each.closed]
+    opening = {OPEN} if any(has_tools(each) for each in closed) else set()
+    reading = any(not has_tools(each) for each in closed) or any(True for _ in reachable_skills(nodes))
     return frozenset(opening | ({READ} if reading else set()))
 
 
@@ -94,7 +101,7 @@ class _Opening:
 
     def __call__(self, params: OpenSections, state: StateView) -> ToolResult:
         wanted = tuple(dict.fromkeys(map(_path, params.paths)))
-        before, after = self.bound.sight(state), self.bound.sight(state, frozenset(wanted))
+        before, after = self.bound.lookup(state), self.bound.lookup(state, frozenset(wanted))
         for path in wanted:
             if (problem := unopenable(before, after, path)) is not None:
                 return problem
@@ -108,26 +115,26 @@ class _Reading:
 
     def __call__(self, params: ReadSection, state: StateView) -> ToolResult:
         section, _, skill = params.path.partition(":")
-        path, sight = _path(section), self.bound.sight(state)
-        if (found := sight.at(path)) is None:
-            return missing(sight, path)
+        path, lookup = _path(section), self.bound.lookup(state)
+        if (found := lookup.at(path)) is None:
+            return missing(lookup, path)
         if skill:
-            return _skill_file(sight, path, skill.strip())
-        return unreadable(sight, found) or _text(self.bound.sight(state, frozenset({path})), path)
+            return _skill_file(lookup, path, skill.strip())
+        return unreadable(lookup, found) or _text(self.bound.lookup(state, frozenset({path})), path)
 
 
 def _path(text: str) -> str:
     return text.strip().strip("/")
 
 
-def _opened(after: Sight, opening: Sequence[str]) -> Ok:
-    """The outermost of the sections, with everything open inside them."""
-    found = [each for each in enabled(after.standings) if each.path in opening]
+def _opened(after: SectionLookup, opening: Sequence[str]) -> Ok:
+    """The text of the outermost sections, with everything open inside them."""
+    found = [each for each in with_descendants(after.nodes) if each.path in opening]
     tops = [each for each in found if not any(each.path.startswith(f"{path}/") for path in opening)]
     return Ok(text=sections_text(tops, after.overrides), events=tuple(map(_event, found)))
 
 
-def _event(opened: Standing) -> SectionOpened:
+def _event(opened: EnabledSection) -> SectionOpened:
     within = tuple(reachable((opened,)))
     return SectionOpened(
         path=opened.path,
@@ -136,14 +143,14 @@ def _event(opened: Standing) -> SectionOpened:
     )
 
 
-def _text(opened: Sight, path: str) -> Ok:
+def _text(opened: SectionLookup, path: str) -> Ok:
     found = opened.at(path)
     return Ok(text=sections_text((found,) if found else (), opened.overrides))
 
 
-def _skill_file(sight: Sight, path: str, wanted: str) -> ToolResult:
+def _skill_file(lookup: SectionLookup, path: str, wanted: str) -> ToolResult:
     name, _, file = wanted.partition("/")
-    held = {skill.name: skill for at, skill in skills(sight.standings) if at == path}
+    held = {skill.name: skill for at, skill in reachable_skills(lookup.nodes) if at == path}
     if name not in held:
         known = ", ".join(f"{path}:{each}" for each in held) or "none"
         return Failed(

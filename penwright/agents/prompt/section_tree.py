@@ -1,4 +1,4 @@
-"""How a definition's sections stand in a state: which are there at all, and which of them are open."""
+"""The enabled sections of a definition in a given state, as a tree, and which of them are open."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from penwright.errors import BrokenDefinition
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EnabledSection:
     """An enabled section whose ancestors are all enabled."""
 
     place: Place
     params: BaseModel | None
     summarised: bool
-    """What its definition says of it now."""
+    """Whether its definition asks for the summary in this state."""
     opened: bool
     """Whether the model has opened it."""
-    children: "tuple[Standing, ...]"
+    children: "tuple[EnabledSection, ...]"
     """The enabled ones."""
 
     @property
@@ -44,8 +44,8 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A tool within reach, and what gates it."""
+class ReachableTool:
+    """A tool that the model can call, and the policies that gate it."""
 
     tool: Tool
     path: str
@@ -54,65 +54,65 @@ class Placed:
     """The definition's, then those of the sections from the root down to its own."""
 
 
-def stand(
+def enabled_sections(
     definition: AgentDefinition, parameters: Parameters, state: StateView, *, opened: frozenset[str]
-) -> tuple[Standing, ...]:
+) -> tuple[EnabledSection, ...]:
     """The enabled sections, as a tree.
 
     Raises:
-        BrokenDefinition: when a condition or selector raises, or answers something else than it may.
+        BrokenDefinition: when a condition or selector raises, or returns a value that is not allowed.
         UsageMistake: ``parameter-missing``, when nothing fills a section.
     """
-    return _standing(definition.outline, parameters, state, opened)
+    return _enabled_sections(definition.outline, parameters, state, opened)
 
 
-def reachable(standings: Sequence[Standing]) -> Iterator[Standing]:
-    """Every section in sight, parents first: what is inside a closed one is not."""
-    for standing in standings:
-        yield standing
-        if not standing.closed:
-            yield from reachable(standing.children)
+def reachable(nodes: Sequence[EnabledSection]) -> Iterator[EnabledSection]:
+    """Every section that is not inside a closed one, parents first."""
+    for node in nodes:
+        yield node
+        if not node.closed:
+            yield from reachable(node.children)
 
 
-def enabled(standings: Sequence[Standing]) -> Iterator[Standing]:
-    """Every section there is, also inside closed ones, parents first."""
-    for standing in standings:
-        yield standing
-        yield from enabled(standing.children)
+def with_descendants(nodes: Sequence[EnabledSection]) -> Iterator[EnabledSection]:
+    """Every enabled section, also inside closed ones, parents first."""
+    for node in nodes:
+        yield node
+        yield from with_descendants(node.children)
 
 
-def capable(standing: Standing) -> bool:
-    """Whether a section or anything enabled below it brings tools or skills."""
-    return any(each.section.tools or each.section.skills for each in enabled((standing,)))
+def has_tools(node: EnabledSection) -> bool:
+    """Whether the section, or an enabled one below it, has tools or skills."""
+    return any(each.section.tools or each.section.skills for each in with_descendants((node,)))
 
 
-def tools(standings: Sequence[Standing], policies: tuple[Policy, ...]) -> Iterator[Placed]:
-    """The tools within reach; ``policies`` gate them all."""
-    for standing in standings:
-        if standing.closed:
+def reachable_tools(nodes: Sequence[EnabledSection], policies: tuple[Policy, ...]) -> Iterator[ReachableTool]:
+    """The tools of open sections; ``policies`` gate all of them."""
+    for node in nodes:
+        if node.closed:
             continue
-        gates = (*policies, *standing.section.policies)
-        yield from (Placed(tool, standing.path, gates) for tool in standing.section.tools)
-        yield from tools(standing.children, gates)
+        gates = (*policies, *node.section.policies)
+        yield from (ReachableTool(tool, node.path, gates) for tool in node.section.tools)
+        yield from reachable_tools(node.children, gates)
 
 
-def skills(standings: Sequence[Standing]) -> Iterator[tuple[str, Skill]]:
-    """The skills within reach, each with the path of its section."""
-    for standing in reachable(standings):
-        if not standing.closed:
-            yield from ((standing.path, skill) for skill in standing.section.skills)
+def reachable_skills(nodes: Sequence[EnabledSection]) -> Iterator[tuple[str, Skill]]:
+    """The skills of open sections, each with the path of its section."""
+    for node in reachable(nodes):
+        if not node.closed:
+            yield from ((node.path, skill) for skill in node.section.skills)
 
 
-def _standing(
+def _enabled_sections(
     places: Sequence[Place], parameters: Parameters, state: StateView, opened: frozenset[str]
-) -> tuple[Standing, ...]:
+) -> tuple[EnabledSection, ...]:
     found = []
     for place in places:
         params = parameters.of(place)
         if _enabled(place, params, state):
             summarised = _visibility(place, params, state) == "summary"
-            children = _standing(place.children, parameters, state, opened)
-            found.append(Standing(place, params, summarised, place.path in opened, children))
+            children = _enabled_sections(place.children, parameters, state, opened)
+            found.append(EnabledSection(place, params, summarised, place.path in opened, children))
     return tuple(found)
 
 
@@ -121,10 +121,10 @@ def _enabled(place: Place, params: BaseModel | None, state: StateView) -> bool:
         return True
     try:
         answer = place.section.enabled(params, state)
-    except Exception as fault:  # whatever it raises is a mistake of its author
+    except Exception as fault:  # any error of the author's function
         raise _broken(place, "enabled", f"raised {type(fault).__name__}: {fault}") from fault
     if not isinstance(answer, bool):
-        raise _broken(place, "enabled", f"answered {answer!r}, neither True nor False")
+        raise _broken(place, "enabled", f"returned {answer!r} instead of a bool")
     return answer
 
 
@@ -137,14 +137,14 @@ def _visibility(place: Place, params: BaseModel | None, state: StateView) -> Vis
     except Exception as fault:  # as above
         raise _broken(place, "visibility", f"raised {type(fault).__name__}: {fault}") from fault
     if answer not in ("full", "summary"):
-        raise _broken(place, "visibility", f"answered {answer!r}, neither 'full' nor 'summary'")
+        raise _broken(place, "visibility", f"returned {answer!r} instead of 'full' or 'summary'")
     return answer
 
 
 def _broken(place: Place, token: str, what: str) -> BrokenDefinition:
     return BrokenDefinition(
         "bad-condition",
-        f"section {place.path!r}: its {token!r} {what}; mend that function",
+        f"section {place.path!r}: its {token!r} {what}; fix that function",
         path=place.path,
         token=token,
     )

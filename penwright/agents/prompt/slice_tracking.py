@@ -1,4 +1,4 @@
-"""Which slices of the state a rendering looks at, so that no others need to travel."""
+"""Find the state slices that a rendering reads; a model call is sent no others."""
 
 from dataclasses import dataclass, field
 
@@ -7,14 +7,14 @@ from pydantic import BaseModel
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.opened_sections import opened_paths
 from penwright.agents.prompt.parameters import Parameters
-from penwright.agents.prompt.section_tree import stand
+from penwright.agents.prompt.section_tree import enabled_sections
 from penwright.agents.state import StateView
 from penwright.agents.state.declared import Item
 
 
 @dataclass(frozen=True, slots=True)
-class _Watched:
-    """A view that remembers what it was asked for."""
+class _RecordingView:
+    """A view that records which slices are read."""
 
     state: StateView
     seen: dict[type[BaseModel], None] = field(default_factory=dict)
@@ -32,10 +32,10 @@ class _Watched:
         return self.state.newest(kind, most)
 
 
-def slices_looked_at(
+def slices_read(
     definition: AgentDefinition, parameters: Parameters, state: StateView
 ) -> tuple[type[BaseModel], ...]:
-    """The types a rendering in this state asks for, in the order in which it asks."""
-    watched = _Watched(state)
-    stand(definition, parameters, watched, opened=opened_paths(watched))
-    return tuple(watched.seen)
+    """The types of slices that a rendering in this state reads, in order of first use."""
+    view = _RecordingView(state)
+    enabled_sections(definition, parameters, view, opened=opened_paths(view))
+    return tuple(view.seen)

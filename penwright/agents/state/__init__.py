@@ -15,7 +15,7 @@ from penwright.agents.state.declared import (
 )
 from penwright.agents.state.folding import State, applied_failed, apply, empty_state
 from penwright.agents.state.keyed import one_per, put
-from penwright.agents.state.serialization import at_rest, event_at_rest, event_from_rest, from_rest
+from penwright.agents.state.serialization import dump_event, dump_state, load_event, load_state
 from penwright.agents.state.slices import Registry, Slice, registry
 
 __all__ = (
@@ -35,11 +35,11 @@ __all__ = (
     "Upcaster",
     "applied_failed",
     "apply",
-    "at_rest",
+    "dump_event",
+    "dump_state",
     "empty_state",
-    "event_at_rest",
-    "event_from_rest",
-    "from_rest",
+    "load_event",
+    "load_state",
     "one_per",
     "put",
     "registry",

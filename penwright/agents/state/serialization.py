@@ -10,10 +10,10 @@ from penwright.agents.state.folding import EMPTY, Held, State
 from penwright.agents.state.json_form import read, written
 from penwright.agents.state.slices import Registry, Slice
 from penwright.errors import BrokenDefinition
-from schemas.agent import EventAtRest, SliceAtRest, StateAtRest
+from schemas.agent import SerializedEvent, SerializedSlice, SerializedState
 
 
-def at_rest(state: State, kinds: Collection[type[BaseModel]] | None = None) -> StateAtRest:
+def dump_state(state: State, kinds: Collection[type[BaseModel]] | None = None) -> SerializedState:
     """The state as JSON, in the order of slice names; ``kinds``: only these of the run's slices.
 
     A slice that holds nothing is left out, so that one nobody used may leave the definition.
@@ -21,10 +21,10 @@ def at_rest(state: State, kinds: Collection[type[BaseModel]] | None = None) -> S
     wanted = None if kinds is None else {state.registry.slice_of(kind).name for kind in kinds}
     chosen = (one for name, one in state.registry.slices.items() if wanted is None or name in wanted)
     rested = (_slice_at_rest(state.seen_by(one.owner), one) for one in chosen)
-    return StateAtRest(slices=tuple(one for one in rested if one.items or one.spilled))
+    return SerializedState(slices=tuple(one for one in rested if one.items or one.spilled))
 
 
-def from_rest(rest: StateAtRest, registry: Registry) -> State:
+def load_state(rest: SerializedState, registry: Registry) -> State:
     """The state that was put to rest, perhaps by an older build.
 
     Raises:
@@ -34,16 +34,16 @@ def from_rest(rest: StateAtRest, registry: Registry) -> State:
     return State(registry, MappingProxyType(held))
 
 
-def event_at_rest(event: BaseModel) -> EventAtRest:
+def dump_event(event: BaseModel) -> SerializedEvent:
     """An event on its way out of the process where it happened."""
     if not isinstance(event, Event):
         raise BrokenDefinition(
             "unknown-event", f"{type(event).__name__!r} is no event; derive it from Event and name it"
         )
-    return EventAtRest(name=event.event_name, version=event.event_version, data=written(event))
+    return SerializedEvent(name=event.event_name, version=event.event_version, data=written(event))
 
 
-def event_from_rest(rest: EventAtRest, registry: Registry) -> Event:
+def load_event(rest: SerializedEvent, registry: Registry) -> Event:
     """The event that happened elsewhere, perhaps under an older build."""
     kind = registry.events.get(rest.name)
     if kind is None:
@@ -53,8 +53,8 @@ def event_from_rest(rest: EventAtRest, registry: Registry) -> Event:
     return read(kind, rest.version, rest.data)
 
 
-def _slice_at_rest(state: State, one: Slice) -> SliceAtRest:
-    return SliceAtRest(
+def _slice_at_rest(state: State, one: Slice) -> SerializedSlice:
+    return SerializedSlice(
         name=one.name,
         version=one.kind.event_version,
         policy=one.policy,
@@ -73,6 +73,6 @@ def _known(name: str, registry: Registry) -> Slice:
     return registry.slices[name]
 
 
-def _held(slice_: Slice, rest: SliceAtRest) -> Held:
+def _held(slice_: Slice, rest: SerializedSlice) -> Held:
     items = (read(slice_.kind, rest.version, item) for item in rest.items)
     return Held(EMPTY.items.grown(items), rest.spilled)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -114,7 +113,6 @@ def _slice(kind: type[BaseModel], owner: str) -> Slice:
     return Slice(f"{owner}/{kind.event_name}" if owner else kind.event_name, kind, owner)
 
 
-@cache
 def _check_event(kind: type[Event]) -> None:
     name = getattr(kind, "event_name", "")
     if not _NAME.fullmatch(name):

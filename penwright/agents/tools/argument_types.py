@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from functools import cache
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -22,7 +21,6 @@ def type_faults(kind: type[BaseModel]) -> Iterator[str]:
     yield from schema_faults(kind)
 
 
-@cache
 def schema_faults(kind: type[BaseModel]) -> tuple[str, ...]:
     """Why no JSON schema can be made of ``kind``."""
     try:
@@ -30,6 +28,18 @@ def schema_faults(kind: type[BaseModel]) -> tuple[str, ...]:
     except (PydanticInvalidForJsonSchema, PydanticUserError) as error:
         return (f"type {kind.__name__!r} has no JSON schema: {str(error).splitlines()[0]}",)
     return ()
+
+
+def arguments_schema(kind: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments, without titles; fields that are not declared are not allowed."""
+    schema = kind.model_json_schema()
+    for model in (schema, *schema.get("$defs", {}).values()):
+        model.pop("title", None)
+        if "properties" in model:
+            model["additionalProperties"] = False
+            for field in model["properties"].values():
+                field.pop("title", None)
+    return schema
 
 
 def _field_faults(name: str, annotation: Any) -> Iterator[str]:  # Any: annotations are of every kind

@@ -152,7 +152,7 @@ class _View:
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class WorkerResources:
     """A worker's singletons, open for calls."""
 
     table: Mapping[type, Binding[Any]]  # Any: as above
@@ -172,12 +172,12 @@ class Workshop:
 
 
 @asynccontextmanager
-async def opened(bindings: Bindings) -> AsyncIterator[Workshop]:
+async def opened(bindings: Bindings) -> AsyncIterator[WorkerResources]:
     """Singletons for as long as the worker runs."""
     table = _table(bindings)
     view = _View(table, _Store(), None, threading.RLock())
     async with _lasting(view, [each for each in table.values() if each.scope == "singleton"]):
-        yield Workshop(table, view.shared, view.lock)
+        yield WorkerResources(table, view.shared, view.lock)
 
 
 @asynccontextmanager

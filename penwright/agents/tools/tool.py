@@ -1,11 +1,14 @@
 """A tool: typed arguments, a typed result, what it touches, and who carries it out."""
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from penwright.agents.state import StateView
+from penwright.agents.tools.argument_types import arguments_schema
 from schemas.agent import EffectClass
 
 Resource = TypeVar("Resource")
@@ -108,6 +111,16 @@ class Tool(Declared):
     """Whether a person must allow each call; None: only if it is external."""
     fatal: bool = False
     """Whether the run ends when the infrastructure of this tool stays away."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:  # a JSON schema is open by nature
+        """The JSON schema of its arguments; each caller gets a copy of its own."""
+        schema: dict[str, Any] = json.loads(self._schema_text)
+        return schema
+
+    @cached_property
+    def _schema_text(self) -> str:
+        return json.dumps(arguments_schema(self.params))
 
 
 Facts = Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Moving on to the next chapter."""
+"""Advance a book to its next chapter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Advancing:
 
 
 def advance_chapter(view: BookView) -> Advancing:
-    """Look, in this order, for: a last chapter, too few words, a missing outline; else advance.
+    """Advance, unless this is the last chapter, it has too few words, or the next outline is missing.
 
     Raises:
         Refused: ``book-sealed``.
@@ -65,7 +65,7 @@ def _advanced(view: BookView) -> Advancing:
         update={
             "current_chapter": chapter,
             "current_chapter_word_count": 0,
-            # What waits was written for the chapter we leave.
+            # The waiting prose belongs to the chapter that ends now.
             "review_chapter": view.review_chapter,
         }
     )

@@ -9,12 +9,12 @@ from penwright.domain.book.summary import uncommented
 
 
 def free_changelog_path(at: datetime, taken: Collection[str]) -> str:
-    """The first path of this minute that no entry has."""
+    """Return the first path for this minute that is not in ``taken``."""
     return next(path for copy in count(1) if (path := changelog_path(at, copy)) not in taken)
 
 
 def shown_minute(at: datetime) -> str:
-    """A time as people read it."""
+    """Format a time as ``YYYY-MM-DD HH:MM``, in UTC."""
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
@@ -27,7 +27,7 @@ def changelog_entry(
     tag: str = "",
     model: str = "",
 ) -> str:
-    """The entry's text; what is not known has no line."""
+    """Return the entry's text; an empty argument has no line."""
     facts = [f"**Words written:** {words}"]
     if tag:
         facts.append(f"**Snapshot tag:** {_one_line(tag)}")
@@ -36,11 +36,11 @@ def changelog_entry(
     parts = [f"# Session {shown_minute(at)} UTC", "\n".join(facts)]
     if human_edits:
         parts.append("**Human edits:**\n" + "\n".join(f"- {_one_line(path)}" for path in human_edits))
-    if told := uncommented(summary):
-        parts.append(f"**Summary:**\n{told}")
+    if plain := uncommented(summary):
+        parts.append(f"**Summary:**\n{plain}")
     return "\n\n".join(parts) + "\n"
 
 
 def _one_line(text: str) -> str:
-    """A path may hold line ends; a bullet may not."""
+    """Replace unprintable characters: a path may hold line ends, but a bullet may not."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)

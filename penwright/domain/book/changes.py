@@ -1,4 +1,4 @@
-"""Operations on the files of a book, each based on the blob the rule looked at."""
+"""Build operations on the files of a book, each based on the blob that the rule has read."""
 
 from penwright.domain.book.files import write_state
 from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK
@@ -9,14 +9,14 @@ from schemas.book import BookState
 from schemas.workspace import Append, Create, Delete, Modify, Operation
 
 NULL_ID = "0" * 40
-"""Git's id of nothing; publish puts the book's new blob id in its place. No book ever has it: a publish that
-leaves it there only makes the next session count."""
+"""Placeholder that publish replaces by the book's new blob id. If it stays, the next session counts the book
+again, because no blob has this id."""
 
 
 def written(
     view: BookView, path: str, content: str, *, null_id_of: str | None = None
 ) -> tuple[Operation, ...]:
-    """Give a file this content; nothing to do when it has it."""
+    """Return the operation that gives a file this content; none if it has it already."""
     if path not in view.blobs:
         return (Create(path=path, content=content, null_id_of=null_id_of),)
     if path in view.files and view.files[path].text == content:
@@ -25,12 +25,12 @@ def written(
 
 
 def removed(view: BookView, *paths: str) -> tuple[Operation, ...]:
-    """Remove those of the files that are there."""
+    """Return operations that delete those of ``paths`` that exist."""
     return tuple(Delete(path=path, base=view.blobs[path]) for path in paths if path in view.blobs)
 
 
 def book_grown(view: BookView, paged: Paged) -> tuple[Operation, ...]:
-    """Add validated text to the end of the book."""
+    """Return the operation that appends validated text to the book; none if there is no text."""
     if not paged.text:
         return ()
     if FULL_BOOK not in view.blobs:
@@ -40,7 +40,7 @@ def book_grown(view: BookView, paged: Paged) -> tuple[Operation, ...]:
 
 
 def state_written(view: BookView, state: BookState, paged: Paged) -> tuple[Operation, ...]:
-    """The state file, with the count of the book as ``book_grown`` leaves it."""
+    """Return the operation on the state file, with the book's count after ``book_grown``."""
     grown = bool(paged.text)
     blob = NULL_ID if grown else view.blobs.get(FULL_BOOK) if view.ends_with_line else None
     counted = state.model_copy(

@@ -1,4 +1,4 @@
-"""Where a chapter begins and ends in the validated book: its headings tell, as far as it has any."""
+"""Locate chapters in the validated book by their headings."""
 
 import re
 from bisect import bisect_right
@@ -16,11 +16,14 @@ class ChapterStart:
 
     number: int
     position: int
-    """In the text of the book."""
+    """Index in the text of the book."""
 
 
 def chapter_starts(book: str, titles: Mapping[int, str]) -> tuple[ChapterStart, ...]:
-    """The chapters that headings name, by the title of an outline or by number, in the order of the book."""
+    """Return the chapters that headings name, by outline title or by number, in book order.
+
+    ``titles``: outline titles by chapter number. Numbers must rise; other headings are ignored.
+    """
     by_title = {key: number for number, title in titles.items() for key in (_key(title), _bare(title)) if key}
     starts: list[ChapterStart] = []
     for heading in _HEADING.finditer(book):
@@ -31,7 +34,7 @@ def chapter_starts(book: str, titles: Mapping[int, str]) -> tuple[ChapterStart, 
 
 
 def _number(heading: str, by_title: Mapping[str, int]) -> int:
-    """Of the chapter that a heading names; 0 for any other heading."""
+    """Return the number of the chapter that a heading names; 0 if it names none."""
     numbered = _NUMBERED.match(heading)
     named = by_title.get(_key(heading)) or by_title.get(_bare(heading))
     return named or (int(numbered[1]) if numbered else 0)
@@ -46,7 +49,7 @@ def _key(text: str) -> str:
 
 
 def chapter_text(book: str, starts: Sequence[ChapterStart], number: int) -> str:
-    """The text of a chapter from its heading to the next one; empty if no heading names it."""
+    """Return a chapter's text from its heading to the next chapter; empty if no heading names it."""
     ends = [start.position for start in starts[1:]] + [len(book)]
     for start, end in zip(starts, ends, strict=True) if starts else ():
         if start.number == number:
@@ -55,6 +58,6 @@ def chapter_text(book: str, starts: Sequence[ChapterStart], number: int) -> str:
 
 
 def chapter_at(starts: Sequence[ChapterStart], position: int) -> int | None:
-    """The chapter that the text at ``position`` belongs to; None in front of the first heading."""
+    """Return the chapter at ``position``; None before the first chapter heading."""
     at = bisect_right([start.position for start in starts], position)
     return starts[at - 1].number if at else None

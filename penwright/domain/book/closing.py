@@ -1,4 +1,4 @@
-"""Closing a session: the waiting prose enters the book, the delivered prose waits."""
+"""Close a session: the waiting prose enters the book, the delivered prose waits for review."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from schemas.book import BookState, ClosedReport
 from schemas.workspace import Append, Create, Operation
 
 MOST_WORDS = 1_000_000
-"""More than this in one delivery is a mistake."""
+"""Longest delivery; a longer one is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """One commit: everything or nothing."""
+    """Report and operations of one close, for a single commit."""
 
     report: ClosedReport
     operations: tuple[Operation, ...]
@@ -44,7 +44,7 @@ def close_book(
     snapshot_tag: str = "",
     model: str = "",
 ) -> Closing:
-    """Settle the review and write everything a session leaves behind.
+    """Compute the close of a session: book, review file, Summary, Changelog entry, state and lock.
 
     Raises:
         Refused: ``book-sealed``, ``no-active-session``, ``prose-has-nul``, ``prose-too-long`` or
@@ -78,11 +78,11 @@ def close_book(
 
 
 def checked_delivery(prose: str) -> Delivery:
-    """Take prose apart, unless it is none."""
+    """Parse delivered prose; raises ``Refused`` for prose that is empty, too long or has a NUL character."""
     if "\x00" in prose:
         raise Refused(
             "prose-has-nul",
-            "The prose holds a NUL character; remove it and close again. Nothing was changed.",
+            "The prose contains a NUL character; remove it and close again. Nothing was changed.",
         )
     if count_words(prose) > MOST_WORDS:
         raise Refused(
@@ -107,7 +107,7 @@ def _refuse_without_session(view: BookView, session: str) -> None:
 
 
 def _state(view: BookView, settlement: Settlement) -> BookState:
-    """Words count for the chapter they were written for; one that was left behind keeps no count."""
+    """Count the validated words of the current chapter; words for an earlier chapter are not counted."""
     chapter = view.state.current_chapter
     added = words_for(chapter, settlement.validated_parts)
     return view.state.model_copy(
@@ -135,7 +135,7 @@ def _report(
 
 
 def _summary(view: BookView, entry: str) -> tuple[Operation, ...]:
-    """The Summary only ever grows."""
+    """Append to the Summary; nothing if it is not UTF-8 text."""
     if SUMMARY in view.unreadable:
         return ()
     if SUMMARY not in view.files:
@@ -148,7 +148,7 @@ def _summary(view: BookView, entry: str) -> tuple[Operation, ...]:
 def _summary_warning(view: BookView) -> tuple[str, ...]:
     if SUMMARY not in view.unreadable:
         return ()
-    return (f"{SUMMARY!r} is not UTF-8 text; the session's summary stands in the Changelog only.",)
+    return (f"{SUMMARY!r} is not UTF-8 text; the session's summary is in the Changelog only.",)
 
 
 def _entries(view: BookView) -> tuple[str, ...]:

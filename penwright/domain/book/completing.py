@@ -1,4 +1,4 @@
-"""Sealing a finished book."""
+"""Seal a finished book."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,7 +33,7 @@ class Completing:
 def complete_book(
     view: BookView, *, session: str, owner: str, now: datetime, early: bool = False
 ) -> Completing:
-    """Seal the book if nothing is left to answer or to mend and it is long enough, or ``early``.
+    """Seal the book if it is long enough (or ``early``) and no instruction or malformed comment waits.
 
     Raises:
         Refused: ``already-complete`` or ``session-active``.
@@ -47,7 +47,7 @@ def complete_book(
     if not early and not completion_ready(view.config, total):
         message = (
             f"The book has {total} words and needs {words_to_complete(view.config)}; write on, "
-            "or seal it early if you mean to."
+            "or seal it early."
         )
         return Completing(CompleteReport(status="not_ready", total_word_count=total, message=message))
     report = CompleteReport(

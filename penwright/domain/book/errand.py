@@ -1,7 +1,13 @@
-"""The control flow of an errand: one change, then a push."""
+"""The control flow of an errand: one change, then a push.
+
+It may be steered between its two steps. A pause holds the next one; a kill before the change changes nothing
+and fails the errand as ``killed``; a kill after it skips the push, which the next session settles.
+"""
 
 from typing import assert_never
 
+from penwright.domain import control
+from penwright.domain.book.requests import request_fields
 from schemas.base import Cause, Effect, Progress
 from schemas.book_session import (
     AdvanceChapter,
@@ -22,27 +28,27 @@ Step = AdvanceChapter | CompleteBook | RestoreBook | PushBook
 
 def next_step(given: BookErrandInput, state: BookErrandState, effect: Effect) -> Step | None:
     """The change first, then a push if it left a commit."""
-    if state.pushed is not None:
+    if _is_over(state):
         return None
-    order = {
-        "effect": effect,
-        "book_id": given.book_id,
-        "workspace": given.workspace,
-        "session": given.session,
-    }
     if not _is_done(state):
-        return _change(given, order)
-    return PushBook.model_validate(order) if _left_a_commit(state) else None
+        return _change(given, effect)
+    return PushBook(**request_fields(given, effect))
 
 
-def _change(given: BookErrandInput, order: dict[str, object]) -> Step:
+def _is_over(state: BookErrandState) -> bool:
+    idle = _is_done(state) and not _left_a_commit(state)
+    return idle or state.pushed is not None or control.must_end(state)
+
+
+def _change(given: BookErrandInput, effect: Effect) -> Step:
+    fields = request_fields(given, effect)
     match given.kind:
         case "advance":
-            return AdvanceChapter.model_validate(order)
+            return AdvanceChapter(**fields)
         case "complete":
-            return CompleteBook.model_validate(order | {"early": given.early})
+            return CompleteBook(**fields, early=given.early)
         case "rollback" | "undo" | "reset":
-            return RestoreBook.model_validate(order | {"kind": given.kind, "target": given.target})
+            return RestoreBook(**fields, kind=given.kind, target=given.target)
         case _:
             assert_never(given.kind)
 
@@ -59,33 +65,40 @@ def _left_a_commit(state: BookErrandState) -> bool:
 
 
 def advanced(state: BookErrandState, outcome: Advanced) -> BookErrandState:
-    return _after_step(state, advanced=outcome)
+    return control.after_step(state, advanced=outcome)
 
 
 def completed(state: BookErrandState, outcome: Completed) -> BookErrandState:
-    return _after_step(state, completed=outcome)
+    return control.after_step(state, completed=outcome)
 
 
 def restored(state: BookErrandState, outcome: RestoreReport) -> BookErrandState:
-    return _after_step(state, restored=outcome)
+    return control.after_step(state, restored=outcome)
 
 
 def pushed(state: BookErrandState, outcome: Pushed) -> BookErrandState:
-    return _after_step(state, pushed=outcome)
+    return control.after_step(state, pushed=outcome)
 
 
-def unpushed(state: BookErrandState, cause: Cause) -> BookErrandState:
-    """The change stands; the next session settles the push."""
-    return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))
+def failed(given: BookErrandInput, state: BookErrandState, step: Step, cause: Cause) -> BookErrandState:
+    """After a failed push the change stands, and the next session settles the push."""
+    if isinstance(step, PushBook):
+        return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))
+    return control.after_step(control.failed(state, given.kind, cause))
 
 
-def _after_step(state: BookErrandState, **changes: object) -> BookErrandState:
-    return state.model_copy(update={**changes, "effects": state.effects + 1})
+def failure(state: BookErrandState) -> Cause | None:
+    """Why nothing was changed; None if the errand was carried out."""
+    stop = state.control.stop
+    if stop is not None and not _is_done(state):
+        return Cause(code="killed", message=f"{stop.who} ended it before anything was changed: {stop.reason}")
+    return state.control.failure
 
 
 def result(state: BookErrandState) -> BookErrandResult:
     """The report of the change, with how the push went."""
-    push = state.pushed.outcome if state.pushed else ""
+    skipped = "pending" if _left_a_commit(state) else ""
+    push = state.pushed.outcome if state.pushed else skipped
     restore = state.restored.model_copy(update={"push": push}) if state.restored else None
     return BookErrandResult(
         advance=state.advanced.report if state.advanced else None,
@@ -97,11 +110,20 @@ def result(state: BookErrandState) -> BookErrandResult:
 
 def progress(given: BookErrandInput, state: BookErrandState) -> Progress:
     """Where the errand stands, for people."""
-    stage = "ended" if state.pushed else "push" if _is_done(state) else given.kind
-    return Progress(
+    stage = _stage(given, state)
+    told = state if stage != "ended" else control.ended(state)
+    return control.progress(
+        told,
         pipeline="book-errand",
         subject=given.book_id,
         stage=stage,
         detail=f"{given.kind.capitalize()} of {given.book_id}: {stage}",
-        ended=stage == "ended",
     )
+
+
+def _stage(given: BookErrandInput, state: BookErrandState) -> str:
+    if _is_over(state):
+        return "ended"
+    if state.control.paused:
+        return "paused"
+    return "push" if _is_done(state) else given.kind

@@ -1,4 +1,4 @@
-"""The doctor's look at the files of a book."""
+"""Check the files of a book, for `penwright book doctor`."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -26,7 +26,7 @@ _SANE_SESSION = range(100, 10_001)
 
 
 def examine_book(snapshot: Snapshot, *, now: datetime) -> tuple[Check, ...]:
-    """Every finding, good or bad; checks that need a sound Config.yml are left out when it is broken."""
+    """Return the result of every check; those that need Config.yml are skipped if it is invalid."""
     return tuple(_checks(snapshot, now))
 
 
@@ -62,7 +62,7 @@ def _broken_name(snapshot: Snapshot, error: BrokenBook) -> str:
 
 
 def _check(name: str, complaint: str, advice: str, *, fine: str = "") -> Check:
-    """A finding: bad when there is a complaint."""
+    """Return a failed check if there is a complaint, else a passed one with ``fine`` as its detail."""
     if complaint:
         return Check(name=name, ok=False, detail=complaint, advice=advice)
     return Check(name=name, ok=True, detail=fine)
@@ -108,7 +108,7 @@ def _comments(view: BookView) -> Check:
     return _check(
         "review_comments",
         "; ".join(faults),
-        f"Mend the comments in {REVIEW!r}; the prose behind them waits.",
+        f"Correct the comments in {REVIEW!r}; until then the prose after them waits.",
         fine=f"{open_ones} instructions open",
     )
 
@@ -124,7 +124,7 @@ def _lock(view: BookView, now: datetime) -> Check:
 
 
 def _kill(view: BookView) -> Check:
-    complaint = f"{KILL!r} is there: the next session will stop at once" if view.kill else ""
+    complaint = f"{KILL!r} exists: the next session will stop at once" if view.kill else ""
     return _check("kill_request", complaint, f"Delete {KILL!r} if sessions should run.")
 
 

@@ -1,8 +1,7 @@
-"""``Config.yml`` and ``.ink-state.yml``: read strictly, written back with everything we do not know kept."""
+"""``Config.yml`` and ``.ink-state.yml``: parsed strictly; writing keeps comments and unknown keys."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
 from io import StringIO
 from typing import TypeVar
 
@@ -20,7 +19,7 @@ from schemas.book import BookConfig, BookState
 _Parsed = TypeVar("_Parsed", bound=Value)
 
 LARGEST = 1_000_000_000
-"""No number in these files may be larger."""
+"""Largest absolute value of a number in these files."""
 
 _ASKED = {
     "missing": "is missing; add it",
@@ -32,7 +31,6 @@ _ASKED = {
 }
 
 
-@lru_cache(maxsize=64)
 def read_config(text: str) -> BookConfig:
     """Parse ``Config.yml``.
 
@@ -44,14 +42,14 @@ def read_config(text: str) -> BookConfig:
 
 
 def read_state(text: str | None) -> BookState:
-    """Parse ``.ink-state.yml``; no file, or an empty one, is a book at its beginning."""
+    """Parse ``.ink-state.yml``; without a file, or with an empty one, return the state of a new book."""
     if text is None or not text.strip():
         return BookState()
     return _parsed(BookState, text, path=STATE, prefix="state")
 
 
 def write_state(state: BookState, text: str | None) -> str:
-    """``text`` with the values of ``state`` in it; comments and keys of others stay. None removes a key."""
+    """Return ``text`` with the values of ``state``; comments and other keys stay, None removes a key."""
     kept = _load(text or "", path=STATE, prefix="state")
     for key, value in state.model_dump().items():
         if value is None:
@@ -67,7 +65,7 @@ def _parsed(kind: type[_Parsed], text: str, *, path: str, prefix: str) -> _Parse
     values = _load(text, path=path, prefix=prefix)
     for key, value in values.items():
         if isinstance(value, int) and abs(value) > LARGEST:
-            raise _wrong(path, prefix, values, str(key), f"must not be beyond {LARGEST}")
+            raise _wrong(path, prefix, values, str(key), f"must be at most {LARGEST} (absolute)")
     try:
         return kind.model_validate(dict(values), strict=True)
     except ValidationError as error:
@@ -75,14 +73,14 @@ def _parsed(kind: type[_Parsed], text: str, *, path: str, prefix: str) -> _Parse
 
 
 def _named(error: ValidationError, values: CommentedMap, *, path: str, prefix: str) -> BrokenBook:
-    """The first complaint, with its line."""
+    """Convert the first validation error, with its line."""
     first = error.errors()[0]
     key = str(first["loc"][0])
     if first["type"] == "missing":
         return BrokenBook(
             f"{prefix}-missing-key", f"{path!r}: the key {key!r} is missing; add it.", path=path, key=key
         )
-    asked = _ASKED.get(first["type"], "has a value we cannot use").format(**first.get("ctx", {}))
+    asked = _ASKED.get(first["type"], "has an invalid value").format(**first.get("ctx", {}))
     return _wrong(path, prefix, values, key, asked)
 
 
@@ -90,7 +88,7 @@ def _wrong(path: str, prefix: str, values: CommentedMap, key: str, asked: str) -
     line = values.lc.data[key][0] + 1 if key in (values.lc.data or {}) else 0
     return BrokenBook(
         f"{prefix}-wrong-value",
-        f"{path!r} line {line}: {key!r} {asked}, not {_shown(values.get(key))}; mend the line.",
+        f"{path!r} line {line}: {key!r} {asked}, not {_shown(values.get(key))}; correct the line.",
         path=path,
         key=key,
         line=str(line),
@@ -124,7 +122,7 @@ def _yaml_errors(path: str, prefix: str) -> Iterator[None]:
         line = _line(error)
         raise BrokenBook(
             f"{prefix}-duplicate-key",
-            f"{path!r} line {line}: a key stands there for the second time; delete one of the two.",
+            f"{path!r} line {line}: duplicate key; delete one of the two.",
             path=path,
             line=str(line),
         ) from None
@@ -133,7 +131,7 @@ def _yaml_errors(path: str, prefix: str) -> Iterator[None]:
         problem = " ".join(str(getattr(error, "problem", None) or "it cannot be read").split())
         raise BrokenBook(
             f"{prefix}-broken-yaml",
-            f"{path!r} line {line}: broken YAML, {problem}; mend the line.",
+            f"{path!r} line {line}: invalid YAML, {problem}; correct the line.",
             path=path,
             line=str(line),
         ) from None

@@ -1,12 +1,12 @@
-"""What the engine's own files hold in a book that has not begun, and in one that is finished.
+"""Initial and final content of the engine's own files.
 
-A comment that begins with the word "Penwright" is managed: it explains the file to people and is no prose.
+A comment that begins with the word "Penwright" is managed: it explains the file to people and is not prose.
 """
 
 EMPTY_REVIEW = """\
 <!-- Penwright: the prose of the latest session waits here for you. Change it as you like. To have a passage
-rewritten, put an HTML comment that begins with INK and a colon, and then says what you want, right behind it.
-Everything in front of the first such comment enters the book when the next session closes. -->
+rewritten, put an HTML comment that begins with INK and a colon, and then says what you want, right after it.
+Everything before the first such comment enters the book when the next session closes. -->
 """
 
 EMPTY_FULL_BOOK = """\

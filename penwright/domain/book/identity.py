@@ -1,7 +1,7 @@
-"""Who a book is: the id that names its workflow, its schedule and its rows.
+"""Book ids; they name a book's workflow, schedule and database rows.
 
-The id stands in ``.ink-state.yml`` at the branch tip, so every clone of a book agrees on it. A repository
-that has none yet is named after its root commit, on which every clone agrees as well.
+The id is stored in ``.ink-state.yml`` at the branch tip, so all clones of a book share it. A repository
+without one gets an id from its root commit, which all clones share too.
 """
 
 import re
@@ -15,7 +15,7 @@ _VALID = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
 def new_book_id(title: str, salt: str) -> BookId:
-    """The id of a fresh book: its title as a slug, and four hex digits that part it from its namesakes.
+    """Return the id of a new book: its title as a slug, and four hex digits against equal titles.
 
     ``salt``: at least two random bytes as hex.
     """
@@ -24,23 +24,23 @@ def new_book_id(title: str, salt: str) -> BookId:
 
 
 def adopted_book_id(root_commit: CommitSha) -> BookId:
-    """The id of a book that existed before us."""
+    """Return the id of a book without a recorded one."""
     return BookId(f"book-{root_commit[:12]}")
 
 
 def book_id_of(recorded: str | None, root_commit: CommitSha) -> BookId:
-    """The id recorded in the state file, or the one its root commit gives; raises ``UsageMistake``."""
+    """Return the recorded id, or else that of the root commit; raises ``UsageMistake`` if it is invalid."""
     return checked_book_id(recorded) if recorded else adopted_book_id(root_commit)
 
 
 def recorded_book_id(state_text: str) -> str | None:
-    """The id that a state file records, readable even where the rest of the file is not."""
+    """Read the id from a state file, even if the rest of the file is invalid; None if it has none."""
     line = re.search(r"^book_id:[ \t]*(['\"]?)([^'\"#\s]+)\1[ \t]*(?:#.*)?$", state_text, re.MULTILINE)
     return line[2] if line and line[2] not in ("null", "~") else None
 
 
 def checked_book_id(text: str) -> BookId:
-    """``text`` as a book id; raises ``UsageMistake`` when it cannot be one."""
+    """Validate a book id; raises ``UsageMistake``."""
     if not _VALID.fullmatch(text):
         raise UsageMistake(
             "bad-book-id",
@@ -50,7 +50,7 @@ def checked_book_id(text: str) -> BookId:
 
 
 def workflow_id(book_id: BookId) -> str:
-    """The id of every workflow that may change this book: holding it is holding the lock."""
+    """Return the id of every workflow on this book. Temporal runs one at a time, so the id is the lock."""
     return f"book/{book_id}"
 
 

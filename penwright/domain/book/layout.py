@@ -1,4 +1,4 @@
-"""Which file of a book is what, and the names that carry a time or a number."""
+"""Paths of a book's files, and file patterns for the port calls that need them."""
 
 from datetime import UTC, datetime
 
@@ -20,7 +20,7 @@ KILL = ".ink-kill"
 COMPLETE = "COMPLETE"
 
 GOVERNING = (".orchestration/active_intents.yaml", ".orchestration/.intentignore", ".intentignore")
-"""What says which intents may write, and where none may."""
+"""Files that govern which intents may write where."""
 
 KNOWN = (
     f"{MATERIAL_FOLDER}/*.md",
@@ -37,10 +37,10 @@ KNOWN = (
     KILL,
     ".orchestration/*",
 )
-"""Untracked files that belong to the book and may be committed as a person's."""
+"""Globs of untracked files that belong to the book and may be committed as a person's edits."""
 
 ENGINE_OWNED = (STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/*")
-"""The engine's bookkeeping: no text, and in nobody's scope."""
+"""The engine's bookkeeping: not text, and in no intent's scope."""
 
 ENGINE_WRITTEN = (
     *ENGINE_OWNED,
@@ -49,7 +49,7 @@ ENGINE_WRITTEN = (
     ".orchestration/.gitattributes",
     ".orchestration/intent_map.md",
 )
-"""Files whose change is never reported as a person's."""
+"""Files whose changes are never reported as a person's."""
 
 SESSION_PATTERNS = (
     f"{MATERIAL_FOLDER}/*",
@@ -63,36 +63,36 @@ SESSION_PATTERNS = (
     *GOVERNING,
     ".orchestration/AGENT.md",
 )
-"""Files whose text a session needs."""
+"""Files whose text a session reads."""
 
 RESET_NAMES = (*(f"{folder}/**" for folder in CONTENT_FOLDERS), STATE, LOCK, KILL, COMPLETE)
-"""Files of which a reset needs the blob ids."""
+"""Files whose blob ids a reset reads."""
 
 
 def names_at(at: datetime) -> tuple[str, ...]:
-    """Files whose blob id a session needs, whatever is in them: the book, the signal files, and what the
-    Changelog holds of this minute."""
+    """Return globs of the files whose blob ids a session reads: the book, the signal files, and this minute's
+    Changelog entries."""
     return (FULL_BOOK, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/{_minute(at)}*.md")
 
 
 def chapter_path(number: int) -> str:
-    """Where the outline of a chapter stands."""
+    """Return the path of a chapter's outline."""
     return f"{CHAPTERS_FOLDER}/Chapter_{number:02d}.md"
 
 
 def changelog_path(at: datetime, copy: int = 1) -> str:
-    """Where a session's Changelog entry stands; ``copy`` counts the entries of one minute from 1."""
+    """Return the path of a Changelog entry; ``copy`` counts the entries of one minute from 1."""
     suffix = "" if copy == 1 else f"-{copy}"
     return f"{CHANGELOG_FOLDER}/{_minute(at)}{suffix}.md"
 
 
 def recovered_path(at: datetime, session: str) -> str:
-    """Where prose stays that could not be closed; one file a session."""
+    """Return the path of prose that could not be closed; one file per session."""
     return f"{REVIEW_FOLDER}/recovered-{_minute(at)}-{session}.md"
 
 
 def tag_base(at: datetime) -> str:
-    """Name of the snapshot tag of a session that opens at ``at``; publish makes it unique."""
+    """Return the name of a session's snapshot tag; publish makes it unique."""
     return f"ink-{_minute(at)}"
 
 

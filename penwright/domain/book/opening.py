@@ -1,4 +1,4 @@
-"""Opening a session: may the book be taken, and what does the writer need to know."""
+"""Open a session: decide whether the book may be locked, and collect the writer's payload."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from schemas.workspace import Operation
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The verdict; ``operations`` is empty when the book is not touched."""
+    """The verdict; ``operations`` is empty if nothing is to be changed."""
 
     verdict: Literal["open", "killed", "already-running", "sealed"]
     payload: SessionPayload
@@ -44,9 +44,9 @@ class Opening:
     tag: str = ""
     """Base name of the snapshot tag."""
     words_wanted: int = 0
-    """New prose, in words; rework comes on top."""
+    """New prose, in words; reworked passages do not count."""
     rework_only: bool = False
-    """The book has its length, and only instructions are left to answer."""
+    """The book has its target length; only instructions remain to be answered."""
 
 
 def open_book(
@@ -58,12 +58,12 @@ def open_book(
     human_edits: Sequence[str] = (),
     warnings: Sequence[str] = (),
 ) -> Opening:
-    """Judge in the order kill, sealed, already running, stale lock.
+    """Check for a kill request, a sealed book, an active lock and a stale lock, in this order; else open.
 
     Args:
-        owner: names the engine; a lock of another session of the same owner is a dead one.
+        owner: names the engine; a lock of the same owner and another session is stale.
         human_edits: paths that people changed since the last engine commit.
-        warnings: what the caller already knows, such as an unreachable remote.
+        warnings: the caller's own, such as an unreachable remote.
     """
     if view.kill:
         payload = SessionPayload(config=_config(view), kill_requested=True)
@@ -83,13 +83,13 @@ def _opened(
     view: BookView, found: LockVerdict, lock: Lock, *, human_edits: Sequence[str], warnings: Sequence[str]
 ) -> Opening:
     stale = found.kind == "stale"
-    said = (*warnings, *view.warnings, *((found.warning,) if found.warning else ()))
+    all_warnings = (*warnings, *view.warnings, *((found.warning,) if found.warning else ()))
     tag = tag_base(lock.since)
     rework_only = _rework_only(view)
     return Opening(
         "open",
         session_payload(view, human_edits).model_copy(
-            update={"stale_lock_recovered": stale, "warnings": said, "snapshot_tag": tag}
+            update={"stale_lock_recovered": stale, "warnings": all_warnings, "snapshot_tag": tag}
         ),
         () if found.kind == "ours" else written(view, LOCK, write_lock(lock)),
         f"Open session {lock.session}" + ("\n\nA stale lock was recovered." if stale else ""),
@@ -100,13 +100,13 @@ def _opened(
 
 
 def _rework_only(view: BookView) -> bool:
-    """When everything that waits would fill the book, answering what is open comes before more prose."""
+    """Whether instructions wait and the book, with the waiting prose, has its target length."""
     reached = completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
     return bool(view.waiting.instructions) and reached
 
 
 def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
-    """Everything the writer needs; lock, tag and warnings are the opener's."""
+    """Return the writer's payload, without the fields about lock, tag and warnings."""
     config, words = view.config, view.state.current_chapter_word_count
     review = current_review(
         view.text(REVIEW), view.waiting, most_words=review_words(config.context_window_tokens)
@@ -130,7 +130,7 @@ def _config(view: BookView) -> ConfigPayload:
 
 
 def _refused(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
-    """The real config and nothing to write with."""
+    """Return the payload of a session that does not open: the config, but no material."""
     return SessionPayload(
         config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, 0)
     )
@@ -142,7 +142,7 @@ def _word_count(view: BookView, total: int) -> WordCount:
 
 
 def _material(view: BookView) -> tuple[MaterialFile, ...]:
-    """Files directly in Global Material, by name; the Summary's end only."""
+    """Return the files directly in Global Material, sorted by name; of the Summary only its end."""
     found = []
     for path, file in sorted(view.files.items()):
         folder, _, filename = path.rpartition("/")
@@ -156,7 +156,7 @@ def _material(view: BookView) -> tuple[MaterialFile, ...]:
 
 
 def _chapters(view: BookView, human_edits: Sequence[str]) -> Chapters:
-    """The current outline, and the next one when the current chapter is nearly full."""
+    """Return the current outline, and the next one if the current chapter may be closed."""
     number = view.state.current_chapter
     suggested = close_suggested(view.config, view.state.current_chapter_word_count)
     return Chapters(
@@ -168,7 +168,7 @@ def _chapters(view: BookView, human_edits: Sequence[str]) -> Chapters:
 
 
 def _outline(view: BookView, number: int, human_edits: Sequence[str]) -> ChapterOutline | None:
-    """One outline, if it exists."""
+    """Return the outline of a chapter; None if it does not exist."""
     path = chapter_path(number)
     if path not in view.files:
         return None

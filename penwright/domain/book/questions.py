@@ -1,15 +1,15 @@
-"""What ``init`` asks the author, and how the answers fill the templates of a new book.
+"""The questions of ``init``, and how the answers fill the templates of a new book.
 
-A template is text with two kinds of placeholder, replaced in a single pass, so that an answer which looks
-like a placeholder stays as it was given:
+A template is text with two kinds of placeholder, replaced in a single pass, so that an answer that looks
+like a placeholder is not replaced again:
 
 - ``{{TITLE}}``: a value, in capitals, always known. TITLE, AUTHOR, LANGUAGE, TARGET_LENGTH, CHAPTER_COUNT,
   CHAPTER_STRUCTURE, WORDS_PER_SESSION, WORDS_PER_CHAPTER, WORDS_PER_PAGE. In a ``.yml`` file a value is
   written as a YAML scalar, quoted where that is needed, so the template puts no quotes around it.
-- ``{{voice: Who tells the story?}}``: an answer, by the id of its question, and what stands there when the
-  author skips the question: the words behind the colon, in brackets.
+- ``{{voice: Who tells the story?}}``: the answer to the question with that id. If the author skips it, the
+  words after the colon, in brackets.
 
-The templates themselves belong to the scaffold.
+The templates are in ``penwright/adapters/scaffold``.
 """
 
 import json
@@ -23,7 +23,7 @@ WORDS_PER_PAGE = 250
 WORDS_PER_CHAPTER = 3000
 
 _SUGGESTED_PAGES = {"novel": (250, 6), "short story": (20, 3), "flash fiction": (5, 2)}
-"""Kind of book -> its pages, and the pages of one session."""
+"""Kind of book -> pages of the book, pages of one session."""
 
 _STRUCTURES = ("linear", "multi-pov", "vignette")
 
@@ -138,7 +138,7 @@ def apply_answers(templates: Mapping[str, str], answers: Mapping[str, str]) -> d
 
 
 def _checked(answers: Mapping[str, str]) -> dict[str, str]:
-    """The answers that were really given, each one valid."""
+    """Validate the answers and return those that are not empty."""
     known = {question.id: question for question in QUESTIONS}
     given = {name: text.strip() for name, text in answers.items() if text.strip()}
     for name, text in given.items():
@@ -197,12 +197,12 @@ def _fill(path: str, text: str, *, values: Mapping[str, str | int], given: Mappi
             return given.get(name, f"[{shown}]")
         raise UsageMistake(
             "unknown-placeholder",
-            f"The template {path!r} holds {found[0]!r}, which names nothing; mend the template.",
+            f"The template {path!r} has the unknown placeholder {found[0]!r}; correct the template.",
         )
 
     return _PLACEHOLDER.sub(replaced, text)
 
 
 def _scalar(value: str | int) -> str:
-    """A JSON scalar is a YAML scalar."""
+    """Write a YAML scalar; every JSON scalar is one."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The chapter list and the status line in a book's README."""
+"""Update the chapter list and the status line of a book's README."""
 
 import re
 from collections.abc import Mapping
@@ -9,18 +9,18 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
 def chapter_title(number: int, outline: str) -> str:
-    """The first heading of an outline."""
+    """Return the first heading of an outline, or else ``Chapter N``."""
     found = _HEADING.search(outline)
     return found[1].strip() if found else f"Chapter {number}"
 
 
 def written_readme(text: str, outlines: Mapping[int, str], *, current: int) -> str:
-    """The README of a book in progress: chapters up to ``current``, the last one open."""
+    """Return the README of a book in progress: chapters up to ``current``, the last one open."""
     return _updated(text, _chapters(outlines, current, done=False), f"In progress — Chapter {current}")
 
 
 def finished_readme(text: str, outlines: Mapping[int, str], *, chapters: int, words: int) -> str:
-    """The README of a sealed book."""
+    """Return the README of a sealed book."""
     return _updated(
         text, _chapters(outlines, chapters, done=True), f"Complete — {chapters} chapters, {words} words"
     )
@@ -35,7 +35,7 @@ def _chapters(outlines: Mapping[int, str], last: int, *, done: bool) -> str:
 
 
 def _updated(text: str, chapters: str, status: str) -> str:
-    """A list without its marker, or without the line of dashes behind it, is left alone."""
+    """Replace status and list; the list only if its marker and the line of dashes after it exist."""
     line_end = "\r\n" if "\r\n" in text else "\n"
     text = _STATUS.sub(lambda found: f"{found[1]} {status}", text, count=1)
     marker = text.find(_LIST)

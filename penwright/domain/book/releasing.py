@@ -1,4 +1,4 @@
-"""Giving a book back without a close. It works on a book whose other files are broken."""
+"""Release a book without a close; works even if its other files are invalid."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from schemas.workspace import Create, Delete, Operation, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Releasing:
-    """No operations when the session holds no lock and leaves no prose."""
+    """Operations of one release; empty if the session has no lock, no prose and no lesson."""
 
     operations: tuple[Operation, ...]
     message: str
@@ -28,11 +28,11 @@ def release_book(
     prose: str | None = None,
     lesson: Lesson | None = None,
 ) -> Releasing:
-    """Remove the lock of this session, somebody else's stays; keep prose that could not be closed.
+    """Remove this session's lock, but not that of another; save prose that could not be closed.
 
     Args:
-        snapshot: of the lock's text and the lessons; no other file is looked at.
-        lesson: what is to be learnt from the session's failure.
+        snapshot: text of the lock and of the lesson files; no other file is needed.
+        lesson: a lesson from the session's failure, to be recorded.
     """
     message = f"Release the book: {' '.join(reason.split())}"
     kept = recovered(prose, session, now)
@@ -48,9 +48,9 @@ def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:
 
 
 def recovered(prose: str | None, session: str, now: datetime) -> tuple[Create, ...]:
-    """Prose that could not be closed, as a file of its own; nothing when there is none.
+    """Return the file for prose that could not be closed; none without prose.
 
-    NUL characters cannot stand in a text file, and may be why it could not be closed.
+    NUL characters are removed: text files cannot hold them, and they may be why the close failed.
     """
     if prose is None or not prose.strip():
         return ()

@@ -1,4 +1,4 @@
-"""Wiping a book, so that it can be begun anew. The README and the agents' files are not its content."""
+"""Reset a book to nothing, so that it can be started again. README and the agents' files stay."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ _DEFAULT_TIMEOUT = int(BookConfig.model_fields["session_timeout_minutes"].defaul
 
 @dataclass(frozen=True, slots=True)
 class Resetting:
-    """One commit; no operations when there is nothing left to wipe."""
+    """Operations of one reset, for a single commit; empty if there is nothing to delete."""
 
     operations: tuple[Operation, ...]
     message: str = "Reset the book"
@@ -26,11 +26,11 @@ class Resetting:
 def reset_book(
     snapshot: Snapshot, *, now: datetime, timeout_minutes: int = _DEFAULT_TIMEOUT, owner: str = ""
 ) -> Resetting:
-    """Delete every file of ``RESET_NAMES`` and keep the folders; Config.yml may be as broken as it likes.
+    """Delete every file of ``RESET_NAMES`` and keep the folders; works even if Config.yml is invalid.
 
     Args:
-        snapshot: of the lock's text, and of ``RESET_NAMES`` by name.
-        owner: a lock of the same owner does not protect the book: its workflow is this one.
+        snapshot: text of the lock, and blob ids of ``RESET_NAMES``.
+        owner: names the engine; its own lock does not protect the book, because this workflow holds the id.
 
     Raises:
         Refused: ``session-active``.

@@ -1,4 +1,4 @@
-"""What a failed session teaches the next one: a lesson in ``AGENT.md``, counted when it comes again."""
+"""Record a failed session as a lesson in ``AGENT.md``; a repeated lesson is counted."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,11 +22,11 @@ _CATEGORIES: Mapping[str, LessonCategory] = {
     "mutation-class-understated": LessonCategory.CONSTRAINT_BREACH,
     **dict.fromkeys(("prose-too-long", "empty-prose", "unusable-reply"), LessonCategory.LENGTH_BUDGET),
 }
-"""Failures that come from what was written, by code. Those of disks and networks teach nothing."""
+"""Error code -> lesson category, for failures that the writer caused. Disk and network errors have none."""
 
 
 def lesson_of(code: str, message: str, *, intent: str, at: datetime) -> Lesson | None:
-    """The lesson of a failure; None if whoever writes could not have helped it."""
+    """Return the lesson of a failure; None if the writer did not cause it."""
     category = _CATEGORIES.get(code)
     if category is None:
         return None
@@ -35,7 +35,7 @@ def lesson_of(code: str, message: str, *, intent: str, at: datetime) -> Lesson |
 
 
 def written_down(snapshot: Snapshot, lesson: Lesson | None) -> tuple[Operation, ...]:
-    """What puts ``lesson`` into the book; nothing if its file is no text that can be added to."""
+    """Return the operations that record ``lesson``; none if a lesson file is not UTF-8 text."""
     if lesson is None or any(path in snapshot.unreadable for path in LESSON_FILES):
         return ()
     texts = {path: snapshot.files[path].text for path in LESSON_FILES if path in snapshot.files}

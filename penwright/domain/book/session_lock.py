@@ -1,4 +1,4 @@
-"""``.ink-running``: the visible sign that a session has the book. The workflow id is the real lock."""
+"""``.ink-running``: shows that a session has the book. The real lock is the workflow id."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -7,17 +7,17 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """What a lock file says."""
+    """Content of a lock file."""
 
     since: datetime
     session: str = ""
     owner: str = ""
-    """The engine that took the book; empty when another program wrote the file."""
+    """The engine that locked the book; empty if another program wrote the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockVerdict:
-    """Whether the book may be taken."""
+    """Whether the book may be locked, and how old the present lock is."""
 
     kind: Literal["free", "ours", "stale", "active"]
     age: timedelta = timedelta()
@@ -25,35 +25,35 @@ class LockVerdict:
 
 
 def write_lock(lock: Lock) -> str:
-    """The file's content."""
+    """Return the content of a lock file."""
     since = lock.since.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return f"{since}\nsession: {lock.session}\nowner: {lock.owner}\n"
 
 
 def read_lock(text: str) -> Lock | None:
-    """Parse a lock file, ours or one that holds a time only; None when its time cannot be read."""
+    """Parse a lock file, ours or one with a time only; None if the time is invalid."""
     lines = [line.strip() for line in text.strip().splitlines()]
     since = _time(lines[0]) if lines else None
     if since is None:
         return None
-    said = dict(line.split(": ", 1) for line in lines[1:] if ": " in line)
-    return Lock(since, said.get("session", ""), said.get("owner", ""))
+    fields = dict(line.split(": ", 1) for line in lines[1:] if ": " in line)
+    return Lock(since, fields.get("session", ""), fields.get("owner", ""))
 
 
 def judge_lock(
     text: str | None, *, session: str, owner: str, now: datetime, timeout_minutes: int
 ) -> LockVerdict:
-    """Whose the book is.
+    """Decide whether the book may be locked.
 
-    Ages count in whole minutes, truncated; a session as old as the timeout still has the book. Another
-    session of the same owner is dead, or Temporal would not have let this one begin. A time in the future is
-    a clock that runs ahead: believed for as long as one timeout.
+    Ages are whole minutes, rounded down; a session exactly at the timeout still holds the book. Another
+    session of the same owner is dead, or Temporal would not have started this one. A future time is clock
+    skew, accepted up to one timeout.
     """
     if text is None:
         return LockVerdict("free")
     lock = read_lock(text)
     if lock is None:
-        return LockVerdict("stale", warning="The lock file held no time; it was taken for a stale one.")
+        return LockVerdict("stale", warning="The lock file has no valid time; it was treated as stale.")
     age = now - lock.since
     if session and lock.session == session:
         return LockVerdict("ours", age)
@@ -62,13 +62,13 @@ def judge_lock(
     timeout = timedelta(minutes=timeout_minutes)
     if age < -timeout:
         return LockVerdict(
-            "stale", age, "The lock file's time was far in the future; it was taken for stale."
+            "stale", age, "The lock file's time is far in the future; it was treated as stale."
         )
     return LockVerdict("active" if age < timeout + timedelta(minutes=1) else "stale", age)
 
 
 def _time(text: str) -> datetime | None:
-    """RFC 3339, any number of digits behind the second."""
+    """Parse RFC 3339, with any number of digits after the second; None if it is invalid."""
     whole, dot, rest = text.partition(".")
     digits = len(rest) - len(rest.lstrip("0123456789"))
     fraction = f".{rest[: min(digits, 6)]:0<6}" if dot and digits else ""

@@ -1,4 +1,4 @@
-"""Where a book stands, for people and dashboards."""
+"""Status of a book, for people and dashboards."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from schemas.book import BookStatus
 def book_status(
     view: BookView | None, *, book_id: str, now: datetime, last_tag: str = "", push_pending: bool = False
 ) -> BookStatus:
-    """Nothing is changed. None: there is no book yet."""
+    """Return the status; ``view`` is None if there is no book yet."""
     if view is None:
         return BookStatus(book_id=book_id, initialized=False, last_tag=last_tag)
     config, words, total = view.config, view.state.current_chapter_word_count, view.counted.words

@@ -1,4 +1,4 @@
-"""What a session sees of the past: the Summary's last entries, and the waiting prose a model can hold."""
+"""Shorten the Summary and the waiting prose to what a session's model can take; write Summary entries."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -7,7 +7,7 @@ from penwright.domain.text.paragraphs import holds_marks, paragraph_spans, parag
 from penwright.domain.text.words import count_words, without_comments
 
 SUBSTANTIVE_WORDS = 15
-"""A Summary paragraph of fewer words is a stopgap, not a narrative."""
+"""A Summary paragraph with fewer words is a placeholder, not a summary."""
 
 _RESERVED_TOKENS = 60_000
 _TOKENS_PER_100_WORDS = 135
@@ -16,7 +16,7 @@ _TAIL = 32_768
 
 
 def summary_window(text: str, entries: int) -> str:
-    """The last ``entries`` substantive paragraphs; if none is substantive, the last of all."""
+    """Return the last ``entries`` substantive paragraphs; if none is substantive, the last of all."""
     plain = text.replace("\r\n", "\n")
     kept = _substantive(paragraphs(_tail(plain)), entries)
     if len(kept) < entries:
@@ -26,7 +26,7 @@ def summary_window(text: str, entries: int) -> str:
 
 
 def _tail(text: str) -> str:
-    """Whole paragraphs from the end: a long book's Summary has thousands. All of it where marks may span."""
+    """Return whole paragraphs from the end, to save time; all of them if code or comments may span some."""
     if len(text) <= _TAIL or holds_marks(text):
         return text
     return text[max(0, text.find("\n\n", len(text) - _TAIL)) :]
@@ -38,14 +38,14 @@ def _substantive(every: Sequence[str], entries: int) -> tuple[str, ...]:
 
 
 def review_words(context_window_tokens: int) -> int:
-    """How many words of waiting prose a payload carries at most, for a model's context window."""
+    """Return the most words of waiting prose in a payload, for a model's context window."""
     if context_window_tokens <= _RESERVED_TOKENS:
         return _LEAST_WORDS
     return (context_window_tokens - _RESERVED_TOKENS) * 100 // _TOKENS_PER_100_WORDS
 
 
 def review_window(content: str, most_words: int) -> str:
-    """The end of the waiting prose: whole paragraphs, at least one, at most ``most_words`` words."""
+    """Return the end of the waiting prose: whole paragraphs, at least one, at most ``most_words`` words."""
     spans = paragraph_spans(content)
     words = 0
     first = len(spans)
@@ -58,11 +58,11 @@ def review_window(content: str, most_words: int) -> str:
 
 
 def summary_entry(summary: str, *, minute: str, words: int) -> str:
-    """What a session adds to the Summary: its own paragraph, or a line that stands in for it."""
+    """Return the session's Summary entry: its own summary, or a placeholder line."""
     return uncommented(summary) or f"{minute} UTC: {words} words written."
 
 
 def uncommented(text: str) -> str:
-    """Text as a summary may hold it: without comments, and without what would open one where it is put."""
+    """Remove comments, NUL characters and anything that would open a comment."""
     plain = text.replace("\r\n", "\n").replace("\x00", "")
     return without_comments(plain).replace("<!--", " ").strip()

@@ -1,4 +1,4 @@
-"""A book as its files describe it at one commit."""
+"""A book's files at one commit, parsed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,28 +28,28 @@ _MUST_BE_TEXT = {CONFIG: "config", STATE: "state", REVIEW: "review", FULL_BOOK: 
 
 @dataclass(frozen=True)
 class BookView:
-    """What the rules look at."""
+    """The parsed book that the rules work on."""
 
     tip: CommitSha
     config: BookConfig
     state: BookState
     files: Mapping[str, TextFile]
     blobs: Mapping[str, str]
-    """Blob id by path, of everything the snapshot knows."""
+    """Blob id by path, of every file in the snapshot."""
     unreadable: tuple[str, ...]
     count: BookCount | None
-    """How far the book has come; None when its text is needed to tell."""
+    """Words and pages of the book; None if its text must be read to count them."""
     ends_with_line: bool
-    """Whether the book's last line is closed."""
+    """Whether the book's last line has a line end."""
 
     @property
     def needs_count(self) -> bool:
-        """Whether somebody else changed the book since we counted it: read it again, with its text."""
+        """Whether the book changed since it was counted: read it again, with its text."""
         return self.count is None
 
     @property
     def counted(self) -> BookCount:
-        """The count, which an acting rule cannot do without."""
+        """The count; raises ``UsageMistake`` if the book has not been counted."""
         if self.count is None:
             raise UsageMistake(
                 "book-not-counted", f"{FULL_BOOK!r} has changed; read the book again with its text."
@@ -58,7 +58,7 @@ class BookView:
 
     @property
     def lock(self) -> str | None:
-        """Content of the lock file; empty when it is there and no text."""
+        """Content of the lock file; empty if it is not text, None if there is none."""
         return self.text(LOCK) if LOCK in self.blobs or LOCK in self.unreadable else None
 
     @property
@@ -81,18 +81,18 @@ class BookView:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the author should know, whoever acts."""
+        """Warnings for the author about files and comments."""
         left_out = (
             f"{path!r} is not UTF-8 text; it was left out. Save it as UTF-8." for path in self.unreadable
         )
         return (*left_out, *self.waiting.warnings, *malformed_warnings(self.waiting))
 
     def text(self, path: str) -> str:
-        """A file's text; empty when there is no such file."""
+        """Return a file's text; empty if there is no such file."""
         return self.files[path].text if path in self.files else ""
 
     def outlines(self) -> dict[int, str]:
-        """Chapter outlines by number, as far as they exist."""
+        """Return the existing chapter outlines by number."""
         found = {}
         for number in range(1, len(self.files) + 1):
             if (path := chapter_path(number)) in self.files:
@@ -101,12 +101,12 @@ class BookView:
 
 
 def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView:
-    """Understand a snapshot of ``SESSION_PATTERNS`` and ``names_at``.
+    """Parse a snapshot of ``SESSION_PATTERNS`` and ``names_at``.
 
     Raises:
         BrokenBook: ``config-missing``, ``…-not-text``, or what ``read_config`` and ``read_state`` name.
     """
-    _refuse_what_is_no_text(snapshot)
+    _refuse_non_text(snapshot)
     if CONFIG not in snapshot.files:
         raise BrokenBook(
             "config-missing",
@@ -131,22 +131,22 @@ def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView
 
 
 def blob_ids(snapshot: Snapshot) -> dict[str, str]:
-    """Blob id by path, of everything the snapshot knows."""
+    """Return the blob id of every file in the snapshot, by path."""
     return {**snapshot.names, **{path: file.blob for path, file in snapshot.files.items()}}
 
 
-def _refuse_what_is_no_text(snapshot: Snapshot) -> None:
+def _refuse_non_text(snapshot: Snapshot) -> None:
     for path, name in _MUST_BE_TEXT.items():
         if path in snapshot.unreadable:
             raise BrokenBook(
                 f"{name}-not-text",
-                f"{path!r} is not UTF-8 text, and a session cannot do without it; save it as UTF-8.",
+                f"{path!r} is not UTF-8 text, but sessions need it; save it as UTF-8.",
                 path=path,
             )
 
 
 def _count(state: BookState, blob: str | None, text: str | None) -> tuple[BookCount | None, bool]:
-    """The count and whether the last line is closed; our own count is only ever of a book that ends so."""
+    """Return the count, and whether the last line has a line end; a recorded count implies that it has."""
     if blob is None:
         return BookCount(), True
     if state.counted_blob == blob:

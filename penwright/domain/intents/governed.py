@@ -15,5 +15,5 @@ _UNGOVERNED = (*ENGINE_OWNED, ".orchestration/**", ".intentignore", f"{REVIEW_FO
 
 @lru_cache(maxsize=4096)
 def is_governed(path: str) -> bool:
-    """Text that somebody wrote; not the engine's bookkeeping, and not what governs the text."""
+    """Whether a path holds text with an author, neither bookkeeping of the engine nor rules about text."""
     return not any(matches(pattern, path) for pattern in _UNGOVERNED)

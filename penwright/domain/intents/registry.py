@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from io import StringIO
 from typing import Any, Final
 
@@ -68,7 +67,6 @@ class Registry:
         return tuple(intent.id for intent in self.intents)
 
 
-@lru_cache(maxsize=32)
 def read_registry(content: bytes | None) -> Registry:
     """Parse the registry.
 

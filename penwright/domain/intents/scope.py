@@ -8,7 +8,6 @@ cannot be found the answer is no, never the whole file.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from penwright.domain.text.globs import literal, matches, segment
 
@@ -37,7 +36,11 @@ class Scope:
     @classmethod
     def of(cls, patterns: Sequence[str]) -> "Scope":
         """Sort the lines of ``owned_scope`` into what is owned and what is taken out."""
-        return _scope(tuple(patterns))
+        lines = [line.strip() for line in patterns if line.strip()]
+        return cls(
+            includes=tuple(_pattern(line) for line in lines if not line.startswith("!")),
+            excludes=tuple(_pattern(line[1:].strip(), line) for line in lines if line.startswith("!")),
+        )
 
     @property
     def empty(self) -> bool:
@@ -66,15 +69,6 @@ class Scope:
         if whole is not None:
             return whole
         return next((each.written for each in owned if _inside(each.heading or "", before, after)), None)
-
-
-@lru_cache(maxsize=256)
-def _scope(patterns: tuple[str, ...]) -> Scope:
-    lines = [line.strip() for line in patterns if line.strip()]
-    return Scope(
-        includes=tuple(_pattern(line) for line in lines if not line.startswith("!")),
-        excludes=tuple(_pattern(line[1:].strip(), line) for line in lines if line.startswith("!")),
-    )
 
 
 def _pattern(line: str, written: str | None = None) -> Pattern:
@@ -153,7 +147,6 @@ def _is_below(selector: str, titles: Sequence[str]) -> bool:
     return any(_selected(selector, titles[:depth]) for depth in range(1, len(titles)))
 
 
-@lru_cache(maxsize=256)
 def _heading_rule(selector: str) -> re.Pattern[str]:
     parts = [literal(part).replace("/", _SLASH) for part in selector.split("/")]
     return re.compile("/".join(segment(part) for part in parts), re.DOTALL)

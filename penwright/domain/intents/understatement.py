@@ -6,7 +6,7 @@ from penwright.domain.intents.cases import Case, Texts, text_in
 from penwright.domain.intents.denials import denial, listed, no
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.changes import changes_of
-from penwright.domain.text.mutation_floor import floor_of
+from penwright.domain.text.mutation_floor import minimum_mutation_class
 from schemas.trace import MutationClass
 from schemas.workspace import Denial
 
@@ -43,7 +43,7 @@ def understated(case: Case, texts: Texts) -> list[Denial]:
 def _reasons(texts: Texts) -> Iterator[str]:
     governed = {path: pair for path, pair in texts.items() if is_governed(path)}
     created = [path for path, (before, _) in governed.items() if before is None]
-    yield from floor_of(changes_of(governed), created=created).reasons
+    yield from minimum_mutation_class(changes_of(governed), created=created).reasons
     for path, (before, after) in governed.items():
         if before != after and (text_in(before) is None or text_in(after) is None):
             yield f"{path!r} is no text"

@@ -1,1 +1,1 @@
-"""What is known of model answers before any provider: choice of model, tokens, structured output."""
+"""Provider-independent rules about models: choosing one, estimating tokens, parsing structured output."""

@@ -1,21 +1,21 @@
-"""Which of the configured models answers: by role, or by its own name."""
+"""Choose a configured model, by role or by its own name."""
 
 from penwright.errors import ModelFinal
 from schemas.model_catalog import ModelCatalog, ModelEntry
 
 NAMED = "model:"
-"""A role that begins so is no role: the rest is the name of a model, whatever any role maps to."""
+"""Prefix of a role that names a model directly: the rest is the model's name."""
 
 
 def entry_for(catalog: ModelCatalog, role: str) -> ModelEntry:
-    """The model that plays ``role``, or is named by it; raises ``ModelFinal("unknown-model")``."""
+    """Return the model of ``role``, or the one that it names; raises ``ModelFinal("unknown-model")``."""
     if role.startswith(NAMED):
         return entry_named(catalog, role.removeprefix(NAMED))
     return entry_named(catalog, catalog.roles.get(role, catalog.default))
 
 
 def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
-    """The model called ``name``; raises ``ModelFinal("unknown-model")``."""
+    """Return the model called ``name``; raises ``ModelFinal("unknown-model")``."""
     for entry in catalog.models:
         if entry.name == name:
             return entry
@@ -27,5 +27,5 @@ def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
 
 
 def spelled(entry: ModelEntry) -> str:
-    """What makes a model the same in two experiments: its name here, and what stands behind it."""
+    """Return the identity of a model across experiments: its alias, provider, provider's name and address."""
     return " ".join(part for part in (entry.name, entry.provider, entry.model, entry.api_base) if part)

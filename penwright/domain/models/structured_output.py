@@ -1,4 +1,4 @@
-"""Finding the wanted value in what a model wrote: the last candidate that validates, mended if need be."""
+"""Find the wanted value in a model's answer: the last candidate that validates, repaired if necessary."""
 
 import json
 import re
@@ -14,27 +14,27 @@ from penwright.errors import ModelMistake
 Wanted = TypeVar("Wanted", bound=BaseModel)
 
 LONGEST_TEXT = 1_000_000
-"""Characters looked at, from the end; a longer answer is no structured output."""
+"""Characters read, counted from the end of the answer."""
 MOST_CANDIDATES = 40
 MOST_UNCLOSED = 8
-"""Brackets without a partner that are followed; each costs a walk to the end of the text."""
+"""Unclosed brackets that are followed; each costs a scan to the end of the text."""
 DEEPEST = 900
-"""Brackets in brackets; no reader of JSON goes deeper."""
-MOST_MENDED = 2
-LONGEST_MENDED = 20_000
+"""Nesting of brackets; JSON parsers go no deeper."""
+MOST_REPAIRED = 2
+LONGEST_REPAIRED = 20_000
 MOST_MARKS = 200
-"""Brackets and quotes in what is still mended."""
-DEEPEST_MENDED = 64
-"""Brackets left open in what is still worth mending; more is noise."""
+"""Brackets and quotes in a candidate that is still repaired."""
+DEEPEST_REPAIRED = 64
+"""Unclosed brackets in a candidate that is still repaired."""
 LONGEST_NAME = 200
 LONGEST_COMPLAINT = 500
 MOST_PROBLEMS = 20
-"""Problems of one answer that are told; whoever mends these will hear of the rest."""
+"""Problems of one answer that are reported; the next answer shows the others."""
 _FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _PARTNER = {"{": "}", "[": "]"}
 _OPENING = re.compile(r"[\[{]")
 _STRUCTURE = re.compile(r'[\[\]{}]|"(?:[^"\\]++|\\(?:.|\Z))*+(?:"|\Z)', re.DOTALL)
-"""Brackets, and strings whole, so that brackets in them do not count."""
+"""Brackets, and whole strings, so that brackets inside strings do not count."""
 
 
 Problem = Literal["empty-reply", "no-json", "invalid-output"]
@@ -42,10 +42,10 @@ Problem = Literal["empty-reply", "no-json", "invalid-output"]
 
 @dataclass(frozen=True, slots=True)
 class Parsed(Generic[Wanted]):
-    """A validated value, and whether its JSON had to be mended."""
+    """A validated value, and whether its JSON had to be repaired."""
 
     value: Wanted
-    mended: bool = False
+    repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class FieldProblem:
     """What is wrong with one field of an answer."""
 
     field: str
-    """Dotted place; empty for the whole."""
+    """Dotted path; empty for the whole."""
     message: str
 
 
@@ -62,14 +62,14 @@ _MALFORMED = (FieldProblem("", "it is not well-formed JSON"),)
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """Why no candidate fits: the problems of the one that came nearest, the last among equals."""
+    """Why no candidate fits: the problems of the nearest one; the last among equals."""
 
     code: Problem
     problems: tuple[FieldProblem, ...] = ()
 
     @property
     def message(self) -> str:
-        """Advice to the model; it quotes three problems at most."""
+        """Advice to the model, with at most three problems."""
         if self.code == "empty-reply":
             return "The reply was empty. Answer with one JSON object."
         if self.code == "no-json":
@@ -96,17 +96,17 @@ def find_structured(
     """The last candidate in ``text`` that is a valid ``kind``, or why there is none.
 
     Models think aloud before they answer, so a later candidate wins over an earlier one. Unknown
-    fields are refused and nothing is coerced. ``context`` is what validators of ``kind`` may ask for.
+    fields are refused and nothing is coerced. ``context`` is the validation context for ``kind``.
     """
     if not text.strip():
         return Misfit("empty-reply")
     nearest: tuple[FieldProblem, ...] = ()
-    to_mend = MOST_MENDED
+    repairs_left = MOST_REPAIRED
     for candidate in reversed(_candidates(text[-LONGEST_TEXT:])):
         read = _read(candidate, kind, context)
-        if read == _MALFORMED and to_mend and _mendable(candidate):
-            to_mend -= 1
-            read = _mended(candidate, kind, context)
+        if read == _MALFORMED and repairs_left and _is_repairable(candidate):
+            repairs_left -= 1
+            read = _repaired(candidate, kind, context)
         if isinstance(read, Parsed):
             return read
         nearest = max(nearest, read, key=_nearness)
@@ -117,7 +117,7 @@ def _read(
     candidate: str, kind: type[Wanted], context: Mapping[str, object] | None
 ) -> Parsed[Wanted] | tuple[FieldProblem, ...]:
     try:
-        # pydantic reads NaN and lone surrogates that JSON forbids; json.loads names the place as well.
+        # pydantic accepts NaN and lone surrogates, which JSON forbids.
         json.loads(candidate)
         return Parsed(kind.model_validate_json(candidate, strict=True, extra="forbid", context=context))
     except ValidationError as error:
@@ -126,28 +126,28 @@ def _read(
         return _MALFORMED
 
 
-def _mended(
+def _repaired(
     candidate: str, kind: type[Wanted], context: Mapping[str, object] | None
 ) -> Parsed[Wanted] | tuple[FieldProblem, ...]:
     try:
-        mended = repair_json(candidate, ensure_ascii=False)
+        repaired = repair_json(candidate, ensure_ascii=False)
     except (ValueError, RecursionError):
         return _MALFORMED
-    if not isinstance(mended, str) or mended in {"", '""'}:
+    if not isinstance(repaired, str) or repaired in {"", '""'}:
         return _MALFORMED
-    read = _read(mended, kind, context)
-    return Parsed(read.value, mended=True) if isinstance(read, Parsed) else read
+    read = _read(repaired, kind, context)
+    return Parsed(read.value, repaired=True) if isinstance(read, Parsed) else read
 
 
-def _mendable(candidate: str) -> bool:
-    """Whether mending takes a moment: its effort grows with the square of what it stumbles over."""
+def _is_repairable(candidate: str) -> bool:
+    """Whether the candidate is small enough: the time of a repair grows with the square of its faults."""
     marks = sum(map(candidate.count, "{}[]\"'“”"))
     left_open = sum(map(candidate.count, "{[")) - sum(map(candidate.count, "}]"))
-    return len(candidate) <= LONGEST_MENDED and marks <= MOST_MARKS and left_open <= DEEPEST_MENDED
+    return len(candidate) <= LONGEST_REPAIRED and marks <= MOST_MARKS and left_open <= DEEPEST_REPAIRED
 
 
 def _candidates(text: str) -> list[str]:
-    """Fenced blocks, outermost objects and arrays, and an unfinished one, in order of their ends."""
+    """Return fenced blocks, outermost objects and arrays, and unclosed ones, ordered by their ends."""
     found = [(fence.end(1), -fence.start(1), fence.group(1)) for fence in _FENCE.finditer(text)]
     found += [(end, -start, text[start:end]) for start, end in _spans(text)]
     found.sort(key=lambda item: item[:2])
@@ -156,7 +156,7 @@ def _candidates(text: str) -> list[str]:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Outermost JSON-looking spans; an unclosed one runs to the end and is looked into as well."""
+    """Yield outermost spans in brackets; an unclosed one runs to the end, and its content is searched too."""
     position = unclosed = 0
     while unclosed < MOST_UNCLOSED and (start := _OPENING.search(text, position)) is not None:
         end = _closing(text, start.start())
@@ -166,7 +166,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The position behind the partner of the bracket at ``start``; None when it has none."""
+    """Return the position after the bracket that closes the one at ``start``; None if it is unclosed."""
     open_brackets: list[str] = []
     for token in _STRUCTURE.finditer(text, start):
         character = token[0]
@@ -183,7 +183,7 @@ def _closing(text: str, start: int) -> int | None:
 
 
 def _problems(error: ValidationError) -> tuple[FieldProblem, ...]:
-    # Names of unknown fields, and what validators quote, are the model's own words: of any length.
+    # Names of unknown fields, and what validators quote, come from the model and may have any length.
     found = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
     return tuple(
         FieldProblem(".".join(map(str, each["loc"]))[:LONGEST_NAME], each["msg"][:LONGEST_COMPLAINT])
@@ -192,7 +192,7 @@ def _problems(error: ValidationError) -> tuple[FieldProblem, ...]:
 
 
 def _nearness(problems: tuple[FieldProblem, ...]) -> int:
-    """Nothing < not JSON < something else than an object < an object with wrong fields."""
+    """Rank: no problems < not JSON < not an object < an object with wrong fields."""
     if not problems or problems == _MALFORMED:
         return len(problems)
     return 3 if any(each.field for each in problems) else 2

@@ -1,4 +1,4 @@
-"""How many tokens a text is likely to be, without any vendor's tokenizer."""
+"""Estimate the tokens of a text without any vendor's tokenizer."""
 
 import json
 import re
@@ -10,17 +10,16 @@ from schemas.model import ModelRequest
 
 _WIDE = re.compile("[\u2e80-\U0010ffff]+")
 PER_MESSAGE = 6
-"""What vendors add around one message."""
+"""Tokens that vendors add around one message."""
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of ``text``, rounded up.
+    """Estimate the tokens of ``text``, rounded up.
 
-    Four ASCII characters make a token in English prose; other letters (accents, Cyrillic, Greek) are
-    counted as two to a token and ideographs as one each. A rule of thumb, meant for reservations: what a
-    call really used is settled afterwards.
+    Four ASCII characters count as one token, two other letters (accents, Cyrillic, Greek) as one, and each
+    ideograph as one. Good enough for reservations: the real usage is settled after the call.
     """
-    # Nothing here looks at characters one by one: a long run is estimated before each of its calls.
+    # No loop over characters: the whole conversation is estimated before each call of a run.
     if text.isascii():
         return -(-len(text) // 4)
     ascii_count = len(text.encode("ascii", "ignore"))
@@ -30,18 +29,18 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_messages(contents: Iterable[str]) -> int:
-    """Tokens of a conversation in plain words, with what surrounds each message."""
+    """Estimate the tokens of a conversation, with the overhead of each message."""
     return sum(estimate_tokens(content) + PER_MESSAGE for content in contents)
 
 
 def estimate_request(request: ModelRequest) -> int:
-    """Tokens of everything a call sends: the conversation, the tools it offers and the wanted schema."""
+    """Estimate the tokens of everything a call sends: conversation, offered tools and output schema."""
     schema = 0 if request.output_schema is None else estimate_tokens(_json(request.output_schema))
     return schema + sum(map(_message, request.messages)) + sum(map(_offer, request.tools))
 
 
 def estimate_answer(text: str, calls: Iterable[ToolCall] = ()) -> int:
-    """Tokens of an answer and of the calls it makes."""
+    """Estimate the tokens of an answer and of its tool calls."""
     return estimate_tokens(text) + sum(_call(call) for call in calls)
 
 
@@ -57,5 +56,5 @@ def _offer(offer: ToolOffer) -> int:
     return estimate_tokens(offer.name + offer.description + _json(offer.parameters)) + PER_MESSAGE
 
 
-def _json(schema: dict[str, Any]) -> str:  # a JSON schema is open by nature
+def _json(schema: dict[str, Any]) -> str:  # Any: a JSON schema has any shape
     return json.dumps(schema, ensure_ascii=False)

@@ -1,7 +1,7 @@
-"""Blocks of prose: what one change of text is told by.
+"""Parse text into blocks, the unit in which changes are recorded.
 
-A block is a heading line or what stands between blank lines; code, and comments over several paragraphs,
-stay whole. What holds nothing but comments is no block.
+A block is a heading line or the lines between blank lines; code, and comments over several paragraphs,
+stay whole. Comments alone are not a block.
 """
 
 import hashlib
@@ -10,9 +10,8 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from penwright.domain.text.ink_comments import Marked, Span, parse_marked
+from penwright.domain.text.ink_comments import Span, parse_marked
 from penwright.domain.text.paragraphs import holds_marks, spans_between
 from schemas.trace import BlockKind
 
@@ -33,17 +32,13 @@ _FRONT_MATTER = re.compile(
     r"---[ \t]*\r?\n(?=[\w\"'-]+[\w \"'-]*:).{0,32768}?\n---[ \t]*(?=\r?\n|\Z)", re.DOTALL
 )
 """Between two rules at the very beginning, with a key on its first line; a scene break is none."""
-_KEPT = 4 * 1024
-"""Signs of a text up to which what was made of it is remembered."""
-_MARKED = 32 * 1024
-"""Signs of a text up to which what stands beside its prose is."""
 FRONT_MATTER_BYTES = 160 * 1024
 """Within these front matter has ended, if there is any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block and where it stands."""
+    """One block and its location."""
 
     kind: BlockKind
     text: str
@@ -54,7 +49,7 @@ class Block:
     headings: Headings = field(compare=False)
     """Level and title of the headings above it, its own included, outermost first."""
     ordinal: int = field(compare=False)
-    """Its place among the blocks under its heading, from 1; 0 for a heading, and if nobody counted."""
+    """Its number among the blocks under its heading, from 1; 0 for a heading, and if unknown."""
     hash: str
     """``prose1:`` and 32 hexadecimal digits."""
 
@@ -75,7 +70,7 @@ def block_hash(text: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """Evidence of the exact lines: CRLF as LF, no line end behind the last."""
+    """Digest of the exact lines: CRLF as LF, no line end after the last."""
     plain = text.replace("\r\n", "\n").rstrip("\n")
     return f"sha256:{hashlib.sha256(plain.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
@@ -86,22 +81,14 @@ def short_hash(hashed: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """What a reader reads: no comments, blanks collapsed, NFC."""
+    """The displayed text: no comments, whitespace collapsed, NFC."""
     return _read(_bare(text))[0]
 
 
 def _read(bare: str) -> tuple[str, str]:
-    """What a reader reads of a text without comments, and its hash."""
-    return _lately_read(bare) if len(bare) <= _KEPT else _read_anew(bare)
-
-
-def _read_anew(bare: str) -> tuple[str, str]:
+    """The displayed form of a text without comments, and its hash."""
     plain = _collapsed(bare)
     return plain, _hash_of(plain)
-
-
-# A paragraph comes by several times: in the draft, in the book, and beside what comes after it.
-_lately_read = lru_cache(maxsize=2048)(_read_anew)
 
 
 def _collapsed(bare: str) -> str:
@@ -117,12 +104,12 @@ def _hash_of(plain: str) -> str:
 
 
 @dataclass(slots=True)
-class Place:
-    """Under which headings the next block stands, and what it counts as there."""
+class BlockCursor:
+    """The headings above the next block, and how many blocks precede it there."""
 
     headings: Headings = ()
     ordinal: int | None = 0
-    """Blocks since the nearest heading; None if nobody counted."""
+    """Blocks since the nearest heading; None if unknown."""
     seen: dict[tuple[str, ...], int] = field(default_factory=dict)
     """How often each path of titles has come."""
 
@@ -138,23 +125,23 @@ class Place:
         self.ordinal = 0
 
     def count(self) -> None:
-        """Pass a block that is no heading."""
+        """Pass a block that is not a heading."""
         self.ordinal = None if self.ordinal is None else self.ordinal + 1
 
-    def copy(self) -> "Place":
+    def copy(self) -> "BlockCursor":
         """A place to go on from without leaving this one."""
-        return Place(self.headings, self.ordinal, dict(self.seen))
+        return BlockCursor(self.headings, self.ordinal, dict(self.seen))
 
 
 def blocks_of(
     text: str, *, first_line: int = 1, heading: Sequence[tuple[int, str]] = (), ordinal: int = 0
 ) -> tuple[Block, ...]:
-    """Every block of ``text``; of a part of a file, with what stands in front of the part."""
-    return blocks_from(text, Place(tuple(heading), ordinal), first_line)
+    """Every block of ``text``; for a part of a file, pass the line and headings before it."""
+    return blocks_from(text, BlockCursor(tuple(heading), ordinal), first_line)
 
 
-def blocks_from(text: str, place: Place, first_line: int) -> tuple[Block, ...]:
-    """Every block from ``place`` on, which moves behind the last."""
+def blocks_from(text: str, place: BlockCursor, first_line: int) -> tuple[Block, ...]:
+    """Every block of ``text``; ``place`` moves to after the last."""
     blocks: list[Block] = []
     line, counted = first_line, 0
     for start, end in _pieces(text, first_line):
@@ -176,8 +163,8 @@ def blocks_from(text: str, place: Place, first_line: int) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def pass_over(text: str, place: Place, first_line: int) -> None:
-    """Move ``place`` behind ``text``, as ``blocks_from`` would."""
+def pass_over(text: str, place: BlockCursor, first_line: int) -> None:
+    """Move ``place`` to after ``text``, as ``blocks_from`` would."""
     for start, end in _pieces(text, first_line):
         chunk = text[start:end]
         bare = _bare(chunk)
@@ -185,7 +172,7 @@ def pass_over(text: str, place: Place, first_line: int) -> None:
             _advance(place, bare)
 
 
-def _advance(place: Place, bare: str) -> BlockKind:
+def _advance(place: BlockCursor, bare: str) -> BlockKind:
     """Move ``place`` over a block; what kind it is."""
     found = heading_of(bare)
     if found is not None:
@@ -230,7 +217,7 @@ def is_settled(text: str) -> bool:
     """Whether all code and comments that begin in ``text`` end in it, whatever follows."""
     if not holds_marks(text):
         return True
-    marked = _marked(text)
+    marked = parse_marked(text)
     open_comments = (
         each
         for each in marked.comments
@@ -259,8 +246,8 @@ def _pieces(text: str, first_line: int) -> Iterator[Span]:
 
 
 def _whole_spans(text: str) -> tuple[Span, ...]:
-    """What neither blank lines nor headings divide: comments and fenced code."""
-    marked = _marked(text)
+    """Spans that blank lines and headings do not divide: comments and fenced code."""
+    marked = parse_marked(text)
     asked = ((each.start, each.end) for each in marked.comments)
     others = ((start, end) for start, end in marked.opaque if _stays_whole(text, start))
     return tuple(sorted((*asked, *others)))
@@ -298,23 +285,15 @@ def _line_end(text: str, at: int, end: int) -> int:
     return end if stop < 0 else stop
 
 
-def _marked(text: str) -> Marked:
-    """What stands beside prose; remembered, for whether a text is settled is asked before its blocks are."""
-    return _lately_marked(text) if len(text) <= _MARKED else parse_marked(text)
-
-
-_lately_marked = lru_cache(maxsize=64)(parse_marked)
-
-
 def _bare(text: str) -> str:
     return _without(text, _comments_in(text))
 
 
 def _comments_in(text: str) -> tuple[Span, ...]:
-    """Where comments stand, code left alone; one that never ends is text, but an engine's marker is none."""
+    """Spans of comments outside code; one that never ends is text, unless it is an engine's marker."""
     if "<!--" not in text:
         return ()
-    marked = _marked(text)
+    marked = parse_marked(text)
     ours = (
         (each.start, each.end)
         for each in marked.comments
@@ -350,7 +329,7 @@ def _visible(text: str, comments: Sequence[Span]) -> Span:
 
 
 def _shown(text: str, comments: Sequence[Span]) -> Iterator[Span]:
-    """What stands between the comments, blanks around it left out."""
+    """Spans between the comments, without surrounding whitespace."""
     behind = 0
     for start, end in (*comments, (len(text), len(text))):
         between = text[behind:start]

@@ -1,7 +1,7 @@
-"""Which blocks a change adds, replaces, moves and removes.
+"""Find the blocks that a change adds, replaces, moves and removes.
 
-Only the part of a file between its unchanged ends is taken apart, so that a line added to a long book costs
-what the line costs.
+Only the part of a file between its unchanged ends is parsed, so that a line added to a long book costs what
+the line costs.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,27 +10,27 @@ from typing import Literal
 
 from penwright.domain.text.alignment import aligned
 from penwright.domain.text.blocks import Block, plain_text, short_hash
-from penwright.domain.text.similarity import likeness, succession
+from penwright.domain.text.similarity import similarity_percent, succession
 from penwright.domain.text.windows import Window, window_of
 
 
 @dataclass(frozen=True, slots=True)
 class BlockChange:
-    """What became of one block."""
+    """The change of one block."""
 
     change: Literal["added", "replaced", "moved", "removed"]
     before: Block | None
     after: Block | None
     similarity: int | None = None
-    """Per cent. A removed block that has one lives on in a block it was joined with."""
+    """Per cent. A removed block that has one was joined with another block."""
     ctx: tuple[str, str] = ("", "")
-    """Short hashes of the blocks in front and behind, after the change."""
+    """Short hashes of the blocks before and after it, after the change."""
     from_path: str = ""
     """The file a moved block was in, if that was another."""
 
 
 def changed_blocks(before: bytes | None, after: bytes | None) -> tuple[BlockChange, ...]:
-    """Every block of one file that is not as it was; none for what is no UTF-8 text.
+    """Every changed block of one file; none for a file that is not UTF-8 text.
 
     Re-wrapping, comments and line ends change no block.
     """
@@ -42,69 +42,69 @@ def changes_of(
 ) -> dict[str, tuple[BlockChange, ...]]:
     """Changed blocks of files that change together, by path.
 
-    A block that leaves one file and comes into another has moved; that outweighs any likeness. Each block of
-    a text after the change is unchanged or in one change. So is each of a text before it, but for one that
-    was split: that is in the changes of all its pieces.
+    A block that leaves one file and comes into another has moved, however similar it is to other blocks. Each
+    block after the change is unchanged or in one change. So is each block before it, except one that was
+    split: that is in the changes of all its pieces.
     """
     return changes_between({path: window_of(before, after) for path, (before, after) in texts.items()})
 
 
 def changes_between(windows: Mapping[str, Window | None]) -> dict[str, tuple[BlockChange, ...]]:
-    """The same, of files that are in blocks already; None where nothing changed."""
-    files = {path: _apart(window) for path, window in windows.items()}
+    """The same for files that are already parsed; None where nothing changed."""
+    files = {path: _diff(window) for path, window in windows.items()}
     moves = _moves(files)
     gone = set(moves.values())
     return {path: tuple(_changes(path, files, moves, gone)) for path in files}
 
 
-def likeness_of(old: str, new: str) -> int:
-    """How alike two blocks are, per cent, comments and line ends apart."""
-    return likeness(plain_text(old), plain_text(new))
+def block_similarity(old: str, new: str) -> int:
+    """Similarity of two blocks in per cent, without comments and line ends."""
+    return similarity_percent(plain_text(old), plain_text(new))
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
-    """Numbers of the blocks between two that stayed where they were."""
+class _ChangedRange:
+    """Indexes of the blocks between two unchanged ones."""
 
     before: range
     after: range
 
 
 @dataclass(frozen=True, slots=True)
-class _Apart:
+class _FileDiff:
     """Where two versions of a file differ."""
 
     window: Window
-    stretches: tuple[_Stretch, ...]
+    ranges: tuple[_ChangedRange, ...]
 
 
-_Spot = tuple[str, int]
+_BlockIndex = tuple[str, int]
 """Path, and number of a block in its window."""
 
 
-def _apart(window: Window | None) -> _Apart:
+def _diff(window: Window | None) -> _FileDiff:
     if window is None:
-        return _Apart(Window((), ()), ())
+        return _FileDiff(Window((), ()), ())
     old, new = ([block.hash for block in side] for side in (window.before, window.after))
-    stretches: list[_Stretch] = []
+    ranges: list[_ChangedRange] = []
     start = low = 0
     for one, other in (*aligned(old, new), (len(old), len(new))):
         if start < one or low < other:
-            stretches.append(_Stretch(range(start, one), range(low, other)))
+            ranges.append(_ChangedRange(range(start, one), range(low, other)))
         start, low = one + 1, other + 1
-    return _Apart(window, tuple(stretches))
+    return _FileDiff(window, tuple(ranges))
 
 
-def _moves(files: Mapping[str, _Apart]) -> dict[_Spot, _Spot]:
-    """New blocks that are old ones in another place: the same file's if there is one."""
-    gone: dict[str, list[_Spot]] = {}
+def _moves(files: Mapping[str, _FileDiff]) -> dict[_BlockIndex, _BlockIndex]:
+    """New blocks that are old ones elsewhere: in the same file if there is one."""
+    gone: dict[str, list[_BlockIndex]] = {}
     for path, file in files.items():
-        for at in (at for each in file.stretches for at in each.before):
+        for at in (at for each in file.ranges for at in each.before):
             gone.setdefault(file.window.before[at].hash, []).append((path, at))
-    moves: dict[_Spot, _Spot] = {}
+    moves: dict[_BlockIndex, _BlockIndex] = {}
     for here in (True, False):
         for path, file in files.items():
-            for at in (at for each in file.stretches for at in each.after):
+            for at in (at for each in file.ranges for at in each.after):
                 there = gone.get(file.window.after[at].hash)
                 if not there or (path, at) in moves:
                     continue
@@ -115,22 +115,25 @@ def _moves(files: Mapping[str, _Apart]) -> dict[_Spot, _Spot]:
 
 
 def _changes(
-    path: str, files: Mapping[str, _Apart], moves: Mapping[_Spot, _Spot], gone: Collection[_Spot]
+    path: str,
+    files: Mapping[str, _FileDiff],
+    moves: Mapping[_BlockIndex, _BlockIndex],
+    gone: Collection[_BlockIndex],
 ) -> Iterator[BlockChange]:
     window = files[path].window
-    for stretch in files[path].stretches:
-        for at in stretch.after:
+    for each_range in files[path].ranges:
+        for at in each_range.after:
             if (path, at) in moves:
                 source, number = moves[path, at]
                 block = files[source].window.before[number]
                 moved_from = "" if source == path else source
                 yield BlockChange("moved", block, window.after[at], None, _context(window, at), moved_from)
-        olds = [at for at in stretch.before if (path, at) not in gone]
-        yield from _succeeded(window, olds, [at for at in stretch.after if (path, at) not in moves])
+        olds = [at for at in each_range.before if (path, at) not in gone]
+        yield from _succeeded(window, olds, [at for at in each_range.after if (path, at) not in moves])
 
 
 def _succeeded(window: Window, olds: Sequence[int], news: Sequence[int]) -> Iterator[BlockChange]:
-    """Successors by likeness, each block once; what a block was split into or joined from counts."""
+    """Pair replaced blocks by similarity, each once; pieces of a split or joined block count too."""
     old, new = [window.before[at] for at in olds], [window.after[at] for at in news]
     made = succession(*([plain_text(block.text) for block in side] for side in (old, new)))
     for number, at in enumerate(news):
@@ -147,6 +150,6 @@ def _succeeded(window: Window, olds: Sequence[int], news: Sequence[int]) -> Iter
 
 def _context(window: Window, at: int) -> tuple[str, str]:
     blocks = window.after
-    ahead = short_hash(blocks[at - 1].hash) if at else ""
-    behind = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
-    return ahead, behind
+    before = short_hash(blocks[at - 1].hash) if at else ""
+    after = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
+    return before, after

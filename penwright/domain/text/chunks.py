@@ -1,17 +1,17 @@
-"""The blocks of long texts, taken apart stretch by stretch: a book that grew is the same up to its end."""
+"""Parse long texts in cached chunks; when a book grows, only its end is parsed again."""
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterator, Set
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from cachetools import LRUCache
 
 from penwright.domain.text.blocks import (
-    FRONT_MATTER_BYTES,
     blocks_of,
     front_matter_bytes,
     is_settled,
-    may_have_front_matter,
     short_hash,
 )
 
@@ -19,199 +19,125 @@ Neighbours = tuple[str, str]
 """Short hashes of the blocks around one; empty at an end of the text."""
 
 LENGTH = 16 * 1024
-"""Bytes after which the next blank line ends a stretch."""
-_MOST_BLOCKS = 100_000
-_FEW, _TEXTS, _LONGEST = 2, 4, 16 * 1024 * 1024
-"""Stretches of a text that is soon read, texts kept, and bytes of the longest that is."""
+"""Bytes after which the next blank line ends a chunk."""
 _BLANK = re.compile(rb"\n[ \t\r]*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """What stands between two blank lines that nothing spans."""
+class TextChunk:
+    """The text between two blank lines; no code or comment spans either."""
 
     hashes: tuple[str, ...]
     """Of its blocks, in order."""
     at: dict[str, tuple[int, ...]]
-    """Block hash -> its places among them."""
+    """Block hash -> its indexes among them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Where the blocks of one text stand."""
+class BlockLocations:
+    """Locations of the blocks of one text."""
 
-    stretches: tuple[Stretch, ...] = ()
+    chunks: tuple[TextChunk, ...] = ()
     edges: tuple[Neighbours, ...] = ()
-    """Of each stretch: what stands before its first block and behind its last."""
+    """Of each chunk: the neighbours before its first block and after its last."""
 
     def __len__(self) -> int:
-        return sum(len(stretch.hashes) for stretch in self.stretches)
+        return sum(len(chunk.hashes) for chunk in self.chunks)
 
     def among(self, blocks: Set[str]) -> set[str]:
-        """Those of ``blocks`` that stand in the text."""
-        return set().union(*(stretch.at.keys() & blocks for stretch in self.stretches))
+        """Those of ``blocks`` that are in the text."""
+        return set().union(*(chunk.at.keys() & blocks for chunk in self.chunks))
 
     def around(self, blocks: Set[str]) -> dict[str, list[Neighbours]]:
-        """What stands around each of ``blocks`` that stands in the text, for each place it stands at."""
+        """The neighbours of each of ``blocks`` that is in the text, once for each occurrence."""
         found: dict[str, list[Neighbours]] = {}
-        for stretch, (before, after) in zip(self.stretches, self.edges, strict=True):
-            hashes = stretch.hashes
-            for block in stretch.at.keys() & blocks:
-                for at in stretch.at[block]:
+        for chunk, (before, after) in zip(self.chunks, self.edges, strict=True):
+            hashes = chunk.hashes
+            for block in chunk.at.keys() & blocks:
+                for at in chunk.at[block]:
                     left = short_hash(hashes[at - 1]) if at else before
                     right = short_hash(hashes[at + 1]) if at + 1 < len(hashes) else after
                     found.setdefault(block, []).append((left, right))
         return found
 
 
-def places_in(content: bytes, *, length: int = LENGTH) -> Places:
-    """Where each block of a text stands; it is looked at in stretches of about ``length`` bytes.
+class ChunkCache:
+    """Parsed chunks by their content, least recently used ones evicted first.
 
-    Raises ``UnicodeDecodeError`` for what is no UTF-8.
-    """
-    found = tuple(part.stretch for part in _parts_of(content, length) if part.stretch.hashes)
-    ends = ["", *(short_hash(stretch.hashes[-1]) for stretch in found)]
-    starts = [*(short_hash(stretch.hashes[0]) for stretch in found), ""]
-    return Places(found, tuple(zip(ends, starts[1:], strict=False)))
-
-
-class _Cut(NamedTuple):
-    """Where a stretch may end."""
-
-    end: int
-    seen: int
-    """Bytes that decided it, and one more."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A stretch of one text."""
-
-    cut: _Cut
-    stretch: Stretch
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A text as it was taken apart."""
-
-    content: bytes
-    length: int
-    parts: tuple[_Part, ...]
-    """Without those that end only where the text does."""
-
-
-@dataclass(slots=True)
-class _Lately:
-    """The long texts read last: what starts as one of them did is not even looked at.
-
-    Whole tuples change hands, for other threads read too.
+    Args:
+        blocks: how many blocks the chunks may have in all; a block takes about 100 bytes.
+        lock: held around each access; owners that are shared between threads pass a ``threading.Lock``.
     """
 
-    texts: tuple[_Read, ...] = ()
+    def __init__(self, *, blocks: int = 100_000, lock: AbstractContextManager[object] | None = None) -> None:
+        self._chunks: LRUCache[_Key, TextChunk | None] = LRUCache(blocks, getsizeof=_size)
+        self._lock = lock or nullcontext()
 
-    def begun(self, content: bytes, length: int) -> tuple[_Read | None, tuple[_Part, ...]]:
-        """The text that goes along with ``content`` furthest, and its stretches that do."""
-        alike = ((each, _alike(each, content)) for each in self.texts if each.length == length)
-        return max(alike, key=lambda found: len(found[1]), default=(None, ()))
-
-    def keep(self, content: bytes, length: int, parts: Sequence[_Part], former: _Read | None) -> None:
-        """Remember a text, instead of the one it is a later form of."""
-        if len(parts) > _FEW and len(content) <= _LONGEST:
-            others = (each for each in self.texts if each is not former)
-            sure = tuple(part for part in parts[:-1] if part.cut.seen <= len(content))
-            self.texts = (_Read(content, length, sure), *others)[:_TEXTS]
-
-
-def _alike(read: _Read, content: bytes) -> tuple[_Part, ...]:
-    alike = read.parts if content.startswith(read.content) else tuple(_same(read, content))
-    return alike if alike and alike[-1].cut.seen >= _decided(content) else ()
+    def parse(self, content: bytes, *, first: bool, last: bool) -> TextChunk | None:
+        """The chunk; None if code or a comment goes on after its end."""
+        key = hashlib.blake2b(content, digest_size=20).digest(), first, last
+        with self._lock:
+            if key in self._chunks:
+                return self._chunks[key]
+        chunk = _parsed(content.decode(), first=first, last=last)
+        with self._lock:
+            if _size(chunk) <= self._chunks.maxsize:
+                self._chunks[key] = chunk
+        return chunk
 
 
-def _same(read: _Read, content: bytes) -> Iterator[_Part]:
-    """Stretches before the first that differs."""
-    seen, at = memoryview(read.content), 0
-    for part in read.parts:
-        if not content.startswith(seen[at : part.cut.seen], at):
-            return
-        yield part
-        at = part.cut.seen
+_Key = tuple[bytes, bool, bool]
+"""Digest of the content; whether it begins the text, and whether it ends it."""
 
 
-def _decided(content: bytes) -> int:
-    """Bytes that say where the first stretch may end."""
-    return FRONT_MATTER_BYTES if may_have_front_matter(content) else 0
+def _size(chunk: TextChunk | None) -> int:
+    return max(1, len(chunk.hashes)) if chunk else 1
 
 
-_lately = _Lately()
+def _parsed(text: str, *, first: bool, last: bool) -> TextChunk | None:
+    if not last and not is_settled(text):
+        return None
+    hashes = tuple(block.hash for block in blocks_of(text, first_line=1 if first else 2))
+    at: dict[str, tuple[int, ...]] = {}
+    for index, block in enumerate(hashes):
+        at[block] = (*at.get(block, ()), index)
+    return TextChunk(hashes, at)
 
 
-def _parts_of(content: bytes, length: int) -> Sequence[_Part]:
-    read, known = _lately.begun(content, length)
-    parts = [*known]
-    begin = parts[-1].cut.end if parts else 0
-    cuts = tuple(_cuts(content, begin, length))
-    at, further = 0, 1
+def locate_blocks(content: bytes, *, cache: ChunkCache | None = None, length: int = LENGTH) -> BlockLocations:
+    """Locate each block of a text, which is parsed in chunks of about ``length`` bytes.
+
+    Raises ``UnicodeDecodeError`` for what is not UTF-8.
+    """
+    parsed = _chunks_of(content, length, ChunkCache() if cache is None else cache)
+    found = tuple(chunk for chunk in parsed if chunk.hashes)
+    ends = ["", *(short_hash(chunk.hashes[-1]) for chunk in found)]
+    starts = [*(short_hash(chunk.hashes[0]) for chunk in found), ""]
+    return BlockLocations(found, tuple(zip(ends, starts[1:], strict=False)))
+
+
+def _chunks_of(content: bytes, length: int, cache: ChunkCache) -> Iterator[TextChunk]:
+    begin = at = 0
+    further = 1
+    cuts = tuple(_cuts(content, length))
     while at < len(cuts):
         last = at == len(cuts) - 1
-        made = _remembered.of(content[begin : cuts[at].end], first=not begin, last=last)
-        if made is not None:
-            parts.append(_Part(cuts[at], made))
-            begin, further = cuts[at].end, 1
+        chunk = cache.parse(content[begin : cuts[at]], first=not begin, last=last)
+        if chunk is not None:
+            yield chunk
+            begin, further = cuts[at], 1
             at += 1
         else:
             # Twice as far each time: what never ends costs no more than the text.
             at = min(at + further, len(cuts) - 1)
             further *= 2
-    former = read if read and 2 * len(known) > max(len(parts), len(read.parts)) else None
-    _lately.keep(content, length, parts, former)
-    return parts
 
 
-def _cuts(content: bytes, begin: int, length: int) -> Iterator[_Cut]:
-    """Where stretches may end; a text that is only longer than another has the same ones before its end."""
-    at, front = begin, front_matter_bytes(content)
+def _cuts(content: bytes, length: int) -> Iterator[int]:
+    """Where chunks may end; a text that is only longer than another has the same ones before its end."""
+    at, front = 0, front_matter_bytes(content)
     while blank := _BLANK.search(content, max(at + length, front)):
         at = content.rfind(b"\n", 0, blank.end()) + 1
-        yield _Cut(at, blank.end() + 1)
+        yield at
     if at < len(content):
-        yield _Cut(len(content), len(content) + 1)
-
-
-class _Unknown:
-    """Nobody has looked yet."""
-
-
-_UNKNOWN = _Unknown()
-
-
-@dataclass(slots=True)
-class _Remembered:
-    """Stretches by what is in them; None: something goes on behind its end."""
-
-    stretches: dict[tuple[bytes, bool, bool], Stretch | None] = field(default_factory=dict)
-    blocks: int = 0
-
-    def of(self, content: bytes, *, first: bool, last: bool) -> Stretch | None:
-        key = hashlib.blake2b(content, digest_size=20).digest(), first, last
-        known = self.stretches.get(key, _UNKNOWN)
-        if not isinstance(known, _Unknown):
-            return known
-        text = content.decode()
-        made = _taken_apart(text, 1 if first else 2) if last or is_settled(text) else None
-        if self.blocks > _MOST_BLOCKS:
-            self.stretches, self.blocks = {}, 0
-        self.stretches[key] = made
-        self.blocks += len(made.hashes) if made else 1
-        return made
-
-
-_remembered = _Remembered()
-
-
-def _taken_apart(text: str, first_line: int) -> Stretch:
-    hashes = tuple(block.hash for block in blocks_of(text, first_line=first_line))
-    at: dict[str, tuple[int, ...]] = {}
-    for place, block in enumerate(hashes):
-        at[block] = (*at.get(block, ()), place)
-    return Stretch(hashes, at)
+        yield len(content)

@@ -1,27 +1,27 @@
-"""Words of others inside our XML: always data, whatever they pretend to be."""
+"""Escape foreign text inside our XML, so that it is always data and never markup."""
 
 from html import escape
 
 
 def printable(value: str) -> str:
-    """Without control characters, which XML forbids and terminals obey."""
+    """Replace control characters by spaces: XML forbids them and terminals execute them."""
     if value.isprintable():
         return value
     return "".join(sign if sign.isprintable() else " " for sign in value)
 
 
 def element_text(value: str) -> str:
-    """Ready to stand between two tags."""
+    """Escape ``value`` as the text of an element."""
     return escape(printable(value), quote=False)
 
 
 def attribute(value: str) -> str:
-    """Quoted, ready to stand behind an equals sign."""
+    """Escape and quote ``value`` as an attribute value."""
     return f'"{escape(printable(value))}"'
 
 
 def clipped(value: str, most: int) -> str:
-    """As much of ``value`` as escapes to at most ``most`` bytes of UTF-8, with an ellipsis if not all."""
+    """Shorten ``value``, with an ellipsis, so that its escaped form has at most ``most`` bytes of UTF-8."""
     plain = printable(value)
     if len(escape(plain).encode()) <= most:
         return plain

@@ -1,7 +1,7 @@
-"""The one parser of INK comments: the author's instructions, the engine's markers, and what is malformed.
+"""The only parser of INK comments: the author's instructions, the engine's markers, and malformed ones.
 
-Comments inside code fences and inline code are text. Spans are positions in the text as given, whatever its
-line ends. Nothing is swallowed: of a comment that never ends, only its opening counts as comment.
+Comments inside code fences and inline code are text. Spans are positions in the original text; its line ends
+are not normalized. Of an unclosed comment only the opening counts as comment, so no text is lost.
 """
 
 import re
@@ -21,22 +21,22 @@ class Comment:
     line: int
     """Counted from 1."""
     text: str
-    """What is asked, the marker's name such as ``NEW:START``, or advice on how to mend it."""
+    """The instruction, the marker's name such as ``NEW:START``, or advice on how to fix the comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """What stands in a text beside prose."""
+    """The parts of a text that are not prose."""
 
     comments: tuple[Comment, ...]
     opaque: tuple[Span, ...]
-    """Code and other people's comments: to be kept in one piece."""
+    """Code and comments that are not INK's; blank lines do not divide them."""
     loose_fences: tuple[int, ...] = ()
-    """Lines, counted from 1, with a fence that nobody closes: text now, code once a later fence comes."""
+    """Lines, counted from 1, of unclosed fences: text now, but code once a later fence closes them."""
 
 
 _TOKEN = re.compile(r"[<`~](?:(?<=<)!--|(?<=`)`*|(?<=~)~~+)")
-"""``<!--``, backticks, or a fence of tildes; a set in front makes the search fast."""
+"""``<!--``, backticks, or a fence of tildes; beginning with a character set makes the search fast."""
 _HEAD = re.compile(r"<!--\s*INK\s*:", re.IGNORECASE)
 _NO_COLON = re.compile(r"<!--\s*INK(?=\s)")
 _EDGE = r"(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)"
@@ -46,23 +46,23 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _MOST_LOOSE = 5
-"""Fences without an end that are told of; more of them is no prose."""
+"""Unclosed fences that are reported."""
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t\r]*(?=\n)| {0,3}(?=<!--))")
-"""A blank line, or a comment that begins a line: Markdown lets no inline code reach over either."""
+"""A blank line, or a comment at the start of a line: in Markdown, inline code ends before either."""
 
 
 def parse_comments(text: str) -> tuple[Comment, ...]:
-    """Every INK comment, in the order in which they stand."""
+    """Return every INK comment, in text order."""
     return parse_marked(text).comments
 
 
 def parse_marked(text: str) -> Marked:
-    """Every INK comment, and everything else that is not plain prose."""
+    """Return every INK comment, and the spans of code and other comments."""
     return _Parser(text).parse()
 
 
 class _Parser:
-    """One pass over one text."""
+    """Parses one text in one pass."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -70,7 +70,7 @@ class _Parser:
         self._opaque: list[Span] = []
         self._loose: list[int] = []
         self._unclosable: dict[str, tuple[int, int]] = {}
-        """By sign: fences of this length on, up to this position, have no end."""
+        """By sign, (length, position): fences of this length or longer are unclosed before that position."""
         self._paragraph_end = 0
         self._arrow = text.find("-->")
         self._counted_to = 0
@@ -93,9 +93,9 @@ class _Parser:
         return end
 
     def _fence_end(self, token: re.Match[str]) -> int | None:
-        """Where a fence that opens here ends; a fence nobody closes is no fence, lest it hide the rest.
+        """Return where the fence that opens here ends; None if unclosed, so that it cannot hide the rest.
 
-        Nor is one that an engine's marker parts from its end: two texts do not grow together.
+        An engine marker before the end also makes it unclosed: the texts around a marker are separate.
         """
         text, sign, length = self._text, token[0][0], len(token[0])
         line_start = text.rfind("\n", 0, token.start()) + 1
@@ -118,7 +118,7 @@ class _Parser:
         return found.end()
 
     def _inline_end(self, token: re.Match[str]) -> int | None:
-        """Inline code ends with as many backticks as it began with, in the same paragraph."""
+        """Return where inline code ends: as many backticks as it began with, in the same paragraph."""
         if token.end() > self._paragraph_end:
             found = _PARAGRAPH_END.search(self._text, token.end())
             self._paragraph_end = found.start() if found else len(self._text)
@@ -147,13 +147,13 @@ class _Parser:
         return self._add("instruction", start, end + 3, asked)
 
     def _next_arrow(self, position: int) -> int:
-        """The next end of a comment, or -1; remembered, so that many openings cost no more than one."""
+        """Return the next ``-->``, or -1; cached, so that many openings cost one search."""
         if 0 <= self._arrow < position:
             self._arrow = self._text.find("-->", position)
         return self._arrow
 
     def _foreign(self, start: int, end: int, inner: int) -> int:
-        """A comment that is not ours, unless it only lacks its colon or swallows one that is ours."""
+        """Take a foreign comment; malformed if only its colon is missing or it contains an INK comment."""
         text = self._text
         if end < 0 or (inner >= 0 and _HEAD.match(text, inner)):
             return self._malformed(start, start + 4, "the comment is not closed; end it with -->")
@@ -165,7 +165,7 @@ class _Parser:
         return end + 3
 
     def _marker(self, start: int, head_end: int, end: int) -> int | None:
-        """An engine marker ends at its arrow or, if that was lost, with its line."""
+        """Take an engine marker and return its end: at its arrow or, without one, at the end of its line."""
         found = _MARKER.match(self._text, head_end)
         if found is None:
             return None

@@ -1,7 +1,6 @@
 """Any string as one cell of a Markdown table, and back: nothing in it can be taken for Markdown or HTML."""
 
 import re
-from functools import lru_cache
 
 _RISKY = re.compile(
     r"[\\`*\[\]<>|&~$]"
@@ -16,7 +15,6 @@ TOP = "(no heading)"
 """Stands for an empty heading path."""
 
 
-@lru_cache(maxsize=4096)
 def cell(value: str) -> str:
     """One line of plain text; what could mean something is written as ``&#n;``."""
     if not value:
@@ -32,13 +30,11 @@ def value_of(text: str) -> str:
     return "" if text == NOTHING else _REFERENCE.sub(lambda found: chr(int(found[1])), text)
 
 
-@lru_cache(maxsize=4096)
 def path_cell(titles: tuple[str, ...]) -> str:
     """Headings, outermost first, as one cell."""
     return _BETWEEN.join(cell(title).replace("/", _references("/")) for title in titles) or TOP
 
 
-@lru_cache(maxsize=4096)
 def path_of(text: str) -> tuple[str, ...]:
     """What ``path_cell`` was made from."""
     return () if text == TOP else tuple(map(value_of, text.split(_BETWEEN)))

@@ -1,4 +1,4 @@
-"""The least a change may be called, judged by its blocks."""
+"""Compute the minimum mutation class of a change from its changed blocks."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _CAPITAL = re.compile(r"[^\W\d_a-z](?<![^\W\d_]{2})[^\W\d_]*(?:[’'-][^\W\d_]+)
 """A word that begins with no small ASCII letter, which tells most words apart at once."""
 _POSSESSIVE = re.compile(r"[’']s?$")
 _OPENING = "\"“”„«»‘’'([—–-"
-"""Signs right behind which speech or a bracket begins."""
+"""Characters right after which speech or a bracket begins."""
 _CLOSING = "\"”’»')]*_ \t\r\n"
 _SENTENCE_END = ".!?…:;"
 _PRONOUNS = frozenset({"I", "I’m", "I'm", "I’ve", "I've", "I’d", "I'd", "I’ll", "I'll"})
@@ -26,7 +26,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What still counts as a line edit. Starting values: real sessions will say better ones."""
+    """Limits within which a change is still a line edit. Initial values; tune them on real sessions."""
 
     similarity: int = 60
     """Per cent that every changed block keeps of the one it came from."""
@@ -38,15 +38,15 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """How much a change changes, and the blocks that say so."""
+    """The minimum class of a change, and the reasons for it."""
 
     detail: MutationDetail
     similarity: int | None = None
-    """Least likeness among replaced blocks, per cent."""
+    """Least similarity among replaced blocks, per cent."""
     reasons: tuple[str, ...] = ()
 
 
-def floor_of(
+def minimum_mutation_class(
     changes: Mapping[str, Sequence[BlockChange]],
     *,
     created: Collection[str] = (),
@@ -125,7 +125,8 @@ def _lengths(listed: Sequence[BlockChange], thresholds: Thresholds) -> Iterator[
 def _names(listed: Sequence[BlockChange]) -> Iterator[str]:
     """Names and numbers that come or go in edited blocks, as far as capitals tell."""
     old, new = (
-        _Said.of(blocks) for blocks in _sides([each for each in listed if each.similarity is not None])
+        _NamesAndNumbers.of(blocks)
+        for blocks in _sides([each for each in listed if each.similarity is not None])
     )
     differing = (new.names - old.capitals) | (old.names - new.capitals) | (old.numbers ^ new.numbers)
     if differing:
@@ -142,8 +143,8 @@ def _distinct(blocks: Iterable[Block | None]) -> list[Block]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """Words of some blocks that stand for somebody or something."""
+class _NamesAndNumbers:
+    """Names and numbers in some blocks."""
 
     names: frozenset[str]
     """Capitals inside a sentence. One that only ever begins sentences is not known for a name."""
@@ -151,7 +152,7 @@ class _Said:
     numbers: frozenset[str]
 
     @classmethod
-    def of(cls, blocks: Sequence[Block]) -> "_Said":
+    def of(cls, blocks: Sequence[Block]) -> "_NamesAndNumbers":
         text = "\n\n".join(without_comments(block.text) for block in blocks)
         capitals = [
             (_POSSESSIVE.sub("", found[0]), _begins(text, found.start()))

@@ -1,4 +1,4 @@
-"""Page markers: ``<!-- PAGE n -->``, in front of the first paragraph of each page, counted from 1."""
+"""Page markers: ``<!-- PAGE n -->`` before the first paragraph of each page, counted from 1."""
 
 import re
 from dataclasses import dataclass
@@ -11,25 +11,25 @@ _MARKER = re.compile(r"^[ \t]*<!--[ \t]*PAGE[ \t]+(\d{1,9})[ \t]*-->[ \t\r]*$", 
 
 @dataclass(frozen=True, slots=True)
 class BookCount:
-    """How far a book has come; enough to go on paging without reading it."""
+    """Words and pages of a book: enough to continue paging without reading it."""
 
     words: int = 0
     page: int = 0
     """The last page marker's number; 0 before the first."""
     since_page: int = 0
-    """Words behind the last page marker."""
+    """Words after the last page marker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paged:
-    """Text ready for the book, and how far the book has come with it."""
+    """Text with page markers, and the count of the book with that text at its end."""
 
     text: str
     count: BookCount
 
 
 def count_book(text: str) -> BookCount:
-    """Read a whole book."""
+    """Count the words and pages of a whole book."""
     last = None
     for marker in _MARKER.finditer(text):
         last = marker
@@ -40,11 +40,11 @@ def count_book(text: str) -> BookCount:
 
 
 def paginate(text: str, before: BookCount, *, words_per_page: int) -> Paged:
-    """Put page markers between the paragraphs of ``text``, which follow a book of ``before``.
+    """Add page markers to ``text``, which will follow a book of ``before``.
 
-    A page ends with the first paragraph that fills it, so it may be longer than ``words_per_page`` by less
-    than that paragraph, and no page is empty. 0 words per page: no markers. Markers that somebody else put
-    into ``text`` go, or the book would be numbered twice.
+    A page ends with the first paragraph that fills it, so it may exceed ``words_per_page`` by less than that
+    paragraph, and no page is empty. 0 words per page: no markers. Markers that ``text`` already has are
+    removed, or pages would be numbered twice.
     """
     pieces: list[str] = []
     words, page, since = before.words, before.page, before.since_page
@@ -59,11 +59,11 @@ def paginate(text: str, before: BookCount, *, words_per_page: int) -> Paged:
 
 
 def paging_faults(text: str) -> tuple[str, ...]:
-    """Page markers that do not count 1, 2, 3, …; a book without markers is in order."""
+    """Report the first page marker that breaks the order 1, 2, 3, …; no markers is valid."""
     faults = []
     for expected, marker in enumerate(_MARKER.finditer(text), start=1):
         if int(marker[1]) != expected:
             line = text.count("\n", 0, marker.start()) + 1
-            faults.append(f"line {line}: PAGE {marker[1]} stands where PAGE {expected} is expected")
+            faults.append(f"line {line}: found PAGE {marker[1]}, expected PAGE {expected}")
             break
     return tuple(faults)

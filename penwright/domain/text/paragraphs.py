@@ -1,4 +1,4 @@
-"""Paragraphs: what blank lines separate, code and comments in one piece."""
+"""Split text into paragraphs at blank lines; code and comments stay whole."""
 
 import re
 from bisect import bisect_right
@@ -10,17 +10,17 @@ _BLANK = re.compile(r"\n[ \t\r]*\n\s*")
 
 
 def holds_marks(text: str) -> bool:
-    """Whether there may be code or a comment in it, which blank lines do not divide."""
+    """Whether ``text`` may hold code or a comment, which blank lines do not divide."""
     return any(sign in text for sign in ("<!--", "`", "~~~"))
 
 
 def paragraph_spans(text: str) -> tuple[Span, ...]:
-    """Where each paragraph stands, without the blank lines around it; the first line keeps its indent."""
+    """Return the span of each paragraph, without surrounding blank lines; the first line keeps its indent."""
     return spans_between(text, parse_marked(text).opaque if holds_marks(text) else ())
 
 
 def spans_between(text: str, opaque: Sequence[Span]) -> tuple[Span, ...]:
-    """The same, where ``opaque`` says what blank lines do not divide, in order of place."""
+    """Return the spans of paragraphs; blank lines inside ``opaque`` spans (sorted) do not divide."""
     starts = [start for start, _ in opaque]
     spans: list[Span] = []
     begin = 0
@@ -35,12 +35,12 @@ def spans_between(text: str, opaque: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def paragraphs(text: str) -> tuple[str, ...]:
-    """The paragraphs themselves."""
+    """Return the text of each paragraph."""
     return tuple(text[start:end] for start, end in paragraph_spans(text))
 
 
 def _keep(text: str, start: int, end: int, spans: list[Span]) -> None:
-    """Add what is there, without line ends in front and blanks behind."""
+    """Add the span without leading line ends and trailing white space, unless it is empty."""
     while start < end and text[start] in "\r\n":
         start += 1
     while end > start and text[end - 1].isspace():

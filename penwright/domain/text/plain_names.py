@@ -1,4 +1,4 @@
-"""Names that people give and files, tables and command lines all take."""
+"""Names given by people that are safe in files, tables and command lines."""
 
 import re
 
@@ -7,5 +7,5 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether ``name`` keeps to ``RULE``."""
+    """Whether ``name`` follows ``RULE``."""
     return _NAME.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""Merging, block by block, what two sides changed since a common base.
+"""Three-way merge by blocks.
 
 A block is a Markdown paragraph; a fenced passage and a comment that spans blank lines stay whole.
 """
@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """The same blocks, changed by both sides in different ways."""
+    """A conflict: both sides changed the same blocks, differently."""
 
     base: str
     ours: str
@@ -24,14 +24,14 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """The merged text; where the sides clash it holds both versions, theirs first."""
+    """The merged text; at a clash it holds both versions, theirs first."""
 
     text: str
     clashes: tuple[Clash, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MergeBlock:
     """One paragraph and the line ends that follow it."""
 
     text: str
@@ -40,11 +40,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """Blocks ``start`` up to ``end`` of the base became ``blocks``; an insertion has ``start == end``."""
+    """Replaces the base's blocks ``[start, end)`` by ``blocks``; an insertion has ``start == end``."""
 
     start: int
     end: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[MergeBlock, ...]
 
 
 def reconcile(base: str, ours: str, theirs: str) -> Reconciled:
@@ -68,10 +68,10 @@ def uses_crlf(text: str) -> bool:
     return head.count("\r\n") * 2 > head.count("\n")
 
 
-def split(text: str) -> tuple[Block, ...]:
-    """Cut ``text`` into blocks; joining texts and gaps gives it back exactly."""
+def split(text: str) -> tuple[MergeBlock, ...]:
+    """Split ``text`` into blocks; their texts and gaps, concatenated, are ``text`` exactly."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
-    blocks: list[Block] = []
+    blocks: list[MergeBlock] = []
     at = 0
     while at < len(lines):
         stop = _end_of_block(lines, at)
@@ -80,7 +80,7 @@ def split(text: str) -> tuple[Block, ...]:
         while at < len(lines) and not lines[at].strip():
             at += 1
         bare = body.rstrip("\n")
-        blocks.append(Block(bare, body[len(bare) :] + "".join(lines[stop:at])))
+        blocks.append(MergeBlock(bare, body[len(bare) :] + "".join(lines[stop:at])))
     return tuple(blocks)
 
 
@@ -92,7 +92,7 @@ def _end_of_block(lines: Sequence[str], start: int) -> int:
 
 
 def _end_of_fence(lines: Sequence[str], start: int) -> int | None:
-    """Index of the line that closes the fence opened at ``start``; None if there is none."""
+    """Return the index of the line that closes the fence opened at ``start``; None if there is none."""
     opening = _FENCE.match(lines[start])
     if opening is None:
         return None
@@ -111,11 +111,14 @@ def _end_of_comment(lines: Sequence[str], start: int) -> int | None:
     return next((at for at in range(start + 1, len(lines)) if "-->" in lines[at]), None)
 
 
-def _merge(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> Reconciled:
+def _merge(
+    base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
+) -> Reconciled:
     our_edits, our_gaps = _edits(base, ours)
     their_edits, their_gaps = _edits(base, theirs)
     kept = [
-        Block(block.text, _gap(block, our_gaps.get(at), their_gaps.get(at))) for at, block in enumerate(base)
+        MergeBlock(block.text, _gap(block, our_gaps.get(at), their_gaps.get(at)))
+        for at, block in enumerate(base)
     ]
     woven, clashes = _weave(kept, our_edits, their_edits)
     woven = _without_doubles(woven, ours, theirs)
@@ -125,13 +128,13 @@ def _merge(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]
     return Reconciled(join(woven), tuple(clashes))
 
 
-def _gap(block: Block, ours: str | None, theirs: str | None) -> str:
+def _gap(block: MergeBlock, ours: str | None, theirs: str | None) -> str:
     changed = [gap for gap in (ours, theirs) if gap is not None and gap != block.gap]
     return changed[0] if changed else block.gap
 
 
-def _edits(base: Sequence[Block], side: Sequence[Block]) -> tuple[list[_Edit], dict[int, str]]:
-    """What ``side`` changed, in order of place, and the gaps behind the blocks it kept."""
+def _edits(base: Sequence[MergeBlock], side: Sequence[MergeBlock]) -> tuple[list[_Edit], dict[int, str]]:
+    """Return what ``side`` changed, in order, and by base index the gap after each block it kept."""
     head, tail = _common_ends(base, side)
     inner_base = [block.text for block in base[head : len(base) - tail]]
     inner_side = [block.text for block in side[head : len(side) - tail]]
@@ -150,7 +153,7 @@ def _edits(base: Sequence[Block], side: Sequence[Block]) -> tuple[list[_Edit], d
     return edits, gaps
 
 
-def _common_ends(base: Sequence[Block], side: Sequence[Block]) -> tuple[int, int]:
+def _common_ends(base: Sequence[MergeBlock], side: Sequence[MergeBlock]) -> tuple[int, int]:
     most = min(len(base), len(side))
     head = next((at for at in range(most) if base[at].text != side[at].text), most)
     most -= head
@@ -159,9 +162,9 @@ def _common_ends(base: Sequence[Block], side: Sequence[Block]) -> tuple[int, int
 
 
 def _weave(
-    base: Sequence[Block], ours: Sequence[_Edit], theirs: Sequence[_Edit]
-) -> tuple[list[Block], list[Clash]]:
-    woven: list[Block] = []
+    base: Sequence[MergeBlock], ours: Sequence[_Edit], theirs: Sequence[_Edit]
+) -> tuple[list[MergeBlock], list[Clash]]:
+    woven: list[MergeBlock] = []
     clashes: list[Clash] = []
     at = 0
     for our_group, their_group in _regions(ours, theirs):
@@ -177,7 +180,7 @@ def _weave(
 
 
 def _regions(ours: Sequence[_Edit], theirs: Sequence[_Edit]) -> Iterable[tuple[list[_Edit], list[_Edit]]]:
-    """Edits that touch the same blocks, or insert at the same place, together; in order of place."""
+    """Group edits that touch the same blocks or insert at the same place, in order."""
     marked = sorted(
         [(edit.start, edit.end, 0, edit) for edit in ours]
         + [(edit.start, edit.end, 1, edit) for edit in theirs],
@@ -196,16 +199,18 @@ def _regions(ours: Sequence[_Edit], theirs: Sequence[_Edit]) -> Iterable[tuple[l
         yield region
 
 
-def _applied(base: Sequence[Block], start: int, end: int, edits: Sequence[_Edit]) -> list[Block]:
-    blocks: list[Block] = []
+def _applied(base: Sequence[MergeBlock], start: int, end: int, edits: Sequence[_Edit]) -> list[MergeBlock]:
+    blocks: list[MergeBlock] = []
     for edit in edits:
         blocks += [*base[start : edit.start], *edit.blocks]
         start = edit.end
     return blocks + list(base[start:end])
 
 
-def _settled(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
-    """Theirs, then what ours has anew; a base block that either side took away stays away."""
+def _settled(
+    base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
+) -> list[MergeBlock]:
+    """Return theirs, then the new blocks of ours; a base block that either side removed stays removed."""
     original, our_texts, their_texts = _texts(base), _texts(ours), _texts(theirs)
     if our_texts == original:
         return list(theirs)
@@ -215,13 +220,17 @@ def _settled(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Bloc
     return kept + [block for block in ours if block.text not in original and block.text not in their_texts]
 
 
-def _both(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
+def _both(
+    base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
+) -> list[MergeBlock]:
     known = {*_texts(base), *_texts(theirs)}
     return [*theirs, *(block for block in ours if block.text not in known)]
 
 
-def _without_doubles(woven: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
-    """Leave out repetitions that neither side has; a scene break without words may repeat."""
+def _without_doubles(
+    woven: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
+) -> list[MergeBlock]:
+    """Drop repetitions that neither side has; a block without words (a scene break) may repeat."""
     allowed = Counter(_texts(ours)) | Counter(_texts(theirs))
     seen: Counter[str] = Counter()
     result = []
@@ -232,17 +241,17 @@ def _without_doubles(woven: Sequence[Block], ours: Sequence[Block], theirs: Sequ
     return result
 
 
-def _lost(woven: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block]) -> bool:
-    """Whether a block that both sides hold is missing."""
+def _lost(woven: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]) -> bool:
+    """Whether a block that both sides have is missing."""
     return not (Counter(_texts(ours)) & Counter(_texts(theirs))) <= Counter(_texts(woven))
 
 
-def _texts(blocks: Iterable[Block]) -> list[str]:
+def _texts(blocks: Iterable[MergeBlock]) -> list[str]:
     return [block.text for block in blocks]
 
 
-def join(blocks: Sequence[Block]) -> str:
-    """The blocks as text, each parted from the next by a blank line at least."""
+def join(blocks: Sequence[MergeBlock]) -> str:
+    """Join blocks to text, with at least one blank line between them."""
     parts: list[str] = []
     for at, block in enumerate(blocks):
         last = at == len(blocks) - 1

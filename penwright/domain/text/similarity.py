@@ -1,4 +1,4 @@
-"""How alike two texts are, and which of several came from which."""
+"""Similarity of texts, and which of several texts became which."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-ALIKE = 50
-"""Per cent from which a text counts as another one's successor. Unrelated paragraphs of one book reach 46."""
+MIN_SIMILARITY = 50
+"""Per cent from which a text counts as the successor of another; unrelated paragraphs of a book reach 46."""
 _MEASURED = 16_000
-"""Signs of what differs that are measured; what lies behind counts as different."""
+"""Characters of the differing part that are compared; the rest counts as different."""
 _CLOSE = 24 * 24
 _CLOSE_SIGNS = 100_000
-"""Pairs and signs up to which every text is compared with every other; beyond it, only likely ones."""
+"""Pairs and characters up to which every text is compared with every other; beyond that, only likely ones."""
 _NEAR = 2
 _WORDS = 4
 """Words at the start or the end by which a likely predecessor is found."""
@@ -21,20 +21,20 @@ _MANY = 8
 _PART = 80
 """Per cent of a piece that must be found in a text that it was cut from or went into."""
 _SHORT_PART = 24
-"""Signs up to which a piece must be found word for word."""
+"""Characters up to which a piece must be found word for word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """What became of which text."""
+    """Which new text came from which old one. Both halves of a split text have the same origin."""
 
     successors: dict[int, tuple[int, int]]
-    """Number of a new text: that of the old one it came from, and their likeness. Halves have one origin."""
+    """Index of a new text -> index of the old one it came from, and their similarity in per cent."""
     joined: dict[int, int]
-    """Number of an old text that went into another's successor: how alike the whole is."""
+    """Index of an old text that was joined with another -> similarity of the joined text in per cent."""
 
 
-def likeness(old: str, new: str, least: int = 0) -> int:
+def similarity_percent(old: str, new: str, least: int = 0) -> int:
     """Per cent, 100 only for the same text; 0 if it is below ``least``."""
     if old == new:
         return 100
@@ -49,8 +49,8 @@ def likeness(old: str, new: str, least: int = 0) -> int:
         old, new = old[: len(old) - tail][:_MEASURED], new[: len(new) - tail][:_MEASURED]
         shared = head + tail
     shared += LCSseq.similarity(old, new)
-    alike = 200 * shared // total
-    return alike if alike >= least else 0
+    percent = 200 * shared // total
+    return percent if percent >= least else 0
 
 
 def _shared(old: str, new: str) -> int:
@@ -62,32 +62,32 @@ def _shared(old: str, new: str) -> int:
 
 
 def succession(olds: Sequence[str], news: Sequence[str]) -> Succession:
-    """Pair the most alike first, each once; then see what was split and what was joined."""
+    """Pair the most similar texts first, each once; then find splits and joins."""
     successors = _pairs(olds, news)
     used = {one for one, _ in successors.values()}
     joined: dict[int, int] = {}
-    for other, (one, alike) in list(successors.items()):
-        group, alike = _grown([one], alike, olds, news[other], used)
-        joined |= {each: alike for each in group if each != one}
-        successors[other] = (one, alike)
+    for other, (one, percent) in list(successors.items()):
+        group, percent = _grown([one], percent, olds, news[other], used)
+        joined |= {each: percent for each in group if each != one}
+        successors[other] = (one, percent)
     taken = set(successors)
-    for other, (one, alike) in list(successors.items()):
-        group, alike = _grown([other], alike, news, olds[one], taken)
-        successors |= dict.fromkeys(group, (one, alike))
+    for other, (one, percent) in list(successors.items()):
+        group, percent = _grown([other], percent, news, olds[one], taken)
+        successors |= dict.fromkeys(group, (one, percent))
     if len(olds) * len(news) <= _CLOSE:
-        for one, group, alike in _scattered(olds, used, news, taken):
-            successors |= dict.fromkeys(group, (one, alike))
-        for other, group, alike in _scattered(news, taken, olds, used):
-            successors[other] = (group[0], alike)
-            joined |= dict.fromkeys(group[1:], alike)
+        for one, group, percent in _scattered(olds, used, news, taken):
+            successors |= dict.fromkeys(group, (one, percent))
+        for other, group, percent in _scattered(news, taken, olds, used):
+            successors[other] = (group[0], percent)
+            joined |= dict.fromkeys(group[1:], percent)
     return Succession(successors, joined)
 
 
 def _pairs(olds: Sequence[str], news: Sequence[str]) -> dict[int, tuple[int, int]]:
     scored = []
     for one, other in _candidates(olds, news):
-        if alike := likeness(olds[one], news[other], ALIKE):
-            scored.append((-alike, abs(one - other), other, one))
+        if percent := similarity_percent(olds[one], news[other], MIN_SIMILARITY):
+            scored.append((-percent, abs(one - other), other, one))
     pairs: dict[int, tuple[int, int]] = {}
     used: set[int] = set()
     for less, _, other, one in sorted(scored):
@@ -128,38 +128,40 @@ def _ends(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _scattered(
     texts: Sequence[str], used: set[int], pieces: Sequence[str], taken: set[int]
 ) -> Iterator[tuple[int, list[int], int]]:
-    """Texts that were cut into pieces so small that none alone is like them; and the pieces."""
+    """Texts cut into pieces too small to be similar one by one, and the pieces."""
     for at in sorted(set(range(len(texts))) - used):
         free = (each for each in range(len(pieces)) if each not in taken)
         first = next((each for each in free if is_part(pieces[each], texts[at])), None)
         if first is None:
             continue
-        group, alike = _grown([first], likeness(pieces[first], texts[at]), pieces, texts[at], set(taken))
-        if alike >= ALIKE:
+        group, percent = _grown(
+            [first], similarity_percent(pieces[first], texts[at]), pieces, texts[at], set(taken)
+        )
+        if percent >= MIN_SIMILARITY:
             taken |= set(group)
             used.add(at)
-            yield at, group, alike
+            yield at, group, percent
 
 
 def _grown(
-    group: list[int], alike: int, pieces: Sequence[str], text: str, taken: set[int]
+    group: list[int], percent: int, pieces: Sequence[str], text: str, taken: set[int]
 ) -> tuple[list[int], int]:
-    """Pieces with those beside them that make them more like ``text``; how alike they are, all together."""
+    """Add neighbouring pieces while that raises the similarity to ``text``; return them and it."""
     for step in (1, -1):
         beside = group[-1 if step > 0 else 0] + step
         while 0 <= beside < len(pieces) and beside not in taken and is_part(pieces[beside], text):
             grown = sorted([*group, beside])
-            whole = likeness(" ".join(pieces[each] for each in grown), text)
-            if whole <= alike:
+            whole = similarity_percent(" ".join(pieces[each] for each in grown), text)
+            if whole <= percent:
                 break
-            group, alike = grown, whole
+            group, percent = grown, whole
             taken.add(beside)
             beside += step
-    return group, alike
+    return group, percent
 
 
 def is_part(piece: str, text: str) -> bool:
-    """Whether a piece is, but for small edits, found in a text."""
+    """Whether a text contains a piece, apart from small edits."""
     if len(piece) <= _SHORT_PART:
         return f" {piece} " in f" {text} "
     if len(piece) > len(text) or max(len(piece), len(text)) > _MEASURED:

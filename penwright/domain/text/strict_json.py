@@ -1,4 +1,4 @@
-"""JSON from outside: nothing in it may be ambiguous, or impossible to write again."""
+"""Strict parsing of foreign JSON: nothing ambiguous, and nothing that cannot be serialized again."""
 
 import json
 from collections import Counter
@@ -9,11 +9,11 @@ from pydantic import JsonValue
 
 
 def read_json(content: bytes) -> JsonValue:
-    """The value that UTF-8 ``content`` writes down.
+    """Parse UTF-8 JSON.
 
     Raises:
-        ValueError: with what is wrong: no JSON, not UTF-8, a key twice in one object, a number that is none
-            or too large, half of a surrogate pair, nested too deep.
+        ValueError: the message says what is wrong: not JSON, not UTF-8, a duplicate key, NaN or Infinity, a
+            number that is too large, half of a surrogate pair, nested too deep.
     """
     try:
         value: JsonValue = json.loads(
@@ -33,15 +33,15 @@ def read_json(content: bytes) -> JsonValue:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     counts = Counter(key for key, _ in pairs)
     if twins := [key for key, count in counts.items() if count > 1]:
-        raise ValueError(f"the key {twins[0][:80]!r} stands twice in one object")
+        raise ValueError(f"duplicate key {twins[0][:80]!r} in one object")
     return dict(pairs)
 
 
 def _no_number(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _finite(written: str) -> float:
     if not isfinite(value := float(written)):
-        raise ValueError(f"{written[:40]} is too large a number")
+        raise ValueError(f"the number {written[:40]} is too large")
     return value

@@ -1,8 +1,4 @@
-"""The part of a file that a change touches, in whole blocks with their neighbours.
-
-A file is never taken apart from its beginning to its end if that can be helped. Where code or comments might
-reach over an end of the part, nothing is guessed: the whole file is taken.
-"""
+"""Parse only the blocks around a change; parse the whole file if code or a comment may cross the edge."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +7,7 @@ from penwright.domain.text.alignment import common_ends
 from penwright.domain.text.blocks import (
     FRONT_MATTER_BYTES,
     Block,
-    Place,
+    BlockCursor,
     blocks_from,
     blocks_of,
     front_matter_bytes,
@@ -22,24 +18,24 @@ from penwright.domain.text.blocks import (
 )
 
 _NEIGHBOURS = (2, 16)
-"""Paragraphs beyond the change that are taken in on either side, at first and if they are all comments."""
+"""Paragraphs parsed on either side of the change: at first, and if those are all comments."""
 _PIECE = 256 * 1024
 _SHORT = 512
-"""Bytes of a file that is taken whole: cheaper than to look for its middle."""
+"""Bytes of a file that is always parsed whole."""
 _MIDDLING = 8
-"""Times as many bytes of a file that is taken whole where half of it differs."""
+"""Files up to this many times ``_SHORT`` are parsed whole if half of them differs."""
 _COUNTED = 48 * 1024
-"""Bytes of a section up to which its blocks are counted."""
+"""Bytes of a section up to which its blocks are numbered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Blocks of the same stretch of a file, before and after."""
+    """Blocks of the same part of a file, before and after the change."""
 
     before: tuple[Block, ...]
     after: tuple[Block, ...]
     from_start: bool = True
-    """Whether nothing of the file stands in front of it."""
+    """Whether it begins where the file does."""
     to_end: bool = True
 
     @property
@@ -50,7 +46,7 @@ class Window:
 
 
 def window_of(before: bytes | None, after: bytes | None) -> Window | None:
-    """The blocks around what differs; None if nothing does, or if what differs is no text."""
+    """The blocks around the difference; None if there is none, or if it is not UTF-8 text."""
     if before == after:
         return None
     old, new = before or b"", after or b""
@@ -68,7 +64,7 @@ def whole(old: bytes, new: bytes) -> Window | None:
 
 
 def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
-    """The blocks around what differs; None where only the whole file tells them, or costs no more."""
+    """The blocks around the difference; None if the whole file must be parsed, or costs no more."""
     if min(len(old), len(new)) <= short:
         return None
     least = min(len(old), len(new))
@@ -85,7 +81,7 @@ def windowed(old: bytes, new: bytes, *, short: int = _SHORT) -> Window | None:
 
 
 def _part(old: bytes, new: bytes, start: int, kept: int) -> Window | None:
-    """Blocks from ``start`` on, the last ``kept`` bytes left out."""
+    """Blocks from ``start`` on, without the last ``kept`` bytes."""
     inner = [each[start : len(each) - kept] for each in (old, new)]
     if any(b"\0" in each for each in inner):
         return None
@@ -129,7 +125,7 @@ def _common_end(old: bytes, new: bytes) -> int:
 
 
 def _start(content: bytes, at: int, neighbours: int) -> int:
-    """Where the paragraph begins that stands some paragraphs in front of ``at``; 0 if there are fewer."""
+    """Start of the paragraph that is ``neighbours`` paragraphs before ``at``; 0 if there are fewer."""
     end = at
     for _ in range(neighbours + 1):
         found = _paragraph_before(content, end)
@@ -140,7 +136,7 @@ def _start(content: bytes, at: int, neighbours: int) -> int:
 
 
 def _paragraph_before(content: bytes, end: int) -> int | None:
-    """Where the last paragraph begins of which something stands in front of ``end``."""
+    """Start of the last paragraph that begins before ``end``."""
     line = content.rfind(b"\n", 0, end) + 1
     while line > 0:
         above = content.rfind(b"\n", 0, line - 1) + 1
@@ -175,7 +171,7 @@ def _has_text(row: bytes) -> bool:
     return bool(row.decode("utf-8", "replace").strip())
 
 
-def _context_at(content: bytes, at: int) -> tuple[Place, int] | None:
+def _context_at(content: bytes, at: int) -> tuple[BlockCursor, int] | None:
     """Headings and line number at ``at``, where a paragraph begins.
 
     None if code, a comment or front matter may span ``at`` or a heading before it.
@@ -183,7 +179,7 @@ def _context_at(content: bytes, at: int) -> tuple[Place, int] | None:
     opening = _opening(content, at)
     if opening is None or not is_settled(text := content[:opening].decode()):
         return None
-    place = Place()
+    place = BlockCursor()
     pass_over(text, place, 1)
     checked = section = opening
     for line, row in _heading_lines(content, opening, at):
@@ -199,7 +195,7 @@ def _context_at(content: bytes, at: int) -> tuple[Place, int] | None:
     return place, content.count(b"\n", 0, at) + 1
 
 
-def _count_blocks(content: bytes, place: Place, section: int, at: int) -> None:
+def _count_blocks(content: bytes, place: BlockCursor, section: int, at: int) -> None:
     """Move ``place`` from ``section``, the end of the last heading, to ``at``."""
     if at - section > _COUNTED:
         place.ordinal = None
@@ -208,7 +204,7 @@ def _count_blocks(content: bytes, place: Place, section: int, at: int) -> None:
 
 
 def _opening(content: bytes, at: int) -> int | None:
-    """Where the part ends that has to be parsed: front matter, and all code; None if it may not end."""
+    """Where front matter and the last code block before ``at`` end; None if they may not end."""
     front = _front_matter(content, at)
     return None if front is None else max(front, _code(content, at))
 

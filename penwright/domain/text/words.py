@@ -1,15 +1,15 @@
-"""Counting words: runs of characters that are not white space, HTML comments left out."""
+"""Count words: runs of characters other than white space, without HTML comments."""
 
 _WIDE_SPACES = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
 _WORD_OR_SPACE = bytes(0x20 if byte in b"\t\n\x0b\x0c\r " else 0x78 for byte in range(256))
-"""Every byte as a blank or an x. ``str.split`` would also split at U+001C to U+001F: no white space."""
+"""Maps every byte to a blank or an x. ``str.split`` also splits at U+001C to U+001F, which we do not."""
 
 
 def count_words(text: str) -> int:
-    """Words a reader sees. Headings count, comments of any length do not, wherever they stand."""
+    """Count the words that a reader sees: headings count, comments do not."""
     visible = without_comments(text)
     if not visible.isascii():
         for space in _WIDE_SPACES:
@@ -19,11 +19,11 @@ def count_words(text: str) -> int:
 
 
 def without_comments(text: str) -> str:
-    """Text without its HTML comments; one that is never closed is text."""
+    """Return ``text`` without its HTML comments; an unclosed comment is text."""
     kept: list[str] = []
-    behind = 0
-    while (start := text.find("<!--", behind)) >= 0 and (end := text.find("-->", start + 2)) >= 0:
-        kept.append(text[behind:start])
-        behind = end + 3
-    kept.append(text[behind:])
+    position = 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 2)) >= 0:
+        kept.append(text[position:start])
+        position = end + 3
+    kept.append(text[position:])
     return "".join(kept)

@@ -15,9 +15,9 @@ from schemas.trace import SCHEMA, TraceRecord
 ALGORITHM = "sha256+jcs"
 _AHEAD = b'"integrity":{"alg":"%b",' % ALGORITHM.encode()
 _MOST = 64 * 1024
-"""Bytes of a line beyond which it is not read."""
+"""Bytes of a line beyond which it is not parsed."""
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
-# What is read is whatever somebody may have put there, so records travel as plain JSON until they are judged.
+# A line may hold anything, so records are plain JSON until they are checked.
 Raw = dict[str, Any]
 _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
@@ -39,7 +39,7 @@ def record_hash(record: Raw) -> str:
 
 
 def sealed(record: Raw, prev: Sequence[str]) -> Raw:
-    """The record as it stands in the chain, behind ``prev``."""
+    """The record with its place in the chain, after ``prev``."""
     return sealed_line(record, prev)[0]
 
 
@@ -49,11 +49,11 @@ def sealed_line(record: Raw, prev: Sequence[str]) -> tuple[Raw, bytes]:
     linked = {**record, "integrity": integrity}
     open_line = canonical(linked)
     integrity["hash"] = hashed = digest(open_line)
-    ahead, found, behind = open_line.partition(_AHEAD)
-    if not found or _AHEAD in behind:
+    before, found, after = open_line.partition(_AHEAD)
+    if not found or _AHEAD in after:
         return linked, line_of(linked)
-    # The hash has its place right here, so nothing is written out a second time.
-    return linked, b'%b%b"hash":"%b",%b\n' % (ahead, found, hashed.encode(), behind)
+    # The hash belongs right here, so the record is not serialized twice.
+    return linked, b'%b%b"hash":"%b",%b\n' % (before, found, hashed.encode(), after)
 
 
 def as_raw(record: TraceRecord) -> Raw:
@@ -73,9 +73,11 @@ class Line:
 
     number: int
     record: Raw | None
-    """None when ``fault`` says why it is no record."""
+    """None when ``fault`` says why it is not a record."""
     hash: str = ""
     prev: tuple[str, ...] = ()
+    row: bytes = b""
+    """Its bytes, without the line end."""
     fault: str = ""
     """``LINE_NOT_UTF8``, ``LINE_NOT_JSON``, ``LINE_NOT_CANONICAL``, ``LINE_TOO_LONG``, ``LINE_CUT``,
     ``LEGACY_RECORD``, ``SCHEMA_UNKNOWN``, ``CHAIN_MEMBER_MISSING``, ``CHAIN_HASH_MISMATCH``."""
@@ -83,7 +85,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Lines and how they hang together."""
+    """Lines and the links between them."""
 
     lines: tuple[Line, ...]
     heads: tuple[str, ...] = ()
@@ -91,7 +93,7 @@ class Chain:
     roots: tuple[str, ...] = ()
     """Hashes that are named but not here: the heads of an earlier segment."""
     doubled: tuple[str, ...] = field(default=())
-    """Hashes that stand on more than one line."""
+    """Hashes of more than one line."""
 
     @property
     def sound(self) -> bool:
@@ -131,30 +133,30 @@ def read_lines(content: bytes) -> Iterator[Line]:
 
 def _read(number: int, row: bytes, *, cut: bool) -> Line:
     if len(row) > _MOST:
-        return Line(number, None, fault="LINE_TOO_LONG")
+        return Line(number, None, row=row, fault="LINE_TOO_LONG")
     try:
         record = json.loads(row.decode())
     except UnicodeDecodeError:
-        return Line(number, None, fault="LINE_NOT_UTF8")
+        return Line(number, None, row=row, fault="LINE_NOT_UTF8")
     except (ValueError, RecursionError):
-        return Line(number, None, fault="LINE_CUT" if cut else "LINE_NOT_JSON")
+        return Line(number, None, row=row, fault="LINE_CUT" if cut else "LINE_NOT_JSON")
     if not isinstance(record, dict):
-        return Line(number, None, fault="LINE_NOT_JSON")
+        return Line(number, None, row=row, fault="LINE_NOT_JSON")
     return _judged(number, row, record)
 
 
 def _judged(number: int, row: bytes, record: Raw) -> Line:
     if record.get("schema") != SCHEMA:
         fault = "SCHEMA_UNKNOWN" if "schema" in record else "LEGACY_RECORD"
-        return Line(number, record, fault=fault)
+        return Line(number, record, row=row, fault=fault)
     integrity = record.get("integrity")
     if not isinstance(integrity, dict) or not _is_linked(integrity):
-        return Line(number, record, fault="CHAIN_MEMBER_MISSING")
+        return Line(number, record, row=row, fault="CHAIN_MEMBER_MISSING")
     hash_, prev = integrity["hash"], tuple(integrity["prev"])
     if canonical(record) != row:
-        return Line(number, record, hash_, prev, "LINE_NOT_CANONICAL")
+        return Line(number, record, hash_, prev, row, "LINE_NOT_CANONICAL")
     sound = hash_of_line(row, hash_) == hash_ or record_hash(record) == hash_
-    return Line(number, record, hash_, prev, "" if sound else "CHAIN_HASH_MISMATCH")
+    return Line(number, record, hash_, prev, row, "" if sound else "CHAIN_HASH_MISMATCH")
 
 
 def hash_of_line(row: bytes, hash_: str) -> str:

@@ -1,25 +1,18 @@
-"""Keeping an index of the ledger: only what is new is read, and everything after a rollback."""
+"""Keep the index of the ledger current: read what is new, or everything after a rollback."""
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Protocol
 
-from pydantic import ValidationError
-
-from penwright.domain.trace.chain import hash_of_line
 from penwright.domain.trace.layout import MANIFEST
-from penwright.domain.trace.reading import LedgerSource
-from schemas.base import CommitSha
+from penwright.domain.trace.reading import record_in
+from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.trace import LedgerFile, TraceRecord
 
 _AT_ONCE = 1000
-"""Records the index is told together."""
-_LONGEST = 64 * 1024
-"""Bytes of a line that is read."""
+"""Records added to the index in one batch."""
 _LINK = re.compile(
     rb'"integrity":\{"alg":"[^"\n]{1,40}","hash":"(sha256:[0-9a-f]{64})","prev":\[([sha0-9a-f:",]*)\]'
 )
@@ -29,37 +22,21 @@ Links = dict[str, tuple[str, ...]]
 """Hash of a record -> hashes of those it follows."""
 
 
-class Source(LedgerSource, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
+def catch_up(source: TraceSource, index: TraceIndex, subject: str) -> int:
+    """Add the records of the ledger at the source's tip that the index lacks; return how many.
 
-    @property
-    def tip(self) -> CommitSha: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
-
-
-class Index(Protocol):
-    """As much of ``penwright.ports.TraceIndex`` as this needs."""
-
-    def covered(self, subject: str) -> tuple[str, ...]: ...
-    def extend(self, subject: str, records: Sequence[TraceRecord]) -> None: ...
-    def forget(self, subject: str) -> None: ...
-
-
-def catch_up(source: Source, index: Index, subject: str) -> int:
-    """Tell the index what the ledger says at the source's tip; returns how many records it was told.
-
-    Whatever interrupts it, the next call goes on: no record is told before those it follows.
+    After an interruption the next call continues: no record is added before its predecessors.
     """
     return _told(source, index, subject, index.covered(subject))
 
 
-def covered_at(source: Source, index: Index, subject: str) -> tuple[str, ...]:
+def covered_at(source: TraceSource, index: TraceIndex, subject: str) -> tuple[str, ...]:
     """Bring the index up to the source's tip; the newest records it holds then."""
     covered = index.covered(subject)
     return index.covered(subject) if _told(source, index, subject, covered) else covered
 
 
-def _told(source: Source, index: Index, subject: str, covered: Sequence[str]) -> int:
+def _told(source: TraceSource, index: TraceIndex, subject: str, covered: Sequence[str]) -> int:
     new = _new_in(source, set(covered))
     if new is None:
         index.forget(subject)
@@ -71,7 +48,7 @@ def _told(source: Source, index: Index, subject: str, covered: Sequence[str]) ->
     return told
 
 
-def heads_of(source: LedgerSource) -> tuple[str, ...]:
+def heads_of(source: TraceSource) -> tuple[str, ...]:
     """The newest records of the whole ledger, as an index that has caught up says it."""
     links: Links = {}
     for segment in source.ledger():
@@ -83,12 +60,12 @@ def heads_of(source: LedgerSource) -> tuple[str, ...]:
 class _New:
     """Segments with new records, and which these are."""
 
-    source: LedgerSource
+    source: TraceSource
     segments: tuple[LedgerFile, ...]
     hashes: frozenset[str]
 
 
-def _new_in(source: Source, covered: set[str]) -> _New | None:
+def _new_in(source: TraceSource, covered: set[str]) -> _New | None:
     """What the index does not know; None if it knows what the ledger does not have."""
     links: Links = {}
     closed = _closed_heads(source.at(source.tip, MANIFEST) or b"")
@@ -104,9 +81,8 @@ def _new_in(source: Source, covered: set[str]) -> _New | None:
     return _New(source, tuple(read), frozenset(new))
 
 
-@lru_cache(maxsize=8)
 def _links(content: bytes) -> Links:
-    """Not to be changed: the open segment's are asked for again and again."""
+    """The records of a segment and those they follow."""
     return {
         own: tuple(prev.split(",")) if prev else ()
         for own, prev in (
@@ -133,7 +109,6 @@ def _followed_from(covered: set[str], links: Links) -> set[str]:
     return known
 
 
-@lru_cache(maxsize=8)
 def _closed_heads(manifest: bytes) -> frozenset[str]:
     """Newest records of the closed segments, by the manifest; what is unreadable there names none.
 
@@ -160,13 +135,13 @@ def _batches(new: _New) -> Iterator[list[TraceRecord]]:
 
 
 def _in_order(new: _New) -> Iterator[TraceRecord]:
-    """Sound records, each behind all it follows: the lines of merged ledgers stand in any order."""
+    """Sound records, each after its predecessors: merged ledgers have their lines in any order."""
     awaited = set(new.hashes)
     held: dict[str, list[TraceRecord]] = {}
     for row, record in _records(new):
         ready = [record] if record else []
         if record is None:
-            # Nobody waits for what cannot be believed.
+            # Records that follow a damaged one do not wait for it.
             gone = [own.decode() for own, _ in _LINK.findall(row)]
             awaited.difference_update(gone)
             ready = [each for own in gone for each in held.pop(own, ())]
@@ -187,15 +162,3 @@ def _records(new: _New) -> Iterator[tuple[bytes, TraceRecord | None]]:
         for row in (new.source.blob(segment.blob) or b"").split(b"\n"):
             if any(own.decode() in new.hashes for own, _ in _LINK.findall(row)):
                 yield row, record_in(row)
-
-
-def record_in(row: bytes) -> TraceRecord | None:
-    """The record of a line of the ledger; None if its hash is not that of its bytes."""
-    found = _LINK.search(row)
-    hashed = found[1].decode() if found else ""
-    if not hashed or len(row) > _LONGEST or hash_of_line(row, hashed) != hashed:
-        return None
-    try:
-        return TraceRecord.model_validate_json(row)
-    except ValidationError:
-        return None

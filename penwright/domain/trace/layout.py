@@ -1,4 +1,4 @@
-"""Where the trace lies in a workspace."""
+"""Paths of the trace in a workspace."""
 
 import re
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ MANIFEST = f"{FOLDER}/agent_trace.manifest.jsonl"
 MAP = f"{FOLDER}/intent_map.md"
 LESSONS = f"{FOLDER}/AGENT.md"
 ATTRIBUTES = f"{FOLDER}/.gitattributes"
-"""Tells git, when a person merges by hand, that the lines of both sides stay; the map is then made anew."""
+"""Makes a merge by hand keep the lines of both sides; the map is then rebuilt."""
 ATTRIBUTES_CLOSED = b"agent_trace/*.jsonl merge=union\n"
 ATTRIBUTES_TEXT = b"agent_trace*.jsonl merge=union\n" + ATTRIBUTES_CLOSED + b"intent_map.md merge=union\n"
 
 SEGMENT_BYTES = 128 * 1024
-"""From this size on the open segment is closed: a commit writes the open one anew."""
+"""From this size on the open segment is closed: every commit writes the open one again."""
 LINE_BYTES = 60_000
 """Most bytes of one record; a larger change has several."""
 
@@ -26,7 +26,7 @@ _SEGMENT = re.compile(re.escape(CLOSED) + r"/([1-9][0-9]*)\.jsonl")
 
 
 def segment_path(number: int) -> str:
-    """Where a closed segment stands; numbers begin with 1."""
+    """Path of a closed segment; numbers begin with 1."""
     return f"{CLOSED}/{number}.jsonl"
 
 

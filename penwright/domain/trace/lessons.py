@@ -1,4 +1,4 @@
-"""Lessons in ``AGENT.md``: what went wrong once and is told to everybody who writes after.
+"""Lessons in ``AGENT.md``: what went wrong once, shown to every agent that writes later.
 
 The file belongs to people as well. An entry is changed line by line, and nothing else is touched.
 """
@@ -46,7 +46,7 @@ class LessonsWritten:
 
     text: str
     lesson: Lesson
-    """As it stands there."""
+    """Its text in the file."""
     archive: str | None = None
     """Entries that were taken out and must be kept elsewhere: see ``archived``."""
 
@@ -151,7 +151,7 @@ def _fields(lesson: Lesson) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One entry as it stands in the file."""
+    """One entry of the file."""
 
     start: int
     """Its first line, the heading included."""
@@ -222,7 +222,7 @@ def _start(lines: Sequence[str], at: int, lesson_id: str) -> int:
 
 
 def _end(lines: Sequence[str], at: int) -> int:
-    """Behind the mark of the end; where a person lost it, behind the last line that an entry has."""
+    """After the end mark; if a person removed it, after the last line of the last entry."""
     for number in range(at, len(lines)):
         line = lines[number].rstrip("\r\n")
         if line == _END:
@@ -235,7 +235,7 @@ def _end(lines: Sequence[str], at: int) -> int:
 
 
 def _insert(lines: list[str], at: int, entry: Sequence[str]) -> None:
-    """Put an entry in with a blank line in front and behind."""
+    """Insert an entry with a blank line before and after it."""
     ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     if at and not lines[at - 1].endswith("\n"):
         lines[at - 1] += ending

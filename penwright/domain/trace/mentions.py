@@ -1,4 +1,4 @@
-"""What a record says of blocks, and which of two records is the newer."""
+"""The blocks a record introduces and removes, and the order of records by age."""
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from schemas.trace import Conversation, TraceRecord
 
 
-def came(record: TraceRecord) -> frozenset[str]:
-    """Hashes of the blocks that stand in the text by this record: new, rewritten or moved there."""
+def introduced_hashes(record: TraceRecord) -> frozenset[str]:
+    """Hashes of the blocks that this record put into the text: new, rewritten or moved."""
     return frozenset(each.block_hash for talk in _conversations(record) for each in talk.ranges)
 
 
-def went(record: TraceRecord) -> frozenset[str]:
-    """Hashes of the blocks that it replaced or removed; one that it also brought in is not gone."""
+def removed_hashes(record: TraceRecord) -> frozenset[str]:
+    """Hashes of the blocks that it replaced or removed, without those it also introduced."""
     gone = {
         hashed
         for talk in _conversations(record)
@@ -21,21 +21,21 @@ def went(record: TraceRecord) -> frozenset[str]:
             *(each.block_hash for each in talk.removed),
         )
     }
-    return frozenset(gone - came(record))
+    return frozenset(gone - introduced_hashes(record))
 
 
 def instant(record: TraceRecord) -> datetime:
-    """When it was made, in UTC; a time without a zone, which we never write, counts as such."""
+    """When it was made, in UTC; a time without a zone, which we never write, counts as UTC."""
     at = record.timestamp
     try:
         return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
     except OverflowError:
-        # Somebody put a time beyond the calendar into the ledger.
+        # The ledger holds a time beyond the calendar.
         return at.replace(tzinfo=UTC)
 
 
 def age(record: TraceRecord) -> tuple[datetime, str]:
-    """Sorts records of one ledger the same way wherever they come from."""
+    """Sort key of the records of one ledger."""
     return instant(record), record.integrity.hash
 
 
@@ -45,10 +45,10 @@ def newest_first(records: Iterable[TraceRecord]) -> tuple[TraceRecord, ...]:
 
 
 def superseded_by(records: Iterable[TraceRecord], blocks: Collection[str]) -> frozenset[str]:
-    """Those of ``blocks`` that went out by one of the records, and came back by none made after it."""
+    """Those of ``blocks`` that a record removed and no later record brought back."""
     latest: dict[str, tuple[datetime, bool]] = {}
     for record in records:
-        for gone, named in ((False, came(record)), (True, went(record))):
+        for gone, named in ((False, introduced_hashes(record)), (True, removed_hashes(record))):
             for block in named.intersection(blocks):
                 event = (instant(record), gone)
                 latest[block] = max(latest.get(block, event), event)

@@ -1,50 +1,35 @@
-"""Reading records out of the ledger. What is damaged is left out and counted: reading always goes on."""
+"""Read records from the ledger. Damaged ones are left out and counted."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from pydantic import ValidationError
 
-from penwright.domain.trace.chain import Line, Raw, read_lines
+from penwright.domain.trace.chain import Line, read_lines
 from penwright.domain.trace.layout import LEDGER, segment_number
 from penwright.domain.trace.mentions import instant
-from schemas.trace import LedgerFile, TracedCommit, TraceRecord
-
-
-class LedgerSource(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as reading needs."""
-
-    def ledger(self) -> tuple[LedgerFile, ...]: ...
-    def blob(self, sha: str) -> bytes | None: ...
-
-
-class HistorySource(LedgerSource, Protocol):
-    """The same with the commits the ledger speaks of."""
-
-    def at(self, commit: str, path: str) -> bytes | None: ...
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]: ...
+from penwright.domain.trace.source import TraceSource
+from schemas.trace import TracedCommit, TraceRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A line and the segment it stands in."""
+class LedgerLine:
+    """A line and its segment."""
 
     segment: str
     line: Line
-    row: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Records by time, and how many lines could not be believed."""
+    """Records by time, and how many damaged lines were left out."""
 
     records: tuple[TraceRecord, ...]
     left_out: int = 0
 
 
-def lines(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[Placed]:
-    """Every line, or those whose bytes are ``wanted``; one that stands there twice comes once."""
+def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[LedgerLine]:
+    """Every line, or those whose bytes are ``wanted``; a duplicate is left out."""
     seen: set[str] = set()
     for segment in source.ledger():
         content = source.blob(segment.blob) or b""
@@ -55,15 +40,15 @@ def lines(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -
             if line.hash and line.hash in seen:
                 continue
             seen.add(line.hash)
-            yield Placed(segment.path, replace(line, number=number), row)
+            yield LedgerLine(segment.path, replace(line, number=number))
 
 
-def read_records(source: LedgerSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:
+def read_records(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:
     """The records of those lines, the oldest first."""
     return _by_time(placed.line for placed in lines(source, wanted))
 
 
-def records_of(source: HistorySource, commit: TracedCommit) -> Reading:
+def records_of(source: TraceSource, commit: TracedCommit) -> Reading:
     """What a commit recorded: by its trailers, or, where a rewrite lost those, by the lines it added."""
     ids = [each.encode() for each in ids_of(commit)]
     if ids:
@@ -79,7 +64,7 @@ def ids_of(commit: TracedCommit) -> tuple[str, ...]:
     return (told,) if told else ()
 
 
-def added_lines(source: LedgerSource, commit: TracedCommit) -> Iterator[Line]:
+def added_lines(source: TraceSource, commit: TracedCommit) -> Iterator[Line]:
     """Lines of the ledger that are new with a commit; none for a merge."""
     before: set[bytes] = set()
     after: list[bytes] = []
@@ -91,19 +76,30 @@ def added_lines(source: LedgerSource, commit: TracedCommit) -> Iterator[Line]:
     return read_lines(b"".join(row + b"\n" for row in new))
 
 
-def typed(raw: Raw | None) -> TraceRecord | None:
-    """A record's fields; None if they are not what they should be."""
+def record_of(line: Line) -> TraceRecord | None:
+    """The record of a line; None if the line is faulty or is not a record."""
     try:
-        return TraceRecord.model_validate(raw)
+        return None if line.fault else parse_record(line)
     except ValidationError:
         return None
+
+
+def record_in(row: bytes) -> TraceRecord | None:
+    """The record of one line without its end; None if it is damaged in any way."""
+    line = next(read_lines(row), None)
+    return record_of(line) if line else None
+
+
+def parse_record(line: Line) -> TraceRecord:
+    """The record of a line without a fault. Raises ``ValidationError``; no value is converted to fit."""
+    return TraceRecord.model_validate_json(line.row, strict=True)
 
 
 def _by_time(found: Iterable[Line]) -> Reading:
     records: list[TraceRecord] = []
     left_out = 0
     for line in found:
-        record = None if line.fault else typed(line.record)
+        record = record_of(line)
         if record is None:
             left_out += 1
         else:

@@ -2,21 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from penwright.domain.trace.chain import Line, line_of, linked, read_lines
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
-from schemas.trace import LedgerFile, TracedCommit
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    @property
-    def tip(self) -> str: ...
-    def ledger(self) -> tuple[LedgerFile, ...]: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]: ...
+from penwright.domain.trace.source import TraceSource
+from schemas.trace import TracedCommit
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +21,7 @@ class Repair:
     """Lines at the tip that nothing vouches for."""
 
 
-def repaired(source: Source) -> Repair:
+def repaired(source: TraceSource) -> Repair:
     """How to put the ledger at the tip back; no contents if nothing is wrong with it.
 
     The newest sound state is taken; records that commits name and that are not in it come back from those
@@ -60,7 +50,9 @@ def repaired(source: Source) -> Repair:
     return Repair(good.sha if good else "", contents, dropped)
 
 
-def _missing(source: Source, commits: Sequence[TracedCommit], files: Mapping[str, bytes]) -> Iterator[Line]:
+def _missing(
+    source: TraceSource, commits: Sequence[TracedCommit], files: Mapping[str, bytes]
+) -> Iterator[Line]:
     """Records that commits name and ``files`` lack, as they stood in those commits."""
     present = {_id(line) for content in files.values() for line in read_lines(content)}
     for commit in commits:
@@ -72,7 +64,7 @@ def _missing(source: Source, commits: Sequence[TracedCommit], files: Mapping[str
                 yield line
 
 
-def _files_at(source: Source, commit: str) -> dict[str, bytes]:
+def _files_at(source: TraceSource, commit: str) -> dict[str, bytes]:
     """The ledger's files at a commit; closed segments are numbered without gaps."""
     paths = [LEDGER, MANIFEST]
     number = 1
@@ -83,7 +75,7 @@ def _files_at(source: Source, commit: str) -> dict[str, bytes]:
     return {path: content for path, content in found.items() if content is not None}
 
 
-def _is_sound(source: Source, commit: TracedCommit) -> bool:
+def _is_sound(source: TraceSource, commit: TracedCommit) -> bool:
     """Whether the open segment at a commit ends as the commit's trailers say."""
     found = linked(read_lines(source.at(commit.sha, LEDGER) or b""))
     return found.sound and commit.trailers["Trace-Head"] in found.heads

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from penwright.agents.definition.reply_reading import Arrival
+from penwright.agents.definition.reply_reading import RawReply
 from penwright.agents.guardrails.guardrail import Completion, CompletionChecker, Trajectory
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments
@@ -59,7 +59,7 @@ class SessionOutput(Value):
     demo: bool = False
 
 
-def read_answer(arrival: Arrival) -> SessionOutput:
+def read_answer(arrival: RawReply) -> SessionOutput:
     """The session in a reply; what a writer says when asked to go on is put behind what was too short.
 
     Raises:
@@ -76,7 +76,7 @@ def read_answer(arrival: Arrival) -> SessionOutput:
     return output.model_copy(update={"went_on": True, "demo": before.demo or output.demo})
 
 
-def _reply(arrival: Arrival, text: str) -> SessionReply:
+def _reply(arrival: RawReply, text: str) -> SessionReply:
     task = arrival.param(SessionTask)
     payload = SessionPayload.model_validate_json(arrival.blobs.get(task.payload)) if task.payload else None
     asked = payload.current_review.instructions if payload else ()
@@ -87,7 +87,7 @@ def _reply(arrival: Arrival, text: str) -> SessionReply:
         raise ModelMistake(mistake.code, mistake.message, ask=again) from mistake
 
 
-def _output(arrival: Arrival, reply: SessionReply, said: BlobRef) -> SessionOutput:
+def _output(arrival: RawReply, reply: SessionReply, said: BlobRef) -> SessionOutput:
     return SessionOutput(
         prose=arrival.blobs.put(reply.prose.encode("utf-8", "replace")),
         said=said,

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from penwright.agents.definition.run_slices import registry_of
 from penwright.agents.prompt import rendering
 from penwright.agents.prompt.parameters import bind
 from penwright.agents.state import empty_state
@@ -28,7 +27,7 @@ _SESSION = PromptFile.load(
 )
 _INTENT = PromptFile.load(_HERE, "intent.md", "intent")
 
-_NOTHING_DONE = empty_state(registry_of(INK_WRITER))
+_NOTHING_DONE = empty_state(INK_WRITER.registry)
 _TOKENS_PER_WORD = 2
 """Generous, so that a language with long words is not cut off."""
 _REPORT_TOKENS = 1_000

@@ -7,7 +7,8 @@ from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.tools import TOOL_CALLS
 from schemas.agent_run import AgentRunInput, RunLimits, RunQueues
 from schemas.base import BookId, Cause
-from schemas.book_session import BookSessionInput, Brief, Written
+from schemas.book_session import BookSessionInput, Brief
+from schemas.outside_session import SessionProse
 
 ROLE = "writer"
 MODEL_CALLS = 16
@@ -68,17 +69,16 @@ def has_delivered(run: Run) -> bool:
     return run.state.output is not None
 
 
-def delivered(run: Run, brief: Brief) -> Written:
+def delivered(run: Run, brief: Brief) -> SessionProse:
     """The prose of a run that ended with some, whatever ended it."""
     output, spent = SessionOutput.model_validate(run.state.output), run.state.spent
-    return Written(
+    return SessionProse(
         prose=output.prose,
         words=output.words,
         summary=output.summary,
         arcs_closed=output.arcs_closed,
         human_edits=brief.human_edits,
         model=output.model,
-        demo=output.demo,
         cost_micros=spent.cost_micros,
         unknown_prices=spent.unknown_prices,
     )

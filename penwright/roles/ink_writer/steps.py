@@ -9,7 +9,7 @@ from penwright.errors import Refused
 from penwright.roles.book_text import BookText
 from penwright.roles.ink_writer.tools import ADVANCE, SELECT
 from penwright.roles.outside_agent.telling import denial_of
-from schemas.agent_run import CarriedOut, CarryOut
+from schemas.agent_run import RunToolCall, ToolCallResult
 from schemas.base import Cause
 from schemas.book_session import Advanced
 from schemas.intents import Selected
@@ -19,7 +19,7 @@ _LONGEST = 6_000
 _TOOLS = {tool.name: tool for tool in (SELECT, ADVANCE)}
 
 
-def selected(order: CarryOut, outcome: Selected) -> CarriedOut:
+def selected(order: RunToolCall, outcome: Selected) -> ToolCallResult:
     """The session writes under this intent from now on."""
     pin = outcome.pin
     told = BookText("intent", pin.intent_id, _shortened(outcome.context)).fenced
@@ -27,7 +27,7 @@ def selected(order: CarryOut, outcome: Selected) -> CarriedOut:
     return _carried(order, Ok(text=f"You write under {pin.intent_id} now.\n{told}", events=(event,)))
 
 
-def moved(order: CarryOut, outcome: Advanced) -> CarriedOut:
+def moved(order: RunToolCall, outcome: Advanced) -> ToolCallResult:
     """The book is in the next chapter, or it is said what is missing."""
     report = outcome.report
     if report.status != "advanced":
@@ -38,14 +38,14 @@ def moved(order: CarryOut, outcome: Advanced) -> CarriedOut:
     return _carried(order, Ok(text=told, commit=outcome.commit or ""))
 
 
-def denied(order: CarryOut, cause: Cause) -> CarriedOut:
+def denied(order: RunToolCall, cause: Cause) -> ToolCallResult:
     """A rule's no, in the words an outside agent is told it in."""
     denial = denial_of(Refused(cause.code, cause.message, **cause.details))
     told = denial.model_dump(mode="json", include={"error_type", "error_code", "message", "action_hint"})
     return _carried(order, Failed(code=cause.code, message=json.dumps(told, ensure_ascii=False)))
 
 
-def _carried(order: CarryOut, result: ToolResult) -> CarriedOut:
+def _carried(order: RunToolCall, result: ToolResult) -> ToolCallResult:
     return answer(_TOOLS[order.tool], order.number, result)
 
 

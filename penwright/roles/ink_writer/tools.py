@@ -13,7 +13,7 @@ from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.errors import NotFound
 from penwright.roles.book_text import BookText
 from penwright.roles.outside_agent import reading
-from schemas.outside_agent import Place
+from schemas.outside_agent import SearchHit
 
 TOOL_CALLS = 12
 """Of one session."""
@@ -108,7 +108,7 @@ class _Whereabouts:
             self._lines.append(self._lines[-1] + len(line) + 1)
         self._starts = chapter_starts(book, _titles(files))
 
-    def of(self, place: Place) -> str:
+    def of(self, place: SearchHit) -> str:
         if (number := _outlined(place.path)) is not None:
             return f"outline of chapter {number}"
         if place.path != FULL_BOOK:

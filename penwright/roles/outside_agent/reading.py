@@ -13,7 +13,7 @@ from penwright.domain.book.layout import (
 )
 from penwright.errors import Refused
 from schemas.book import SessionPayload
-from schemas.outside_agent import LeftOut, PageOfText, Place, Places
+from schemas.outside_agent import OmittedText, PageOfText, SearchHit, SearchHits
 
 LONGEST_PAGE = 40_000
 """Characters of one answer."""
@@ -39,28 +39,30 @@ def read_material(files: Filesystem, path: str, offset: int = 0) -> PageOfText:
     return _page(files, known, offset)
 
 
-def search(files: Filesystem, text: str, most: int) -> Places:
+def search(files: Filesystem, text: str, most: int) -> SearchHits:
     """Lines that hold ``text``, folder by folder, the book first."""
-    found: list[Place] = []
+    found: list[SearchHit] = []
     passed_over: list[str] = []
     for folder in reversed(CONTENT_FOLDERS):
         hits = files.grep(text, within=f"{folder}/**", most=most + 1 - len(found))
-        found += [Place(path=hit.path, line=hit.line, excerpt=_excerpt(hit.text, text)) for hit in hits.hits]
+        found += [
+            SearchHit(path=hit.path, line=hit.line, excerpt=_excerpt(hit.text, text)) for hit in hits.hits
+        ]
         passed_over += hits.passed_over
         if len(found) > most:
             break
-    return Places(places=tuple(found[:most]), more=len(found) > most, passed_over=tuple(passed_over))
+    return SearchHits(places=tuple(found[:most]), more=len(found) > most, passed_over=tuple(passed_over))
 
 
 def fitted(
     payload: SessionPayload, most: int = LONGEST_PAYLOAD
-) -> tuple[SessionPayload, tuple[LeftOut, ...]]:
+) -> tuple[SessionPayload, tuple[OmittedText, ...]]:
     """The payload without its longest texts, until the rest fits; they can be read page by page."""
-    left: list[LeftOut] = []
+    left: list[OmittedText] = []
     texts = dict(texts_of(payload))
     while sum(map(len, texts.values())) > most:
         path = max(texts, key=lambda each: len(texts[each]))
-        left.append(LeftOut(path=path, characters=len(texts.pop(path))))
+        left.append(OmittedText(path=path, characters=len(texts.pop(path))))
     return _without(payload, {each.path for each in left}), tuple(left)
 
 

@@ -19,9 +19,9 @@ from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
 from penwright.roles.workspace.desk import Change, WorkspaceDesk
 from penwright.roles.workspace.shown import shown_of, told
 from schemas.intents import IntentPin
-from schemas.outside_agent import IntentTold, PageOfText
+from schemas.outside_agent import HandshakeResult, PageOfText
 from schemas.workspace import Create, Denial, Modify, Published, Seen
-from schemas.workspace_tools import Written
+from schemas.workspace_tools import WrittenFile
 
 WRITE: Final = "write_to_file"
 EDIT: Final = "edit"
@@ -73,7 +73,7 @@ def _select(params: SelectIntent, context: ToolContext) -> ToolResult:
     selected = context.resource(WorkspaceDesk).select(params.intent_id)
     pin = selected.pin
     return Ok(
-        value=IntentTold(intent=pin.intent_id, context=selected.context, overlaps=selected.overlaps),
+        value=HandshakeResult(intent=pin.intent_id, context=selected.context, overlaps=selected.overlaps),
         events=(SelectedIntent(intent_id=pin.intent_id, digest=pin.digest),),
     )
 
@@ -150,10 +150,10 @@ def _published(context: ToolContext, path: str, published: Published, *, all_of:
     if published.outcome == "conflict" or published.commit is None:
         return _denied(_changed_meanwhile(path))
     if published.outcome == "unchanged":
-        return Ok(value=Written(path=path), text=f"{path!r} says that already; nothing was changed.")
+        return Ok(value=WrittenFile(path=path), text=f"{path!r} says that already; nothing was changed.")
     seen = _known_now(context, path, published, all_of=all_of)
     return Ok(
-        value=Written(path=path, blob=seen.blob, commit=published.commit, merged=published.reconciled),
+        value=WrittenFile(path=path, blob=seen.blob, commit=published.commit, merged=published.reconciled),
         events=(told(seen), FileWritten(path=path, digest=seen.blob)),
         commit=published.commit,
     )

@@ -9,8 +9,8 @@ from penwright.roles.prompt_file import PromptFile
 from penwright.roles.workspace import handlers
 from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
 from penwright.roles.workspace.shown import ShownFile
-from schemas.outside_agent import IntentTold, PageOfText, Places
-from schemas.workspace_tools import Written
+from schemas.outside_agent import HandshakeResult, PageOfText, SearchHits
+from schemas.workspace_tools import WrittenFile
 
 SLICES = (ShownFile,)
 """What a run was shown is part of its state."""
@@ -19,7 +19,7 @@ _SELECT = Tool(
     name="select_active_intent",
     description=TOOLS["select_active_intent"].description,
     params=SelectIntent,
-    result=IntentTold,
+    result=HandshakeResult,
     effect="read",
     handler=handlers.select_active_intent,
 )
@@ -43,7 +43,7 @@ _SEARCH = Tool(
     name="search_book",
     description=TOOLS["search_book"].description,
     params=SearchBook,
-    result=Places,
+    result=SearchHits,
     effect="read",
     handler=handlers.search_book,
 )
@@ -51,7 +51,7 @@ _WRITE = Tool(
     name=handlers.WRITE,
     description="Create a file, or replace all of one that you read. One commit under the selected intent.",
     params=WriteToFile,
-    result=Written,
+    result=WrittenFile,
     effect="workspace-write",
     handler=handlers.write_to_file,
     reads=(ShownFile, SelectedIntent),
@@ -60,7 +60,7 @@ _EDIT = Tool(
     name=handlers.EDIT,
     description="Replace a passage that you read by another. One commit under the selected intent.",
     params=Edit,
-    result=Written,
+    result=WrittenFile,
     effect="workspace-write",
     handler=handlers.edit,
     reads=(ShownFile, SelectedIntent),

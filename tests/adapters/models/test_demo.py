@@ -96,7 +96,7 @@ def test_prose_has_paragraphs_dialogue_and_no_leftover_of_the_grammar() -> None:
     assert all(re.match(r"[“*#]*[A-ZÀ-Þ0-9]", sentence) for sentence in sentences if sentence)
 
 
-def test_a_session_takes_up_who_the_last_paragraph_was_about() -> None:
+def test_a_session_continues_with_the_person_of_the_last_paragraph() -> None:
     first = session(session_payload()).new_prose.split("\n\n")[0]
 
     assert "Tobias" in first or "Mara" in first
@@ -274,7 +274,7 @@ async def test_an_answer_that_goes_through_a_tool_is_handed_in_at_once() -> None
     assert Everything.model_validate_json(call.arguments).mood is Mood.WARM
 
 
-async def test_it_forces_no_tool_that_nobody_offers() -> None:
+async def test_only_offered_tools_are_forced() -> None:
     request = model_request("Tell me.", tools=(READ,), tool_choice=ForcedTool(name="gone"))
 
     assert (await DemoProvider().complete(request)).tool_calls == ()

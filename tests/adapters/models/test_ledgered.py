@@ -1,4 +1,4 @@
-"""Every answer is paid once and stored before it is judged; a call without an answer owes nothing."""
+"""Every answer is paid once and stored before it is checked; a call without an answer owes nothing."""
 
 import asyncio
 from typing import Any
@@ -50,7 +50,7 @@ async def test_a_repeated_call_is_answered_from_the_store() -> None:
         (ScriptedAnswer(fault="refusal"), ModelFinal),
     ],
 )
-async def test_what_was_paid_is_kept_even_when_it_is_no_answer(
+async def test_a_paid_reply_is_stored_even_if_it_is_invalid(
     answer: ScriptedAnswer, kind: type[Exception]
 ) -> None:
     provider, book = scripted(answer), ledger()
@@ -170,7 +170,7 @@ async def test_within_a_loop_an_empty_answer_is_an_answer() -> None:
     assert (response.text, response.tool_calls) == ("", ())
 
 
-async def test_tools_count_in_what_is_set_aside() -> None:
+async def test_tools_count_in_the_reservation() -> None:
     wordy = READ.model_copy(update={"parameters": {"description": "word " * 4_000}})
     model = LedgeredModel(scripted(ScriptedAnswer(text="Done.")), ledger(Cap(tokens=2_000)))
 

@@ -146,7 +146,7 @@ async def test_retry_after_is_handed_on(server: ProviderServer) -> None:
     assert caught.value.retry_after_s == 17.0
 
 
-async def test_nobody_listening_is_a_passing_failure(server: ProviderServer) -> None:
+async def test_a_closed_port_is_a_passing_failure(server: ProviderServer) -> None:
     with pytest.raises(ModelUnavailable):
         await provider(server, api_base="http://127.0.0.1:1/v1").complete(model_request())
 
@@ -222,7 +222,7 @@ async def test_the_ladder_starts_where_the_operator_says(
     assert not_sent not in server.requests[0]
 
 
-async def test_the_schema_stands_in_the_prompt_on_the_last_rung(server: ProviderServer) -> None:
+async def test_on_the_last_rung_the_schema_is_in_the_prompt(server: ProviderServer) -> None:
     server.behave(Behaviour(text=GOOD))
 
     await complete_structured(provider(server, structured="json-in-text"), model_request(), Verdict)

@@ -67,9 +67,7 @@ async def test_tools_are_offered_as_functions_with_their_schema(server: Provider
         (ForcedTool(name="final_answer"), {"type": "function", "function": {"name": "final_answer"}}),
     ],
 )
-async def test_what_the_model_may_do_with_its_tools_is_said(
-    server: ProviderServer, choice: ToolChoice, sent: object
-) -> None:
+async def test_the_tool_choice_is_sent(server: ProviderServer, choice: ToolChoice, sent: object) -> None:
     await answered(server, Behaviour(), tool_choice=choice)
 
     assert server.requests[0]["tool_choice"] == sent
@@ -180,7 +178,7 @@ async def test_whatever_a_model_does_is_an_answer(
         "another bad request",
     ],
 )
-async def test_what_is_no_answer_has_a_name_and_is_asked_once(
+async def test_an_invalid_answer_has_a_code_and_is_asked_for_once(
     server: ProviderServer, behaviour: Behaviour, code: str, kind: type[PenwrightError]
 ) -> None:
     with pytest.raises(PenwrightError) as caught:
@@ -190,7 +188,7 @@ async def test_what_is_no_answer_has_a_name_and_is_asked_once(
     assert len(server.requests) == 1
 
 
-async def test_what_an_oversize_answer_used_is_told(server: ProviderServer) -> None:
+async def test_the_usage_of_an_oversize_answer_is_reported(server: ProviderServer) -> None:
     with pytest.raises(ModelMistake) as caught:
         await answered(server, Behaviour(text=SHOUT))
 
@@ -303,7 +301,7 @@ async def test_a_schema_in_words_leaves_the_tools_to_be_called(server: ProviderS
     assert len(response.tool_calls) == 1
 
 
-async def test_a_call_of_a_tool_nobody_offered_is_no_prose(server: ProviderServer) -> None:
+async def test_a_call_of_an_unknown_tool_is_not_prose(server: ProviderServer) -> None:
     server.behave(calling(called("read_chapter", '{"path": "1.md"}')))
 
     with pytest.raises(ModelMistake) as caught:

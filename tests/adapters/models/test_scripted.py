@@ -161,7 +161,7 @@ async def test_a_short_script_makes_a_huge_answer(answer: ScriptedAnswer) -> Non
     assert 6_000_000 <= len(said.text + "".join(call.arguments for call in said.tool_calls)) < 6_001_000
 
 
-async def test_a_script_says_what_an_answer_used() -> None:
+async def test_a_script_sets_the_usage_of_an_answer() -> None:
     usage = Usage(input_tokens=900, output_tokens=100, cost_micros=7)
 
     assert (await played(ScriptedAnswer(text="So.", usage=usage)).complete(turn())).usage == usage

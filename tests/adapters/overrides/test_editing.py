@@ -25,7 +25,7 @@ def test_an_edited_seed_takes_effect_and_seeding_again_keeps_it(tmp_path: Path) 
     assert "Leave it; $9 a week." in rendered(None, texts_of(resolved)).text
 
 
-def test_a_placeholder_that_a_person_mistypes_in_the_file_is_named_when_it_is_used(tmp_path: Path) -> None:
+def test_a_mistyped_placeholder_in_an_override_file_is_named_on_use(tmp_path: Path) -> None:
     files = JsonOverrideFiles(tmp_path)
     files.keep(seeded(gardener(), "spring"))
     place = tmp_path / "garden" / "keeper" / "spring.json"

@@ -103,7 +103,7 @@ def test_a_file_that_lies_where_it_does_not_belong_is_refused(place: Path, chang
     assert next(iter(changes.values())) in error.message
 
 
-def test_whatever_is_no_plain_file_of_a_decent_size_is_refused_at_once(place: Path, tmp_path: Path) -> None:
+def test_special_and_oversize_files_are_refused_at_once(place: Path, tmp_path: Path) -> None:
     def a_link() -> None:
         (tmp_path / "elsewhere.json").write_bytes(a_file())
         place.symlink_to(tmp_path / "elsewhere.json")
@@ -133,7 +133,7 @@ def test_a_damaged_file_is_never_taken_for_an_empty_place(place: Path) -> None:
     assert place.read_bytes() == b"{"
 
 
-def test_what_an_interrupted_write_left_is_swept_by_the_next(place: Path) -> None:
+def test_the_next_write_removes_files_of_an_interrupted_one(place: Path) -> None:
     (place.parent / ".half.part").write_bytes(b"{")
 
     JsonOverrideFiles(place.parents[2]).keep(a_set())

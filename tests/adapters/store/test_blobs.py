@@ -14,7 +14,7 @@ LONG = "Nächtens ".encode() * 20_000
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"\x00\xff\x00", LONG])
-def test_what_is_put_comes_back(store: AnyStore, content: bytes) -> None:
+def test_a_stored_blob_is_returned(store: AnyStore, content: bytes) -> None:
     ref = store.blobs.put(content)
 
     assert store.blobs.get(ref) == content
@@ -37,7 +37,7 @@ def test_a_text_that_was_never_kept_is_not_found(store: AnyStore) -> None:
     assert caught.value.code == "blob-not-found"
 
 
-def test_a_sweep_forgets_only_old_texts_that_nobody_names(store: AnyStore, clock: SetClock) -> None:
+def test_a_sweep_deletes_only_old_unreferenced_blobs(store: AnyStore, clock: SetClock) -> None:
     old, named = store.blobs.put(b"old"), store.blobs.put(b"named")
     clock.pass_time(days=8)
     young = store.blobs.put(b"young")

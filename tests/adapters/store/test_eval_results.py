@@ -45,7 +45,7 @@ def test_a_result_comes_back_as_it_was(store: AnyStore, result: SampleResult) ->
     assert stands == result == store.evals.get(RUN, result.sample, "i")
 
 
-def test_the_first_result_stands_whatever_a_late_attempt_brings(store: AnyStore) -> None:
+def test_the_first_result_is_kept_despite_a_late_attempt(store: AnyStore) -> None:
     store.evals.put(RUN, "i", a_result(reason="first"))
 
     stands = store.evals.put(RUN, "i", a_result(reason="late"))
@@ -64,7 +64,7 @@ def test_attempts_that_come_together_agree_on_one_result(store: AnyStore) -> Non
     assert store.evals.of_run(RUN) == (stands[0],)
 
 
-def test_a_resumed_run_finds_exactly_the_samples_that_finished_with_the_same_inputs(store: AnyStore) -> None:
+def test_a_resumed_run_finds_the_samples_finished_with_the_same_inputs(store: AnyStore) -> None:
     store.evals.put(RUN, "i1", a_result("s1"))
     store.evals.put(RUN, "old", a_result("s2"))
     store.evals.put("another run", "i3", a_result("s3"))

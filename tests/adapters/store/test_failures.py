@@ -57,7 +57,7 @@ def test_a_killed_server_is_named_and_its_return_noticed(mortal: Store, mortal_c
     assert mortal.blobs.get(ref) == b"kept"
 
 
-def test_a_restart_that_nobody_saw_fails_no_call(mortal: Store, mortal_cluster: Cluster) -> None:
+def test_an_unnoticed_restart_of_the_server_fails_no_call(mortal: Store, mortal_cluster: Cluster) -> None:
     ref = mortal.blobs.put(b"kept")
     mortal_cluster.kill()
     mortal_cluster.start()
@@ -65,7 +65,7 @@ def test_a_restart_that_nobody_saw_fails_no_call(mortal: Store, mortal_cluster: 
     assert mortal.blobs.get(ref) == b"kept"
 
 
-async def test_a_follower_is_told_and_can_go_on(mortal: Store, mortal_cluster: Cluster) -> None:
+async def test_a_follower_gets_the_failure_and_can_continue(mortal: Store, mortal_cluster: Cluster) -> None:
     mortal.records.note(a_run(), [an_event("1")])
     async with aclosing(following(mortal)) as events:
         (first,) = await take(events, 1)
@@ -129,9 +129,7 @@ def _one_step(store: Store, number: int) -> None:
         ("57P01", "store-unreachable"),
     ],
 )
-def test_what_the_server_reports_has_a_name_and_may_be_tried_again(
-    postgres: Store, state: str, code: str
-) -> None:
+def test_server_errors_have_codes_and_may_be_retried(postgres: Store, state: str, code: str) -> None:
     report = text(f"do $$ begin raise exception 'as the server says' using errcode = '{state}'; end $$")
 
     with pytest.raises(StoreUnavailable) as caught, postgres.database.transaction() as connection:

@@ -23,7 +23,7 @@ async def take(events: AsyncGenerator[Event, None], count: int) -> list[Event]:
         return [await anext(events) for _ in range(count)]
 
 
-async def test_a_follower_sees_what_was_and_what_comes(store: AnyStore) -> None:
+async def test_a_follower_gets_past_and_new_events(store: AnyStore) -> None:
     store.records.note(a_run(), [an_event("1")])
     async with aclosing(following(store)) as events:
         before = await take(events, 1)
@@ -92,7 +92,7 @@ async def test_writers_at_once_never_make_a_follower_skip(store: AnyStore) -> No
 
 
 @pytest.mark.server
-async def test_a_slow_commit_holds_back_the_cursors_behind_it(database_url: str, clock: SetClock) -> None:
+async def test_a_slow_commit_delays_later_cursors(database_url: str, clock: SetClock) -> None:
     """The cursor of a transaction that is still open must not be passed by a later one."""
     insert = "insert into events (run, subject, kind, at, op_id, data) values ('r', 's', 'k', %s, %s, '{}')"
     with closing(open_store(database_url, clock=clock)) as store:

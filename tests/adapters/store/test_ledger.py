@@ -147,7 +147,7 @@ def test_a_cap_counts_only_its_own_run_subject_or_day(make_store: MakeStore, clo
     reserve(store, a_request("4", run="book/gull#1", subject="gull"))
 
 
-def test_settling_replaces_the_reservation_by_what_was_used(make_store: MakeStore) -> None:
+def test_settling_replaces_the_reservation_by_the_usage(make_store: MakeStore) -> None:
     store = make_store(Caps(run=Cap(tokens=150)))
     reserve(store, a_request("1"), tokens=150)
     refused(store, a_request("2"), tokens=1)
@@ -167,7 +167,7 @@ def test_a_released_reservation_can_be_had_by_another(make_store: MakeStore) -> 
     assert spending(store)["run"] == Spending(scope="book/lamp#1")
 
 
-def test_releasing_what_was_answered_changes_nothing(store: AnyStore) -> None:
+def test_releasing_an_answered_call_changes_nothing(store: AnyStore) -> None:
     request = a_request()
     store.ledger.settle(request, an_answer())
 
@@ -177,7 +177,7 @@ def test_releasing_what_was_answered_changes_nothing(store: AnyStore) -> None:
     assert spending(store)["run"].calls == 1
 
 
-def test_a_refused_call_leaves_nothing_behind(make_store: MakeStore) -> None:
+def test_a_refused_call_stores_nothing(make_store: MakeStore) -> None:
     store = make_store(Caps(run=Cap(calls=1, tokens=100)))
 
     refused(store, a_request("1"), tokens=101)
@@ -198,7 +198,7 @@ def test_an_unknown_price_passes_when_money_is_not_capped(make_store: MakeStore)
     reserve(store, a_request(), micros=None)
 
 
-def test_an_answer_without_a_price_is_charged_what_was_set_aside(make_store: MakeStore) -> None:
+def test_an_answer_of_unknown_price_is_charged_its_reservation(make_store: MakeStore) -> None:
     store = make_store(Caps(run=Cap(micros=1_500)))
     reserve(store, a_request("1"), micros=1_000)
 
@@ -222,7 +222,7 @@ def test_the_next_attempt_replaces_the_reservation_of_one_that_died(make_store: 
     assert spending(store)["day"].possibly_billed == 2
 
 
-def test_a_reservation_that_nobody_comes_back_for_expires(make_store: MakeStore, clock: SetClock) -> None:
+def test_an_abandoned_reservation_expires(make_store: MakeStore, clock: SetClock) -> None:
     store = make_store(Caps(subject=Cap(calls=1)))
     reserve(store, a_request("1"))
     clock.pass_time(seconds=179)
@@ -287,7 +287,7 @@ def test_settling_the_same_answer_again_is_charged_once(store: AnyStore) -> None
     assert spending(store)["run"].calls == 1
 
 
-def test_a_second_answer_is_charged_but_the_first_stands(store: AnyStore) -> None:
+def test_a_second_answer_is_charged_but_the_first_is_kept(store: AnyStore) -> None:
     request = a_request()
     reserve(store, request)
     reserve(store, request)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import text
 
-from penwright.adapters.memory_store import MemorySegments
-from penwright.adapters.message_chains import MessageChainsOver, Segment, Segments
+from penwright.adapters.memory_store import MemoryMessageGroups
+from penwright.adapters.message_chains import CachedMessageChains, MessageGroup, MessageGroups
 from penwright.adapters.store.database import Database
-from penwright.adapters.store.message_segments import PostgresSegments
+from penwright.adapters.store.message_groups import PostgresMessageGroups
 from penwright.agents.loop.messages import extended, message_line
 from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
@@ -23,26 +23,26 @@ NOWHERE = ChainHead(digest="0" * 64, count=3)
 
 
 class Shelf:
-    """Where segments are kept, counted, and where a test can lose one."""
+    """Where groups are kept, counted, and where a test can lose one."""
 
-    def __init__(self, segments: Segments) -> None:
-        self.segments = segments
+    def __init__(self, groups: MessageGroups) -> None:
+        self.groups = groups
         self.looks = 0
-        self.read: list[Segment] = []
-        self.kept: list[Segment] = []
+        self.read: list[MessageGroup] = []
+        self.kept: list[MessageGroup] = []
 
-    def keep(self, segment: Segment) -> bool:
-        self.kept.append(segment)
-        return self.segments.keep(segment)
+    def keep(self, group: MessageGroup) -> bool:
+        self.kept.append(group)
+        return self.groups.keep(group)
 
-    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[Segment, ...]:
-        found = self.segments.trail(head, most=most, known=known)
+    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[MessageGroup, ...]:
+        found = self.groups.trail(head, most=most, known=known)
         self.looks += 1
         self.read += found
         return found
 
     def count(self, head: str, *, most: int) -> int:
-        return self.segments.count(head, most=most)
+        return self.groups.count(head, most=most)
 
     def lose(self, head: ChainHead) -> None:
         raise NotImplementedError
@@ -57,7 +57,7 @@ class MemoryShelf(Shelf):
         self.inner.lose(head.digest)
 
 
-class LosingSegments(MemorySegments):
+class LosingSegments(MemoryMessageGroups):
     def lose(self, head: str) -> None:
         del self._kept[head]
 
@@ -65,7 +65,7 @@ class LosingSegments(MemorySegments):
 class PostgresShelf(Shelf):
     def __init__(self, database: Database) -> None:
         self.database = database
-        super().__init__(PostgresSegments(database, SetClock()))
+        super().__init__(PostgresMessageGroups(database, SetClock()))
 
     def lose(self, head: ChainHead) -> None:
         with self.database.statement() as connection:
@@ -85,7 +85,7 @@ def shelf(request: pytest.FixtureRequest) -> Iterator[Shelf]:
 class Run:
     """A run that appends turn by turn, as a worker does for it."""
 
-    chains: MessageChainsOver
+    chains: CachedMessageChains
     head: ChainHead | None = None
     heads: list[ChainHead] = field(default_factory=list)
 
@@ -100,9 +100,9 @@ class Run:
         return tuple(message for number in range(len(self.heads)) for message in a_turn(number))
 
 
-def worker(shelf: Shelf, **limits: int) -> MessageChainsOver:
+def worker(shelf: Shelf, **limits: int) -> CachedMessageChains:
     """A process that has read nothing yet."""
-    return MessageChainsOver(shelf, **limits)
+    return CachedMessageChains(shelf, **limits)
 
 
 def test_the_store_of_a_process_keeps_chains(store: AnyStore) -> None:
@@ -114,7 +114,7 @@ def test_the_store_of_a_process_keeps_chains(store: AnyStore) -> None:
     assert store.messages.holds(head)
 
 
-def test_what_is_appended_comes_back_in_every_process(shelf: Shelf) -> None:
+def test_appended_messages_are_read_in_every_process(shelf: Shelf) -> None:
     run = Run(worker(shelf)).turns(5)
 
     assert run.heads[-1] == extended(None, run.messages)
@@ -177,7 +177,7 @@ def test_a_chain_that_grows_here_is_never_read_back(shelf: Shelf) -> None:
     assert shelf.looks == 0
 
 
-def test_a_new_process_reads_a_chain_with_one_look_and_then_only_what_is_new(shelf: Shelf) -> None:
+def test_a_new_process_reads_a_chain_with_one_query_then_only_new_messages(shelf: Shelf) -> None:
     run = Run(worker(shelf)).turns(20)
     late = worker(shelf)
 
@@ -197,12 +197,12 @@ def test_a_thousand_messages_are_written_once_and_read_with_one_look(shelf: Shel
     read = worker(shelf).messages(run.heads[-1])
 
     assert len(read) == 1_000
-    assert sum(len(line) for segment in shelf.kept for line in segment.lines) == len(whole)
+    assert sum(len(line) for group in shelf.kept for line in group.lines) == len(whole)
     assert shelf.looks == 1
 
 
-def test_what_no_longer_fits_into_memory_is_read_again(shelf: Shelf) -> None:
-    chains = worker(shelf, remembered=500)
+def test_chains_that_leave_the_cache_are_read_again(shelf: Shelf) -> None:
+    chains = worker(shelf, cached_characters=500)
     run = Run(chains).turns(30)
     other = chains.append(None, a_conversation(3))
 
@@ -211,7 +211,7 @@ def test_what_no_longer_fits_into_memory_is_read_again(shelf: Shelf) -> None:
     assert shelf.looks > 0
 
 
-def test_nothing_is_appended_behind_a_head_that_is_not_there(shelf: Shelf) -> None:
+def test_nothing_is_appended_after_a_missing_head(shelf: Shelf) -> None:
     with pytest.raises(ChainBroken) as caught:
         worker(shelf).append(NOWHERE, a_turn(1))
 
@@ -227,7 +227,7 @@ def test_a_head_that_is_not_there_is_named(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("lost", [0, 2, 4])
-def test_a_gap_is_found_and_mended_by_appending_everything_again(shelf: Shelf, lost: int) -> None:
+def test_a_gap_is_found_and_repaired_by_appending_everything_again(shelf: Shelf, lost: int) -> None:
     run = Run(worker(shelf)).turns(5)
     shelf.lose(run.heads[lost])
     found = worker(shelf)
@@ -255,10 +255,10 @@ def test_a_process_that_remembers_a_chain_still_sees_that_it_is_lost(shelf: Shel
 
 
 @pytest.mark.parametrize("spoilt", [0, 2, 4])
-def test_a_changed_message_is_never_handed_out_and_can_be_mended(shelf: Shelf, spoilt: int) -> None:
+def test_a_changed_message_is_never_returned_and_can_be_repaired(shelf: Shelf, spoilt: int) -> None:
     run = Run(worker(shelf)).turns(5)
     head, before = run.heads[spoilt], run.heads[spoilt - 1].digest if spoilt else ""
-    shelf.keep(Segment(head.digest, before, tuple(map(message_line, a_turn(99)))))
+    shelf.keep(MessageGroup(head.digest, before, tuple(map(message_line, a_turn(99)))))
     found = worker(shelf)
 
     with pytest.raises(ChainBroken) as caught:
@@ -269,10 +269,10 @@ def test_a_changed_message_is_never_handed_out_and_can_be_mended(shelf: Shelf, s
     assert worker(shelf).messages(mended) == run.messages
 
 
-def test_a_segment_that_names_itself_does_not_hold_anybody_up(shelf: Shelf) -> None:
+def test_a_self_referencing_group_does_not_loop(shelf: Shelf) -> None:
     run = Run(worker(shelf)).turns(3)
     head = run.heads[1].digest
-    shelf.keep(Segment(head, head, tuple(map(message_line, a_turn(1)))))
+    shelf.keep(MessageGroup(head, head, tuple(map(message_line, a_turn(1)))))
 
     with pytest.raises(ChainBroken):
         worker(shelf).messages(run.heads[-1])
@@ -305,7 +305,7 @@ def test_processes_that_append_the_same_at_once_agree(shelf: Shelf) -> None:
 
 
 def test_one_process_serves_many_runs_at_once(shelf: Shelf) -> None:
-    chains = worker(shelf, remembered=5_000)
+    chains = worker(shelf, cached_characters=5_000)
 
     def work(number: int) -> tuple[ChainHead, tuple[AgentMessage, ...]]:
         said = a_conversation(number + 1)

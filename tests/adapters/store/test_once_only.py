@@ -61,7 +61,7 @@ def test_of_many_claims_at_once_one_succeeds(store: AnyStore) -> None:
     assert claims.count(True) == 1
 
 
-def test_the_first_result_of_an_effect_stands(store: AnyStore) -> None:
+def test_the_first_result_of_an_effect_is_kept(store: AnyStore) -> None:
     before = store.effects.once(OP)
     first = store.effects.keep(OP, {"commit": "c0ffee", "paths": ["a", None], "note": "\x00"})
     second = store.effects.keep(OP, {"commit": "dead"})

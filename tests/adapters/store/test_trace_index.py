@@ -26,7 +26,7 @@ def an_anchor(entry: str, *, minute: int = 0) -> Anchor:
     )
 
 
-def test_an_index_that_was_told_nothing_knows_nothing(store: AnyStore) -> None:
+def test_a_new_index_is_empty(store: AnyStore) -> None:
     assert store.trace.covered(BOOK) == ()
     assert store.trace.history(BOOK, "INT-001", limit=9) == ()
     assert store.trace.count(BOOK, "INT-001") == 0
@@ -63,7 +63,7 @@ def test_times_at_the_ends_of_the_calendar_keep_their_order(store: AnyStore) -> 
     assert store.trace.history(BOOK, "INT-001", limit=9) == tuple(reversed(records))
 
 
-def test_what_is_covered_are_the_records_that_none_follows(store: AnyStore) -> None:
+def test_covered_returns_the_records_without_successor(store: AnyStore) -> None:
     first, second, third = a_chain(3)
     left, right = (a_record(name, prev=[hash_of(third)]) for name in ("left", "right"))
 
@@ -78,7 +78,7 @@ def test_what_is_covered_are_the_records_that_none_follows(store: AnyStore) -> N
     assert len(store.trace.covered(BOOK)) == 1
 
 
-def test_a_record_told_again_is_known_already(store: AnyStore) -> None:
+def test_a_record_is_indexed_once(store: AnyStore) -> None:
     records = a_chain(4)
     store.trace.extend(BOOK, [*records, *records])
 
@@ -111,7 +111,7 @@ def test_intents_and_books_are_kept_apart(store: AnyStore) -> None:
     assert store.trace.history("other", "A", limit=9) == (mine,)
 
 
-def test_forgotten_records_can_be_told_anew(store: AnyStore) -> None:
+def test_forgotten_records_can_be_indexed_again(store: AnyStore) -> None:
     records = a_chain(3)
     store.trace.extend(BOOK, records)
     before = store.trace.history(BOOK, "INT-001", limit=9)
@@ -179,7 +179,7 @@ def test_hostile_names_are_only_names(store: AnyStore, name: str) -> None:
     assert store.trace.superseded(BOOK, [name]) == frozenset()
 
 
-def test_anchors_are_kept_once_and_outlive_what_is_forgotten(store: AnyStore) -> None:
+def test_anchors_are_stored_once_and_survive_forget(store: AnyStore) -> None:
     late, early, same = an_anchor("1", minute=5), an_anchor("2", minute=1), an_anchor("3", minute=1)
     for anchor in (late, early, same, early._replace(commit="d" * 40)):
         store.trace.anchor(BOOK, anchor)
@@ -190,7 +190,7 @@ def test_anchors_are_kept_once_and_outlive_what_is_forgotten(store: AnyStore) ->
     assert store.trace.anchors("other") == ()
 
 
-def test_what_a_clone_noted_before_an_instant_is_left_out_if_wanted(store: AnyStore) -> None:
+def test_earlier_anchors_of_a_clone_can_be_left_out(store: AnyStore) -> None:
     early, late, other = an_anchor("1"), an_anchor("2", minute=1), an_anchor("3")._replace(clone='th"ere')
     for anchor in (early, late, other):
         store.trace.anchor(BOOK, anchor)

@@ -6,9 +6,6 @@ from typing import Any
 
 import pytest
 
-from penwright.adapters.clock import SystemClock
-from penwright.adapters.workspace.git import plain_environment, sealed
-from penwright.adapters.workspace.repository import opened
 from penwright.domain.intents.registry import FIRST
 from penwright.domain.trace import layout
 from penwright.domain.trace.chain import linked, read_lines
@@ -240,14 +237,6 @@ def test_a_damaged_ledger_stops_writing_but_never_loses_text(desk: Desk, damage:
     assert text(desk, "notes.md") == "By hand.\n"
     kept = publish(desk, Create(path="Review/recovered-x.md", content="Kept.\n"), by=Contributor.ENGINE)
     assert kept.outcome == "published"
-
-
-def test_a_git_that_set_out_for_a_commit_that_is_not_made_is_called_off(book: GitDesk) -> None:
-    with opened(book.workspace, SystemClock(), sealed(plain_environment()), wait_s=5.0) as repository:
-        repository.set_out(why="publish")
-        repository.set_out(why="publish")
-        (waiting,) = repository.waiting.values()
-    assert waiting.returncode is not None
 
 
 def test_what_somebody_does_to_the_ledger_without_committing_stays_out_of_the_branch(desk: Desk) -> None:

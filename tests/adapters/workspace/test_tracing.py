@@ -85,8 +85,9 @@ def test_a_long_list_of_closed_segments_is_read_once(book: GitDesk, monkeypatch:
 
     monkeypatch.setattr(Objects, "find", noted)
 
+    port = book.port
     for _ in range(3):
-        with book.port.trace(book.workspace) as source:
+        with port.trace(book.workspace) as source:
             assert source.at(source.tip, MANIFEST) == long
 
     assert asked.count(blob_id(long)) == 1
@@ -295,18 +296,6 @@ def test_a_person_s_settings_of_git_s_log_change_nothing(book: GitDesk) -> None:
         first, *_, last = source.commits()
         assert first.paths
         assert (last.author.split(" <")[0], last.trailers) == ("Zoë", {"Note": "café"})
-
-
-def test_contents_asked_for_together_come_in_turn_whatever_else_is_read_between(desk: Desk) -> None:
-    with desk.port.trace(desk.workspace) as source:
-        files = source.files()
-        wanted = [*sorted(files.values()), "0" * 40, *sorted(files.values(), reverse=True)]
-        told = []
-        for content in source.blobs(wanted):
-            told.append(content)
-            assert source.at(source.tip, "Book.md") == b"Once.\n"
-            assert source.reaches(source.tip)
-        assert told == [source.blob(sha) for sha in wanted]
 
 
 def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:

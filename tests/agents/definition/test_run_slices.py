@@ -19,13 +19,13 @@ from penwright.agents.state import (
     State,
     StateView,
     apply,
-    at_rest,
+    dump_state,
     empty_state,
-    from_rest,
+    load_state,
     registry,
 )
 from penwright.errors import BrokenDefinition
-from schemas.agent import CallOutcome, StateAtRest
+from schemas.agent import CallOutcome, SerializedState
 from tests.support.agents_definition import Locked, agent, section, tool
 from tests.support.agents_guardrails import OnPath, a_call, an_outcome
 from tests.support.agents_state import Diary, Note
@@ -57,16 +57,16 @@ def filled(state: State) -> State:
 def test_a_run_with_every_built_in_slice_filled_is_read_by_a_registry_built_in_another_order() -> None:
     definition = agent(section(tools=TOOLS), slices=(Locked,), policies=(READ_FIRST, TESTED))
     state = filled(empty_state(registry_of(definition)))
-    rest = at_rest(state).model_dump_json()
+    rest = dump_state(state).model_dump_json()
 
     memories = {TESTED.name: TESTED.memory, READ_FIRST.name: READ_FIRST.memory}
-    again = from_rest(
-        StateAtRest.model_validate_json(rest), registry((Locked, *reversed(BUILT_IN)), memories)
+    again = load_state(
+        SerializedState.model_validate_json(rest), registry((Locked, *reversed(BUILT_IN)), memories)
     )
 
-    assert {one.name for one in at_rest(state).slices} == set(state.registry.slices)
+    assert {one.name for one in dump_state(state).slices} == set(state.registry.slices)
     assert again == state
-    assert at_rest(again).model_dump_json() == rest
+    assert dump_state(again).model_dump_json() == rest
 
 
 def test_a_tool_in_one_section_waits_for_a_tool_in_another() -> None:

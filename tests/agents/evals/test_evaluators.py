@@ -20,7 +20,7 @@ from penwright.agents.evals.evaluators import (
 )
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.errors import UsageMistake
-from schemas.agent_run import Spent
+from schemas.agent_run import RunUsage
 from schemas.evals import Score
 from tests.support.agents_evals import a_sample, an_outcome, observed
 
@@ -106,7 +106,7 @@ def test_a_run_without_calls_had_none_that_failed() -> None:
     assert tools_succeeded(observed(), None).passed
 
 
-SPENT = Spent(model_calls=3, tool_calls=4, input_tokens=70, output_tokens=30, cost_micros=500)
+SPENT = RunUsage(model_calls=3, tool_calls=4, input_tokens=70, output_tokens=30, cost_micros=500)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_result_says_how_it_was_judged_and_what_it_cost() -> None:
 
 
 def test_a_crash_of_unknown_price_stays_of_unknown_price() -> None:
-    result = crashed(a_sample(), "content", "model-down", "x" * 10_000, Spent(unknown_prices=1))
+    result = crashed(a_sample(), "content", "model-down", "x" * 10_000, RunUsage(unknown_prices=1))
 
     assert (result.outcome, result.code, result.cost_micros) == ("crashed", "model-down", None)
     assert len(result.reason) == 2_000

@@ -9,7 +9,7 @@ from penwright.agents.definition.experiments import experiment, pin
 from penwright.agents.evals.dataset import read_dataset
 from penwright.agents.evals.evaluators import Observation
 from penwright.agents.evals.judging import crashed, judged, read_evaluator
-from penwright.agents.evals.planning import Planned, planned, remaining
+from penwright.agents.evals.planning import Planned, planned
 from penwright.agents.evals.report import report
 from penwright.ports import EvalResults
 from schemas.evals import Dataset, SampleResult
@@ -42,7 +42,8 @@ class Runner:
     def run(self, dataset: Dataset, pinned: PinnedExperiment, *, dies_after: int = 99) -> None:
         plan = planned(dataset, JUDGED_BY, pinned)
         finished = self.results.finished("night", {each.sample.id: each.inputs for each in plan})
-        for number, each in enumerate(remaining(plan, finished)):
+        done = {result.sample for result in finished}
+        for number, each in enumerate(one for one in plan if one.sample.id not in done):
             if number == dies_after:
                 raise Interrupted
             self.ran.append(each.sample.id)

@@ -21,7 +21,7 @@ from penwright.agents.guardrails.feedback import (
 from penwright.agents.guardrails.guardrail import FeedbackProvider, Trajectory
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.guardrails.triggers import DeadlineNear, EveryCalls, EverySeconds, FileCreated, Trigger
-from penwright.agents.state import State, StateView, apply, at_rest, from_rest
+from penwright.agents.state import State, StateView, apply, dump_state, load_state
 from penwright.errors import BrokenDefinition
 from tests.support.agents_guardrails import a_state, a_trajectory
 
@@ -232,7 +232,7 @@ def test_cadence_survives_a_rest() -> None:
     run = Told(*providers)
     run.after(a_trajectory(calls=2, after=7 * SECOND, files=["a.md"]))
 
-    again = Told(*providers, state=from_rest(at_rest(run.state), run.state.registry))
+    again = Told(*providers, state=load_state(dump_state(run.state), run.state.registry))
 
     assert again.after(a_trajectory(calls=3, after=11 * SECOND, files=["a.md"])) == []
     assert again.after(a_trajectory(calls=4, after=12 * SECOND)) == ["every 2 calls, every 5 s"]

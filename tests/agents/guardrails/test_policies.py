@@ -20,9 +20,9 @@ from penwright.agents.guardrails.policies import (
     ToolSucceeded,
 )
 from penwright.agents.guardrails.selected_intent import SelectedIntent
-from penwright.agents.state import StateView, apply, at_rest, from_rest
+from penwright.agents.state import StateView, apply, dump_state, load_state
 from penwright.errors import BrokenDefinition
-from schemas.agent import CallOutcome, StateAtRest
+from schemas.agent import CallOutcome, SerializedState
 from tests.support.agents_guardrails import Guarded, OnPath, OnPaths, a_call, an_outcome
 from tests.support.agents_state import Shaken
 
@@ -92,8 +92,8 @@ def test_what_a_policy_learned_is_still_known_after_a_rest() -> None:
     run.make(a_call("test"))
     run.make(a_call("review"))
 
-    rest = StateAtRest.model_validate_json(at_rest(run.state).model_dump_json())
-    run.state = from_rest(rest, run.state.registry)
+    rest = SerializedState.model_validate_json(dump_state(run.state).model_dump_json())
+    run.state = load_state(rest, run.state.registry)
 
     assert run.may(a_call("deploy")) == Allow()
     assert [one.name for one in rest.slices] == [

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run
-from penwright.agents.loop.steering import stopped, unanswerable
+from penwright.agents.loop.steering import unanswerable
 from penwright.agents.loop.steps import AwaitDecision, Step
 from penwright.agents.state import apply
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents_clerk import Door, clerk, read_page, tool
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 SEND = call("send", '{"to": "bob", "text": "hello"}')
 
@@ -69,7 +69,7 @@ def test_a_run_that_waits_for_a_person_may_continue_as_new() -> None:
             request = run.state.approval
             assert request is not None
             decision = CallDecision(approval=request.id, digest=request.digest, decided="approved", by="ann")
-            return run.but(decision=decision)
+            return run.with_state(decision=decision)
         return run
 
     world.before = wait
@@ -108,7 +108,7 @@ def test_a_yes_holds_only_if_the_state_still_allows_the_call() -> None:
 
     world.decide = deciding("approved")
     world.before = lambda run, step: (
-        run.holding(apply(run.slices, [Door(open=False)])) if isinstance(step, AwaitDecision) else run
+        run.with_slices(apply(run.slices, [Door(open=False)])) if isinstance(step, AwaitDecision) else run
     )
     run = world.play()
     assert outcomes(run) == [("unavailable", "tool-unavailable")]
@@ -128,11 +128,11 @@ def test_a_decision_must_name_the_call_that_waits_as_it_was_shown() -> None:
                 "other": unanswerable(run, right.model_copy(update={"approval": "x"}), world.now),
                 "changed": unanswerable(run, right.model_copy(update={"digest": "x"}), world.now),
                 "late": unanswerable(run, right, later),
-                "twice": unanswerable(run.but(decision=right), right, world.now),
+                "twice": unanswerable(run.with_state(decision=right), right, world.now),
             }
             refusals.update({name: one.code if one else "" for name, one in found.items()})
             assert progress(run).stage == "approval"
-            return run.but(decision=right)
+            return run.with_state(decision=right)
         return run
 
     world = World(clerk(), [calls(SEND), say("Sent.")], before=probe)

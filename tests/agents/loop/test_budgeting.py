@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from penwright.agents.loop.budgeting import (
     CAPS,
     Cap,
-    fullness,
+    add_usage,
+    budget_level,
     has_room,
     is_empty,
     output_room,
-    plus,
     reserve_for_last_turn,
     share,
     used_of,
 )
-from schemas.agent_run import Fullness, RunLimits, Spent
+from schemas.agent_run import BudgetLevel, RunLimits, RunUsage
 from tests.support.agents_clerk import clerk
 from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say
 
@@ -40,17 +40,17 @@ def capped(cap: Cap, at: int) -> RunLimits:
 @pytest.mark.parametrize("cap", CAPS)
 @pytest.mark.parametrize(("above", "expected"), [(0, "spent"), (-1, "spent"), (1, "free")])
 def test_use_equal_to_a_cap_has_spent_it_whichever_cap_it_is(
-    cap: Cap, above: int, expected: Fullness
+    cap: Cap, above: int, expected: BudgetLevel
 ) -> None:
-    spent = Spent(model_calls=3, input_tokens=30, output_tokens=20, cost_micros=7)
+    spent = RunUsage(model_calls=3, input_tokens=30, output_tokens=20, cost_micros=7)
     limit = capped(cap, used_of(spent, cap) + above)
-    assert fullness(limit, spent, Spent()) == (expected, None if expected == "free" else cap)
+    assert budget_level(limit, spent, RunUsage()) == (expected, None if expected == "free" else cap)
 
 
 @pytest.mark.parametrize("cap", CAPS)
 def test_a_cap_equal_to_the_use_after_a_turn_lets_no_other_turn_start(cap: Cap) -> None:
     line = calls(READ, input_tokens=10, output_tokens=5, cost_micros=3)
-    used = used_of(Spent(model_calls=2, input_tokens=20, output_tokens=10, cost_micros=6), cap)
+    used = used_of(RunUsage(model_calls=2, input_tokens=20, output_tokens=10, cost_micros=6), cap)
     # The second turn is the last one, for it may start only with what is held back for it.
     world = World(clerk(), [line, line, say("never asked")])
     world.play(given_run(limits=capped(cap, used)))
@@ -61,7 +61,7 @@ def test_a_cap_equal_to_the_use_after_a_turn_lets_no_other_turn_start(cap: Cap) 
 @pytest.mark.parametrize("cap", CAPS)
 def test_a_cap_reached_by_the_first_turn_ends_the_run_at_once(cap: Cap) -> None:
     line = calls(READ, input_tokens=10, output_tokens=5, cost_micros=3)
-    used = used_of(Spent(model_calls=1, input_tokens=10, output_tokens=5, cost_micros=3), cap)
+    used = used_of(RunUsage(model_calls=1, input_tokens=10, output_tokens=5, cost_micros=3), cap)
     world = World(clerk(), [line, say("never asked")])
     run = world.play(given_run(limits=capped(cap, used)))
     assert len(world.asked) == 1
@@ -101,9 +101,9 @@ def test_tool_calls_beyond_their_cap_are_refused_and_the_model_goes_on() -> None
 
 def test_output_of_a_turn_is_bounded_by_what_is_left_beside_the_last_turn() -> None:
     limit = RunLimits(output_tokens=3_000, turn_tokens=8_000, last_turn_tokens=1_000)
-    held = reserve_for_last_turn(limit, Spent(input_tokens=10))
-    assert output_room(limit, Spent(), limit.turn_tokens, held) == 2_000
-    assert output_room(limit, Spent(output_tokens=2_500), limit.last_turn_tokens, Spent()) == 500
+    held = reserve_for_last_turn(limit, RunUsage(input_tokens=10))
+    assert output_room(limit, RunUsage(), limit.turn_tokens, held) == 2_000
+    assert output_room(limit, RunUsage(output_tokens=2_500), limit.last_turn_tokens, RunUsage()) == 500
 
 
 def test_nothing_is_held_back_before_a_first_turn_shows_what_one_needs() -> None:
@@ -131,12 +131,12 @@ some_limits = st.builds(
     RunLimits, model_calls=caps, tool_calls=caps, input_tokens=caps, output_tokens=caps, total_tokens=caps
 )
 use = st.integers(0, 500)
-some_use = st.builds(Spent, model_calls=use, tool_calls=use, input_tokens=use, output_tokens=use)
+some_use = st.builds(RunUsage, model_calls=use, tool_calls=use, input_tokens=use, output_tokens=use)
 
 
 @given(some_limits, some_limits, some_use, st.integers(1, 10))
 def test_children_together_never_get_more_than_is_left(
-    limit: RunLimits, wanted: RunLimits, spent: Spent, children: int
+    limit: RunLimits, wanted: RunLimits, spent: RunUsage, children: int
 ) -> None:
     one = share(limit, wanted, spent, among=children)
     for field in ("model_calls", "tool_calls", "input_tokens", "output_tokens"):
@@ -149,17 +149,17 @@ def test_children_together_never_get_more_than_is_left(
 
 
 @given(some_limits, some_use)
-def test_whatever_is_reserved_a_spent_cap_stays_spent(limit: RunLimits, spent: Spent) -> None:
-    free, _ = fullness(limit, spent, Spent())
-    held, _ = fullness(limit, spent, reserve_for_last_turn(limit, spent))
+def test_whatever_is_reserved_a_spent_cap_stays_spent(limit: RunLimits, spent: RunUsage) -> None:
+    free, _ = budget_level(limit, spent, RunUsage())
+    held, _ = budget_level(limit, spent, reserve_for_last_turn(limit, spent))
     assert (free == "spent") == (held == "spent")
-    assert is_empty(limit) == (fullness(limit, Spent(), Spent())[0] == "spent")
+    assert is_empty(limit) == (budget_level(limit, RunUsage(), RunUsage())[0] == "spent")
 
 
 @given(some_use, some_use)
-def test_use_adds_up(one: Spent, other: Spent) -> None:
-    assert plus(one, other) == plus(other, one)
-    assert plus(one, other).input_tokens == one.input_tokens + other.input_tokens
+def test_use_adds_up(one: RunUsage, other: RunUsage) -> None:
+    assert add_usage(one, other) == add_usage(other, one)
+    assert add_usage(one, other).input_tokens == one.input_tokens + other.input_tokens
 
 
 def test_a_cap_that_is_not_set_always_has_room() -> None:

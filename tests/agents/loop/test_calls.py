@@ -10,12 +10,11 @@ from penwright.agents.calls.results import LONGEST_TOLD
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.guardrails.policies import ReadBeforeWrite
 from penwright.agents.loop.run import Run
-from penwright.agents.loop.steering import stopped
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Ok
 from schemas.agent_run import AnnounceCall, CallDecision
 from tests.support.agents_clerk import Door, Remark, clerk, tool
-from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say, stopped
 
 LARGEST_PAYLOAD = 100_000
 
@@ -208,8 +207,8 @@ def test_an_unknown_tool_is_answered_with_the_nearest_one() -> None:
         ('{"path": NaN}', "not JSON"),
         ("[" * 100_00, "not JSON"),
         ('{"path": "a"', "not JSON"),
-        ('{"path": "a", "path": "b"}', "stands twice"),
-        ('{"path": "a", "times": 1e999}', "too large a number"),
+        ('{"path": "a", "path": "b"}', "duplicate key"),
+        ('{"path": "a", "times": 1e999}', "is too large"),
     ],
 )
 def test_arguments_that_do_not_fit_are_told_field_by_field(arguments: str, words: str) -> None:

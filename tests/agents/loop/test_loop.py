@@ -1,6 +1,7 @@
 """The whole loop over a scripted model, with every order and outcome sent over the wire."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,15 +14,16 @@ from penwright.agents.guardrails.triggers import EveryCalls
 from penwright.agents.loop.messages import extended
 from penwright.agents.loop.reporting import progress
 from penwright.agents.loop.run import Run, begin
-from penwright.agents.loop.steering import paused, resumed, stopped, timed_out
-from penwright.agents.loop.steps import carried, may_rest, next_step
+from penwright.agents.loop.steering import timed_out
+from penwright.agents.loop.steps import can_continue_as_new, carried, next_step
 from penwright.agents.loop.transcript import gaps
 from penwright.agents.state import StateView
+from penwright.domain import control
 from penwright.errors import BudgetSpent, ModelUnavailable
 from schemas.agent_run import AgentRunResult, CallModel, EndRun
 from schemas.base import BlobRef, Cause
 from tests.support.agents_clerk import Report, clerk
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 READ = call("read_page", '{"path": "a.md"}')
 WRITE = call("write_page", '{"path": "a.md"}')
@@ -54,7 +56,7 @@ class Broken(FeedbackProvider):
 def test_a_plain_answer_completes_the_run() -> None:
     world = World(clerk(), [say("Done, sir.")])
     run = world.play()
-    assert run.state.ended
+    assert run.state.control.ended
     assert (world.result().outcome, world.result().output) == ("completed", "Done, sir.")
     assert [message.role for message in world.chain] == ["user", "assistant"]
 
@@ -103,7 +105,7 @@ def test_a_cap_outside_the_run_pauses_it_until_a_person_goes_on() -> None:
 
     def go_on(run: Run, step: object) -> Run:
         seen.append(progress(run).detail)
-        return resumed(run)
+        return run.steered(control.resumed)
 
     world.before = go_on
     world.play()
@@ -293,7 +295,7 @@ def test_a_write_under_way_is_awaited_when_the_run_is_stopped() -> None:
 
 def test_a_stopped_run_is_no_longer_paused() -> None:
     run = begin(clerk(), given_run())
-    assert not stopped(paused(run), "ann", "lunch").state.paused
+    assert not stopped(run.steered(control.paused), "ann", "lunch").state.control.paused
 
 
 def test_a_deadline_that_comes_while_tools_work_cuts_reads_and_leaves_a_last_turn() -> None:
@@ -371,7 +373,7 @@ def test_what_is_carried_holds_no_message_and_stays_small() -> None:
     kept = []
 
     def note(run: Run, step: object) -> Run:
-        if may_rest(run):
+        if can_continue_as_new(run):
             kept.append(carried(run).model_dump_json())
         return run
 
@@ -386,8 +388,10 @@ def test_what_is_carried_holds_no_message_and_stays_small() -> None:
 
 def test_a_run_rests_only_when_nothing_is_under_way() -> None:
     run = begin(clerk(), given_run())
-    assert not may_rest(run)
-    assert next_step(run, NOON, resting=True) == next_step(run, NOON)
+    assert not can_continue_as_new(run)
+    effect = run.effect(NOON)
+    resting = replace(run, continues_soon=True)
+    assert next_step(run.given, resting, effect) == next_step(run.given, run, effect)
 
 
 def test_stages_are_told_in_words_at_every_step() -> None:

@@ -52,7 +52,7 @@ def test_an_entry_tells_of_a_call_by_position_and_never_by_its_text() -> None:
 def test_entries_stay_until_they_are_stored_and_go_then() -> None:
     run = begin(clerk(), given_run())
     for _ in range(3):
-        run = run.noting("agent-told", NOON)
+        run = run.with_entry("agent-told", NOON)
     kept = told(run.state, run.state.entries[:2])
     assert [one.sequence for one in kept.entries] == [3]
     assert told(run.state, ()).entries == run.state.entries

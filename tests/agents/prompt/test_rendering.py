@@ -16,7 +16,7 @@ from penwright.agents.definition.template import fill, written
 from penwright.agents.digests import json_digest, text_digest
 from penwright.agents.prompt.parameters import bind, read
 from penwright.agents.prompt.rendering import render
-from penwright.agents.prompt.slice_tracking import slices_looked_at
+from penwright.agents.prompt.slice_tracking import slices_read
 from penwright.agents.state import StateView
 from penwright.errors import BrokenDefinition, UsageMistake
 from tests.support.agents_definition import (
@@ -262,7 +262,7 @@ def test_policies_are_inherited_from_every_ancestor_outermost_first() -> None:
 
 
 def test_only_the_slices_that_conditions_ask_for_are_looked_at() -> None:
-    assert slices_looked_at(gardener(), in_spring(), Holding()) == (SectionOpened, Locked)
+    assert slices_read(gardener(), in_spring(), Holding()) == (SectionOpened, Locked)
 
 
 _RENDER_ANEW = """

@@ -3,10 +3,10 @@
 import pytest
 
 from penwright.agents.definition.opened_sections import SectionOpened
-from penwright.agents.prompt.rendering import render, within_reach
+from penwright.agents.prompt.rendering import render
 from penwright.agents.prompt.section_lookup import OPEN, READ
 from penwright.agents.prompt.section_tools import built_in_tools
-from penwright.agents.state import apply, at_rest, empty_state, from_rest, registry
+from penwright.agents.state import apply, dump_state, empty_state, load_state, registry
 from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import BrokenDefinition
 from tests.support.agents_definition import (
@@ -291,21 +291,12 @@ def test_overridden_text_is_what_opening_and_reading_answer_with() -> None:
     assert ("NEW SHED" in shed.text, "NEW DATES" in dates.text) == (True, True)
 
 
-def test_what_is_within_reach_is_what_a_rendering_says() -> None:
-    _, after = opened("shed")
-
-    reach, shown = within_reach(gardener(), in_spring(), after), rendered(after, definition=gardener())
-
-    assert list(reach.tools) == list(shown.tools)
-    assert (reach.policies, reach.paths, reach.skills) == (shown.policies, shown.paths, shown.skills)
-
-
 def test_the_opened_sections_survive_a_new_process() -> None:
     known = registry([SectionOpened, Locked])
     _, after = opened("shed")
     state = apply(empty_state(known), after.items)
 
-    restored = from_rest(at_rest(state), known)
+    restored = load_state(dump_state(state), known)
 
     assert restored.all(SectionOpened) == after.all(SectionOpened)
     assert rendered_text(restored) == rendered(after).text

@@ -24,17 +24,17 @@ from penwright.agents.state import (
     Upcaster,
     applied_failed,
     apply,
-    at_rest,
+    dump_event,
+    dump_state,
     empty_state,
-    event_at_rest,
-    event_from_rest,
-    from_rest,
+    load_event,
+    load_state,
     one_per,
     registry,
 )
 from penwright.agents.state.chain import Chain
 from penwright.errors import BrokenDefinition
-from schemas.agent import EventAtRest, SliceAtRest, StateAtRest
+from schemas.agent import SerializedEvent, SerializedSlice, SerializedState
 from tests.support.agents_state import Counted, Diary, Note, Renamed, Shaken, reducing
 
 SLICES = (Note, Diary, Counted)
@@ -161,7 +161,7 @@ def test_the_same_run_goes_on_once_the_reducer_is_mended() -> None:
         apply(state, [Renamed(to="Ada")])
 
     mended = reducing(Renamed, lambda _state, _event: Replace((mended(),)))
-    again = from_rest(at_rest(state), registry([Note, Diary, mended]))
+    again = load_state(dump_state(state), registry([Note, Diary, mended]))
     after = apply(again, [Renamed(to="Ada")])
 
     assert after.all(mended) == (mended(),)
@@ -232,7 +232,7 @@ def test_a_log_keeps_its_newest_entries_and_counts_the_others() -> None:
 def test_what_a_log_let_go_is_still_counted_after_a_rest() -> None:
     state = apply(fresh(), [Diary(line=str(at)) for at in range(8)])
 
-    again = from_rest(at_rest(state), state.registry)
+    again = load_state(dump_state(state), state.registry)
     longer = apply(again, [Diary(line="8")])
 
     assert (again.spilled(Diary), again.count(Diary)) == (3, 5)
@@ -243,7 +243,7 @@ def test_what_a_log_let_go_is_still_counted_after_a_rest() -> None:
 
 
 def test_a_slice_nobody_used_takes_no_room_at_rest() -> None:
-    rest = at_rest(apply(fresh(), [Diary(line="x")]))
+    rest = dump_state(apply(fresh(), [Diary(line="x")]))
 
     assert [one.name for one in rest.slices] == ["diary"]
 
@@ -251,7 +251,7 @@ def test_a_slice_nobody_used_takes_no_room_at_rest() -> None:
 def test_only_the_slices_asked_for_are_put_to_rest() -> None:
     state = apply(fresh(), [Note(text="one"), Diary(line="x")])
 
-    assert [one.name for one in at_rest(state, [Note, Counted]).slices] == ["notes", "tally"]
+    assert [one.name for one in dump_state(state, [Note, Counted]).slices] == ["notes", "tally"]
 
 
 @pytest.mark.parametrize("order", list(permutations(SLICES)))
@@ -260,22 +260,24 @@ def test_state_loads_whatever_the_order_of_declaration(order: tuple[type[SliceIt
         fresh(), [Note(text="é\u2028", at=datetime(2026, 1, 2, tzinfo=UTC), tags={"a": 1}), Renamed(to="b")]
     )
 
-    again = from_rest(StateAtRest.model_validate_json(at_rest(state).model_dump_json()), registry(order))
+    again = load_state(
+        SerializedState.model_validate_json(dump_state(state).model_dump_json()), registry(order)
+    )
 
     assert again == state
-    assert at_rest(again) == at_rest(state)
+    assert dump_state(again) == dump_state(state)
 
 
 def test_a_fresh_process_reads_the_state_and_writes_it_alike() -> None:
     state = apply(fresh(), [Note(text="ä", at=datetime(2026, 1, 2, tzinfo=UTC)), Renamed(to="Ada")])
-    rest = at_rest(state).model_dump_json()
+    rest = dump_state(state).model_dump_json()
     program = (
         "import sys\n"
-        "from penwright.agents.state import at_rest, from_rest, registry\n"
-        "from schemas.agent import StateAtRest\n"
+        "from penwright.agents.state import dump_state, load_state, registry\n"
+        "from schemas.agent import SerializedState\n"
         "from tests.support.agents_state import Counted, Diary, Note\n"
-        "rest = StateAtRest.model_validate_json(sys.stdin.read())\n"
-        "print(at_rest(from_rest(rest, registry([Counted, Note, Diary]))).model_dump_json(), end='')\n"
+        "rest = SerializedState.model_validate_json(sys.stdin.read())\n"
+        "print(dump_state(load_state(rest, registry([Counted, Note, Diary]))).model_dump_json(), end='')\n"
     )
 
     told = subprocess.run(
@@ -286,37 +288,41 @@ def test_a_fresh_process_reads_the_state_and_writes_it_alike() -> None:
 
 
 def test_a_slice_this_build_does_not_know_fails_with_its_name() -> None:
-    rest = StateAtRest(slices=(SliceAtRest(name="future", version=1, policy="state", items=({},)),))
+    rest = SerializedState(slices=(SerializedSlice(name="future", version=1, policy="state", items=({},)),))
 
     with pytest.raises(BrokenDefinition, match="'future'") as caught:
-        from_rest(rest, registry(SLICES))
+        load_state(rest, registry(SLICES))
 
     assert caught.value.code == "unknown-slice"
 
 
 def test_a_slice_of_a_newer_build_fails_with_its_name_and_versions() -> None:
-    rest = StateAtRest(slices=(SliceAtRest(name="notes", version=2, policy="state", items=({"text": "x"},)),))
+    rest = SerializedState(
+        slices=(SerializedSlice(name="notes", version=2, policy="state", items=({"text": "x"},)),)
+    )
 
     with pytest.raises(BrokenDefinition, match=r"'notes' was written by version 2, .* up to 1") as caught:
-        from_rest(rest, registry(SLICES))
+        load_state(rest, registry(SLICES))
 
     assert caught.value.code == "newer-version"
 
 
 def test_items_that_no_longer_fit_fail_with_the_name_of_their_slice() -> None:
-    rest = StateAtRest(slices=(SliceAtRest(name="notes", version=1, policy="state", items=({"txt": "x"},)),))
+    rest = SerializedState(
+        slices=(SerializedSlice(name="notes", version=1, policy="state", items=({"txt": "x"},)),)
+    )
 
     with pytest.raises(BrokenDefinition, match="'notes'") as caught:
-        from_rest(rest, registry(SLICES))
+        load_state(rest, registry(SLICES))
 
     assert caught.value.code == "unreadable-state"
 
 
 def test_a_field_this_build_does_not_know_does_no_harm() -> None:
     item: JsonValue = {"text": "x", "colour": "red"}
-    rest = StateAtRest(slices=(SliceAtRest(name="notes", version=1, policy="state", items=(item,)),))
+    rest = SerializedState(slices=(SerializedSlice(name="notes", version=1, policy="state", items=(item,)),))
 
-    assert from_rest(rest, registry(SLICES)).all(Note) == (Note(text="x"),)
+    assert load_state(rest, registry(SLICES)).all(Note) == (Note(text="x"),)
 
 
 class Place(SliceItem):
@@ -341,26 +347,28 @@ def _of(value: JsonValue) -> dict[str, JsonValue]:
     ("version", "item"), [(1, {"name": "a"}), (2, {"title": "a"}), (3, {"title": "a", "pages": 0})]
 )
 def test_an_older_version_is_brought_up_to_date(version: int, item: JsonValue) -> None:
-    rest = StateAtRest(slices=(SliceAtRest(name="places", version=version, policy="state", items=(item,)),))
+    rest = SerializedState(
+        slices=(SerializedSlice(name="places", version=version, policy="state", items=(item,)),)
+    )
 
-    state = from_rest(rest, registry([Place]))
+    state = load_state(rest, registry([Place]))
 
     assert state.all(Place) == (Place(title="a", pages=0),)
-    assert event_from_rest(EventAtRest(name="places", version=version, data=item), state.registry) == Place(
+    assert load_event(SerializedEvent(name="places", version=version, data=item), state.registry) == Place(
         title="a", pages=0
     )
 
 
 def test_a_version_older_than_any_upcaster_fails_with_its_name() -> None:
     with pytest.raises(BrokenDefinition, match="'places'") as caught:
-        event_from_rest(EventAtRest(name="places", version=0, data={}), registry([Place]))
+        load_event(SerializedEvent(name="places", version=0, data={}), registry([Place]))
 
     assert caught.value.code == "no-upcaster"
 
 
 def test_an_upcaster_that_fails_is_named() -> None:
     with pytest.raises(BrokenDefinition, match="upcaster of 'places' from version 1 failed") as caught:
-        event_from_rest(EventAtRest(name="places", version=1, data={}), registry([Place]))
+        load_event(SerializedEvent(name="places", version=1, data={}), registry([Place]))
 
     assert caught.value.code == "upcaster-failed"
 
@@ -368,12 +376,12 @@ def test_an_upcaster_that_fails_is_named() -> None:
 def test_an_event_comes_back_from_another_process_as_it_went() -> None:
     event = Shaken(how="extend", texts=("a", "b"))
 
-    assert event_from_rest(event_at_rest(event), registry(SLICES)) == event
+    assert load_event(dump_event(event), registry(SLICES)) == event
 
 
 def test_an_event_of_unknown_name_fails_with_it() -> None:
     with pytest.raises(BrokenDefinition, match="'storm'") as caught:
-        event_from_rest(EventAtRest(name="storm", data={}), registry(SLICES))
+        load_event(SerializedEvent(name="storm", data={}), registry(SLICES))
 
     assert caught.value.code == "unknown-event"
 
@@ -489,8 +497,8 @@ def test_two_owners_of_the_same_kind_of_slice_do_not_share_it() -> None:
     assert state.seen_by("left").all(Note) == (Note(text="mine"),)
     assert state.seen_by("right").all(Note) == ()
     assert state.all(Note) == (Note(text="the run's"),)
-    assert from_rest(at_rest(state), state.registry) == state
-    assert [one.name for one in at_rest(state).slices] == ["left/notes", "notes"]
+    assert load_state(dump_state(state), state.registry) == state
+    assert [one.name for one in dump_state(state).slices] == ["left/notes", "notes"]
 
 
 def test_an_owner_cannot_change_the_slices_of_the_run() -> None:
@@ -562,7 +570,9 @@ def test_state_is_what_a_plain_model_says_and_comes_back_from_rest(
     for succeeded, events in calls:
         plain.call(succeeded, events)
         state = apply(state, events) if succeeded else applied_failed(state, events)
-        state = from_rest(StateAtRest.model_validate_json(at_rest(state).model_dump_json()), state.registry)
+        state = load_state(
+            SerializedState.model_validate_json(dump_state(state).model_dump_json()), state.registry
+        )
 
     assert list(state.all(Note)) == plain.notes
     assert list(state.all(Diary)) == plain.diary[-5:]
@@ -582,7 +592,7 @@ def test_the_order_of_declaration_decides_nothing(
         one, other = change(one, events), change(other, events)
 
     assert one == other
-    assert at_rest(one).model_dump_json() == at_rest(other).model_dump_json()
+    assert dump_state(one).model_dump_json() == dump_state(other).model_dump_json()
 
 
 class Broken(Event):
@@ -595,12 +605,12 @@ BREAKING = reducing(Broken, raises)
 @given(st.lists(happenings, max_size=6), st.lists(happenings, max_size=6))
 def test_a_batch_that_breaks_in_the_middle_leaves_no_trace(before: list[Event], after: list[Event]) -> None:
     state = apply(fresh(*SLICES, BREAKING), before)
-    rest = at_rest(state)
+    rest = dump_state(state)
 
     with pytest.raises(BrokenDefinition):
         apply(state, [*after, Broken()])
 
-    assert at_rest(state) == rest
+    assert dump_state(state) == rest
 
 
 @given(st.lists(st.tuples(st.integers(0, 70), st.booleans()), max_size=12), st.integers(0, 200))

@@ -29,7 +29,7 @@ from penwright.roles.ink_editor.definition import INK_EDITOR
 from schemas.agent import CallOutcome
 from schemas.agent_run import AgentRunInput, AgentRunResult, AgentRunState, RunLimits
 from schemas.base import Effect
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from schemas.model import ModelRequest, ModelResponse
 from schemas.records import BookRow
 from schemas.workspace import Denial, MutationPlan, Published
@@ -133,7 +133,7 @@ class Runs:
         await self.present.signal(AgentLoop.resume)
 
     async def kill(self, reason: str) -> None:
-        await self.present.signal(AgentLoop.kill, StopOrder(who="ada", reason=reason))
+        await self.present.signal(AgentLoop.kill, KillRequest(who="ada", reason=reason))
         await self.over()
 
     async def arrived(self) -> None:
@@ -148,7 +148,7 @@ class Runs:
         await self.present.result()
 
     async def quiet(self) -> None:
-        if self._handle is not None and not (await self.standing()).ended:
+        if self._handle is not None and not (await self.standing()).control.ended:
             await self.kill("the scenario is over")
         self._handle = None
 

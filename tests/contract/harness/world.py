@@ -11,7 +11,8 @@ from penwright.domain.book.identity import workflow_id
 from penwright.domain.intents.registry import REGISTRY
 from penwright.errors import Refused
 from schemas.base import BookId
-from schemas.book_session import BookSessionState, StopOrder
+from schemas.book_session import BookSessionState
+from schemas.control import KillRequest
 from tests.support.engine_home import until
 from tests.support.running_books import RunningBook
 from tests.support.running_engine import Desk
@@ -112,7 +113,7 @@ class Sessions:
         await self.desk.pipelines.signal(self.book_id, "resume")
 
     async def kill(self, reason: str) -> None:
-        await self.desk.pipelines.signal(self.book_id, StopOrder(who="ada", reason=reason))
+        await self.desk.pipelines.signal(self.book_id, KillRequest(who="ada", reason=reason))
         await self.over()
 
     async def arrived(self) -> None:

@@ -101,7 +101,7 @@ def test_a_sealed_book_does_not_advance() -> None:
     assert caught.value.code == "book-sealed"
 
 
-def test_sealing_takes_in_what_waits_and_says_so() -> None:
+def test_sealing_adds_the_waiting_prose_to_the_book() -> None:
     book = PaperBook()
     book.write(numbered_words(0, 600))
     book.write(numbered_words(0, 300))
@@ -125,7 +125,7 @@ def test_a_book_of_many_pages_can_be_sealed() -> None:
     assert "PAGE 20 -->" in book.book
 
 
-def test_a_book_is_not_sealed_below_its_range_unless_somebody_says_so() -> None:
+def test_a_book_is_sealed_below_its_range_only_on_request() -> None:
     book = PaperBook()
     book.write(numbered_words(0, 899))
     before = dict(book.files)
@@ -222,7 +222,7 @@ def test_a_reset_waits_for_a_running_session() -> None:
     assert reset_book(snapshot, now=NOW + timedelta(hours=2)).operations
 
 
-def test_the_status_tells_where_a_book_stands() -> None:
+def test_the_status_reports_chapter_words_and_lock() -> None:
     book = PaperBook()
     book.write(numbered_words(0, 900))
     book.put(REVIEW, "One. <!-- INK: a -->\n")
@@ -299,7 +299,7 @@ def test_a_missing_file_is_found(path: str, name: str) -> None:
     assert [check.name for check in failed(healthy().drop(path))] == [name]
 
 
-def test_a_file_that_is_no_text_is_found() -> None:
+def test_a_file_that_is_not_text_is_reported() -> None:
     assert [check.name for check in failed(healthy(), unreadable=(REVIEW,))] == ["current_md"]
     assert [check.name for check in failed(healthy(), unreadable=("Global Material/X.md",))] == [
         "files_readable"

@@ -5,20 +5,24 @@ from datetime import timedelta
 
 import pytest
 
+from penwright.domain import control
 from penwright.domain.book import session as rules
+from penwright.domain.book import session_status as status
 from schemas.base import BlobRef, Cause, CommitSha
 from schemas.book_session import (
     BookSessionInput,
     BookSessionState,
-    DeliverProse,
+    Closed,
+    CloseSession,
     EndSession,
     OpenSession,
     PushBook,
     ReleaseBook,
     Released,
-    StopOrder,
     WriteProse,
 )
+from schemas.control import KillRequest
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.sessions import (
     EFFECT,
     NOON,
@@ -34,7 +38,7 @@ from tests.support.sessions import (
     state,
 )
 
-KILL = StopOrder(who="ada", reason="wrong chapter")
+KILL = KillRequest(who="ada", reason="wrong chapter")
 
 
 def names_of_steps(start: BookSessionInput, outcomes: Mapping[str, object]) -> list[str]:
@@ -48,6 +52,12 @@ def names_of_steps(start: BookSessionInput, outcomes: Mapping[str, object]) -> l
     return taken
 
 
+def shut(now: BookSessionState, outcome: Closed) -> BookSessionState:
+    step = rules.next_step(given(), now, EFFECT)
+    assert isinstance(step, CloseSession)
+    return rules.closed(given(), now, step, outcome, NOON)
+
+
 def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
     match name:
         case "OpenSession":
@@ -57,9 +67,9 @@ def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
         case "WriteProse":
             return rules.written(now, outcome or some_prose())  # type: ignore[arg-type]
         case "AwaitAgent":
-            return rules.delivered(now, DeliverProse(prose=PROSE))
+            return rules.delivered(now, DeliverProse(written=SessionProse(prose=PROSE)))
         case "CloseSession":
-            return rules.closed(now, outcome or a_close())  # type: ignore[arg-type]
+            return shut(now, outcome or a_close())  # type: ignore[arg-type]
         case "PushBook":
             return rules.pushed(now, a_push())
         case "CompleteBook":
@@ -137,14 +147,14 @@ def test_a_session_that_may_not_open_ends_without_touching_the_book(verdict: str
 
 
 @pytest.mark.parametrize("verdict", ["killed", "sealed"])
-def test_what_an_early_ending_committed_is_pushed(verdict: str) -> None:
+def test_commits_of_an_early_end_are_pushed(verdict: str) -> None:
     shut = an_opening(verdict=verdict)
 
     assert names_of_steps(given(), {"OpenSession": shut}) == ["OpenSession", "PushBook", "EndSession"]
 
 
 def test_a_kill_before_the_opening_changes_nothing() -> None:
-    step = rules.next_step(given(), rules.stopped(state(), KILL), EFFECT)
+    step = rules.next_step(given(), control.stopped(state(), KILL), EFFECT)
 
     assert isinstance(step, EndSession)
     assert (step.result.outcome, step.result.stopped_by) == ("stopped", "ada")
@@ -153,7 +163,7 @@ def test_a_kill_before_the_opening_changes_nothing() -> None:
 def test_a_kill_while_writing_gives_the_book_back() -> None:
     writing = rules.opened(state(), an_opening(), NOON)
 
-    step = rules.next_step(given(), rules.stopped(writing, KILL), EFFECT)
+    step = rules.next_step(given(), control.stopped(writing, KILL), EFFECT)
 
     assert isinstance(step, ReleaseBook)
     assert step.reason == "wrong chapter"
@@ -162,27 +172,27 @@ def test_a_kill_while_writing_gives_the_book_back() -> None:
 def test_a_kill_after_the_prose_arrived_still_puts_it_into_the_book() -> None:
     has_prose = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
 
-    now = rules.stopped(has_prose, KILL)
+    now = control.stopped(has_prose, KILL)
     steps = []
     while step := rules.next_step(given(), now, EFFECT):
         steps.append(type(step).__name__)
         now = fold(now, steps[-1], None)
 
     assert steps == ["CloseSession", "PushBook", "EndSession"]
-    assert rules.result(given(), now).outcome == "stopped"
+    assert status.result(given(), now).outcome == "stopped"
 
 
 def test_the_first_kill_counts() -> None:
-    twice = rules.stopped(rules.stopped(state(), KILL), StopOrder(who="bob", reason="me too"))
+    twice = control.stopped(control.stopped(state(), KILL), KillRequest(who="bob", reason="me too"))
 
-    assert twice.stop == KILL
+    assert twice.control.stop == KILL
 
 
 def test_a_session_out_of_time_is_released_and_says_so() -> None:
-    late = rules.timed_out(rules.opened(state(), an_opening(), NOON))
+    late = control.timed_out(rules.opened(state(), an_opening(), NOON))
 
     step = rules.next_step(given(), late, EFFECT)
-    ending = rules.result(given(), rules.released(late, Released()))
+    ending = status.result(given(), rules.released(late, Released()))
 
     assert isinstance(step, ReleaseBook)
     assert (ending.outcome, ending.code) == ("stopped", "session-timeout")
@@ -193,7 +203,7 @@ def test_prose_that_cannot_be_closed_is_kept_when_the_book_is_released() -> None
     close = rules.next_step(given(), has_prose, EFFECT)
     assert close is not None
 
-    broken = rules.failed(has_prose, close, Cause(code="broken-config", message="mend Config.yml"))
+    broken = rules.failed(given(), has_prose, close, Cause(code="broken-config", message="mend Config.yml"))
     step = rules.next_step(given(), broken, EFFECT)
 
     assert isinstance(step, ReleaseBook)
@@ -205,22 +215,22 @@ def test_a_failed_session_is_released_pushed_and_reported_under_its_code() -> No
     step = rules.next_step(given(), writing, EFFECT)
     assert isinstance(step, WriteProse)
 
-    now = rules.failed(writing, step, Cause(code="model-auth", message="check the key"))
+    now = rules.failed(given(), writing, step, Cause(code="model-auth", message="check the key"))
     steps = []
     while following := rules.next_step(given(), now, EFFECT):
         steps.append(type(following).__name__)
         now = fold(now, steps[-1], None)
 
     assert steps == ["ReleaseBook", "PushBook", "EndSession"]
-    assert (rules.result(given(), now).outcome, rules.result(given(), now).code) == ("failed", "model-auth")
+    assert (status.result(given(), now).outcome, status.result(given(), now).code) == ("failed", "model-auth")
 
 
 def test_a_refused_opening_carries_its_reason() -> None:
     step = rules.next_step(given(), state(), EFFECT)
     assert isinstance(step, OpenSession)
 
-    shut = rules.failed(state(), step, Cause(code="wrong-branch", message="switch to main"))
-    ending = rules.result(given(), shut)
+    shut = rules.failed(given(), state(), step, Cause(code="wrong-branch", message="switch to main"))
+    ending = status.result(given(), shut)
 
     assert (ending.outcome, ending.code, ending.message) == ("refused", "wrong-branch", "switch to main")
 
@@ -230,70 +240,75 @@ def test_an_opening_that_died_halfway_gives_the_lock_back_and_has_failed() -> No
     assert isinstance(step, OpenSession)
 
     lost = Cause(code="step-timeout", message="no sign of life", final=False)
-    now = rules.failed(state(), step, lost)
+    now = rules.failed(given(), state(), step, lost)
     release = rules.next_step(given(), now, EFFECT)
     assert isinstance(release, ReleaseBook)
     now = rules.released(now, Released(commit=CommitSha("r1")))
 
     assert isinstance(rules.next_step(given(), now, EFFECT), PushBook)
-    assert (rules.result(given(), now).outcome, rules.result(given(), now).code) == ("failed", "step-timeout")
+    assert (status.result(given(), now).outcome, status.result(given(), now).code) == (
+        "failed",
+        "step-timeout",
+    )
 
 
 def test_an_opening_that_died_before_its_commit_leaves_nothing_to_push() -> None:
     step = rules.next_step(given(), state(), EFFECT)
     assert step is not None
-    now = rules.failed(state(), step, Cause(code="step-timeout", message="no sign of life", final=False))
+    now = rules.failed(
+        given(), state(), step, Cause(code="step-timeout", message="no sign of life", final=False)
+    )
 
     assert isinstance(rules.next_step(given(), rules.released(now, Released()), EFFECT), EndSession)
 
 
-def test_a_push_that_cannot_succeed_stays_pending_and_the_session_is_closed() -> None:
-    shut = rules.closed(rules.written(rules.opened(state(), an_opening(), NOON), some_prose()), a_close())
-    step = rules.next_step(given(), shut, EFFECT)
+def test_a_failed_push_stays_pending_and_the_session_closes() -> None:
+    is_shut = shut(rules.written(rules.opened(state(), an_opening(), NOON), some_prose()), a_close())
+    step = rules.next_step(given(), is_shut, EFFECT)
     assert isinstance(step, PushBook)
 
-    ending = rules.result(
-        given(), rules.failed(shut, step, Cause(code="remote-gone", message="no such host"))
+    ending = status.result(
+        given(), rules.failed(given(), is_shut, step, Cause(code="remote-gone", message="no such host"))
     )
 
     assert (ending.outcome, ending.push) == ("closed", "pending")
 
 
-def test_what_calls_cost_is_told_and_how_many_prices_are_unknown() -> None:
+def test_progress_has_the_cost_of_calls_and_counts_unknown_prices() -> None:
     before = rules.opened(BookSessionState(), an_opening(), NOON)
 
     after = rules.written(before, some_prose(cost_micros=700, unknown_prices=2))
 
-    ending = rules.result(given(), after)
+    ending = status.result(given(), after)
     assert (ending.cost_micros, ending.unknown_prices) == (700, 2)
 
 
 def test_a_cap_pauses_the_session_and_says_so() -> None:
     writing = rules.opened(state(), an_opening(), NOON)
 
-    capped = rules.capped(writing, "the day's 5.00 USD are spent")
+    capped = control.capped(writing, "the day's 5.00 USD are spent")
 
-    assert capped.paused
-    assert rules.describe(given(), capped) == "Paused: the day's 5.00 USD are spent"
-    assert isinstance(rules.next_step(given(), rules.resumed(capped), EFFECT), WriteProse)
+    assert capped.control.paused
+    assert status.describe(given(), capped) == "Paused: the day's 5.00 USD are spent"
+    assert isinstance(rules.next_step(given(), control.resumed(capped), EFFECT), WriteProse)
 
 
-def test_the_clock_runs_only_while_the_book_is_held_and_nobody_paused_it() -> None:
+def test_the_time_limit_runs_only_while_the_book_is_held_and_not_paused() -> None:
     held = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
     at = NOON + timedelta(minutes=20)
 
-    assert rules.time_left(held, at) == timedelta(minutes=40)
-    assert rules.time_left(held, NOON + timedelta(hours=2)) == timedelta()
-    assert rules.time_left(rules.paused(held), at) is None
-    assert rules.time_left(rules.written(held, some_prose()), at) is None
-    assert rules.time_left(state(), at) is None
+    assert control.time_left(held, at) == timedelta(minutes=40)
+    assert control.time_left(held, NOON + timedelta(hours=2)) == timedelta()
+    assert control.time_left(control.paused(held), at) is None
+    assert control.time_left(rules.written(held, some_prose()), at) is None
+    assert control.time_left(state(), at) is None
 
 
 def test_a_pause_at_a_cap_does_not_hold_the_book_for_ever() -> None:
     writing = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
-    capped = rules.capped(writing, "spent")
+    capped = control.capped(writing, "spent")
 
-    assert rules.time_left(capped, NOON + timedelta(minutes=59)) == timedelta(minutes=1)
+    assert control.time_left(capped, NOON + timedelta(minutes=59)) == timedelta(minutes=1)
 
 
 def test_the_writer_gets_the_payload_of_the_chapter_it_moved_to() -> None:
@@ -318,6 +333,6 @@ def test_the_writer_keeps_its_payload_when_no_outline_was_ready() -> None:
 
 def test_every_step_takes_a_place_of_its_own_in_the_run() -> None:
     now = rules.opened(state(), an_opening(), NOON)
-    assert now.effects == 1
-    assert rules.abandoned(now).effects == 2
-    assert rules.written(now, some_prose()).effects == 2
+    assert now.control.effects == 1
+    assert control.after_step(now).control.effects == 2
+    assert rules.written(now, some_prose()).control.effects == 2

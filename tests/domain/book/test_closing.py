@@ -221,7 +221,7 @@ def test_a_publish_that_fills_no_ids_only_makes_the_next_session_count() -> None
     assert book.view().counted.words == 1
 
 
-def test_a_summary_that_is_no_text_is_left_alone_and_said() -> None:
+def test_a_summary_that_is_not_text_is_left_alone_with_a_warning() -> None:
     book = PaperBook()
     book.open()
     view = book.view()

@@ -222,7 +222,7 @@ def expected(before: list[str], reworks: list[tuple[Instruction, str]], new: str
 
 @settings(max_examples=LIVES)
 @given(st.data())
-def test_every_word_of_a_life_is_in_the_book_or_the_review_exactly_once_and_in_order(
+def test_over_many_sessions_every_word_is_kept_exactly_once_and_in_order(
     data: st.DataObject,
 ) -> None:
     life = Life(data)

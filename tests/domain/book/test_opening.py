@@ -71,7 +71,7 @@ def test_the_payload_has_every_key_of_the_seed_and_of_the_config() -> None:
     }
 
 
-def test_global_material_is_every_text_file_but_the_config_and_the_summarys_end() -> None:
+def test_global_material_has_all_texts_but_the_config_and_the_summarys_end() -> None:
     told = [f"p{number} " + numbered_words(0, 15) for number in range(7)]
     book = PaperBook().put(SUMMARY, "\n\n".join(told)).put("Global Material/deep/er.md", "no")
     book.put("Global Material/.gitkeep", "").put("Global Material/Notes.txt", "yes")
@@ -130,7 +130,7 @@ def test_another_session_within_its_timeout_has_the_book() -> None:
         "",
     ],
 )
-def test_a_stale_lock_is_recovered_and_said(lock: str) -> None:
+def test_a_stale_lock_is_recovered_and_reported(lock: str) -> None:
     book = PaperBook().put(LOCK, lock)
 
     opening = book.open()
@@ -157,7 +157,7 @@ def test_a_sealed_book_is_not_opened() -> None:
     assert opening.operations == ()
 
 
-def test_what_people_changed_does_not_keep_a_session_from_writing() -> None:
+def test_changes_by_people_do_not_keep_a_session_from_writing() -> None:
     book = PaperBook()
     book.write("Prose.")
 
@@ -171,7 +171,7 @@ def test_a_changed_outline_is_marked() -> None:
     assert payload.chapters.current.modified_today
 
 
-def test_instructions_come_with_the_passage_they_address_and_leave_the_content() -> None:
+def test_instructions_have_their_passage_and_are_not_in_the_content() -> None:
     long = numbered_words(0, 80)
     book = PaperBook().put(REVIEW, f"First.\n\n{long} <!-- INK: shorter\nplease --> Rest. <!-- PAGE 9 -->\n")
 
@@ -204,14 +204,14 @@ def test_when_the_book_has_its_length_only_the_rework_is_wanted() -> None:
     assert opening.words_wanted == 0
 
 
-def test_in_the_middle_of_a_book_an_instruction_is_answered_beside_new_prose() -> None:
+def test_in_mid_book_a_session_answers_instructions_and_writes_new_prose() -> None:
     opening = PaperBook().put(REVIEW, f"{numbered_words(0, 800)} <!-- INK: a -->\n").open()
 
     assert opening.payload.session_type == "writing"
     assert opening.words_wanted == 100
 
 
-def test_the_waiting_prose_is_cut_to_the_models_window_but_no_instruction_is() -> None:
+def test_waiting_prose_is_cut_to_the_context_window_instructions_are_not() -> None:
     text = "\n\n".join(f"{numbered_words(0, 150)} <!-- INK: n{number} -->" for number in range(20))
     book = PaperBook().put(REVIEW, text)
     book.put(CONFIG, book.files[CONFIG] + "context_window_tokens: 60000\n")
@@ -258,7 +258,7 @@ def test_a_file_no_session_can_do_without_must_be_text(path: str, code: str) -> 
     assert caught.value.code == code
 
 
-def test_a_missing_config_says_that_this_is_no_book_yet() -> None:
+def test_a_missing_config_is_reported_as_no_book_yet() -> None:
     with pytest.raises(BrokenBook) as caught:
         read_book(Snapshot(tip=PaperBook().snapshot().tip, files={}))
 

@@ -4,11 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from penwright.domain.book import outside_session as outside
+from penwright.domain import approvals
+from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
+from penwright.domain.book import session_status as status
 from schemas.base import Cause
-from schemas.book_session import AdvanceChapter, BookSessionState, CloseSession, DeliverProse
+from schemas.book_session import AdvanceChapter, AdvanceRequest, BookSessionState, CloseSession
 from schemas.intents import IntentPin
+from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.sessions import EFFECT, NOON, PROSE, a_need, an_opening, given, state
 
 PIN = IntentPin(intent_id="INT-001", digest="sha256:then")
@@ -21,7 +24,7 @@ def opened() -> BookSessionState:
 
 
 def delivered() -> BookSessionState:
-    return rules.delivered(rules.selected(opened(), PIN), DeliverProse(prose=PROSE))
+    return rules.delivered(outside.selected(opened(), PIN), DeliverProse(written=SessionProse(prose=PROSE)))
 
 
 def step_after(stands: BookSessionState) -> rules.Step:
@@ -33,7 +36,7 @@ def step_after(stands: BookSessionState) -> rules.Step:
 def test_nothing_may_be_changed_before_an_intent_is_selected() -> None:
     before = outside.refusal(HANDED, opened(), "s", waits=True, writes=True)
     looking = outside.refusal(HANDED, opened(), "s", waits=True, writes=False)
-    after = outside.refusal(HANDED, rules.selected(opened(), PIN), "s", waits=True, writes=True)
+    after = outside.refusal(HANDED, outside.selected(opened(), PIN), "s", waits=True, writes=True)
 
     assert before is not None
     assert before[0] == "intent-not-selected"
@@ -53,7 +56,7 @@ def test_a_caller_from_before_the_handshake_needs_none() -> None:
         (HANDED, delivered(), "s", "no-active-session"),
     ],
 )
-def test_a_session_answers_only_who_holds_it_and_while_it_waits(
+def test_a_session_answers_only_its_holder_and_only_while_it_waits(
     holder: object, stands: BookSessionState, session: str, code: str
 ) -> None:
     refused = outside.refusal(holder, stands, session, waits=True, writes=True)  # type: ignore[arg-type]
@@ -62,24 +65,25 @@ def test_a_session_answers_only_who_holds_it_and_while_it_waits(
     assert refused[0] == code
 
 
-def test_denied_prose_leaves_the_session_as_it_was_but_for_its_place_in_the_run() -> None:
-    before = rules.selected(opened(), PIN)
+def test_denied_prose_changes_only_the_sessions_place_in_its_run() -> None:
+    before = outside.selected(opened(), PIN)
     step = step_after(delivered())
 
-    after = rules.denied(delivered(), step, NO)
+    after = rules.failed(HANDED, delivered(), step, NO)
 
     assert isinstance(step, CloseSession)
-    assert outside.may_mend(HANDED, delivered(), step, NO)
-    assert after.model_copy(update={"effects": before.effects, "denials": 0, "denial": None}) == before
-    assert isinstance(step_after(after), rules.AwaitAgent)
+    assert outside.may_mend(HANDED, NO)
+    assert after.model_copy(update={"control": before.control, "denials": 0, "denial": None}) == before
+    assert after.control.deadline == before.control.deadline
+    assert isinstance(step_after(after), outside.AwaitAgent)
     assert (after.denials, after.denial) == (1, NO)
 
 
 def test_a_denied_advance_is_the_one_outcome_of_that_call() -> None:
-    asked = rules.advance_asked(rules.selected(opened(), PIN))
+    asked = rules.message_taken(outside.selected(opened(), PIN), AdvanceRequest())
     step = step_after(asked)
 
-    after = rules.denied(asked, step, NO)
+    after = rules.failed(HANDED, asked, step, NO)
 
     assert isinstance(step, AdvanceChapter)
     assert [each.denial for each in after.advances] == [NO]
@@ -90,29 +94,32 @@ def test_only_a_rules_no_goes_back_to_the_agent() -> None:
     close = step_after(delivered())
     worn_out = NO.model_copy(update={"final": False})
 
-    assert not outside.may_mend(HANDED, delivered(), close, worn_out)
-    assert not outside.may_mend(given(writer="outside"), delivered(), close, NO)
-    assert not outside.may_mend(HANDED, rules.asked(delivered(), EFFECT, a_need(), NOON), close, NO)
+    asked = approvals.asked(delivered(), EFFECT, a_need(), NOON, end=None)
+
+    assert rules.failed(HANDED, delivered(), close, worn_out).control.failure is not None
+    assert rules.failed(given(writer="outside"), delivered(), close, NO).control.failure is not None
+    assert rules.failed(HANDED, asked, close, NO).control.failure is not None
+    assert rules.failed(HANDED, delivered(), close, NO).control.failure is None
 
 
-def test_a_reworded_intent_is_selected_again_and_a_wider_scope_is_a_persons_to_allow() -> None:
+def test_a_reworded_intent_is_reselected_but_a_wider_scope_needs_approval() -> None:
     reworded = a_need(codes=("INTENT_CHANGED",))
 
-    assert outside.may_mend_itself(HANDED, delivered(), reworded)
-    assert not outside.may_mend_itself(given(writer="outside"), delivered(), reworded)
-    assert not outside.may_mend_itself(
-        HANDED, delivered(), a_need(codes=("INTENT_CHANGED", "SCOPE_VIOLATION"))
-    )
+    assert outside.may_mend_itself(HANDED, reworded)
+    assert not outside.may_mend_itself(given(writer="outside"), reworded)
+    assert not outside.may_mend_itself(HANDED, a_need(codes=("INTENT_CHANGED", "SCOPE_VIOLATION")))
     told = outside.cause_of(reworded)
     assert (told.code, told.details["error_type"]) == ("intent-changed", "INTENT_CHANGED")
     assert told.details["action_hint"]
 
 
-def test_only_who_holds_a_session_is_told_the_whole_of_it() -> None:
+def test_only_the_holder_of_a_session_gets_its_details() -> None:
     soon = NOON + timedelta(minutes=50)
 
-    own = outside.standing(HANDED, rules.selected(opened(), PIN), "s", soon)
-    other = outside.standing(HANDED, rules.selected(opened(), PIN), "guess", soon)
+    stands = outside.selected(opened(), PIN)
+    progress = status.progress(HANDED, stands)
+    own = outside.view(HANDED, stands, progress, "s", soon)
+    other = outside.view(HANDED, stands, progress, "guess", soon)
 
     assert (own.yours, own.intent, own.has_selected, own.minutes_left) == (True, "INT-001", True, 10)
     assert (other.yours, other.intent, other.words_wanted) == (False, "", 0)

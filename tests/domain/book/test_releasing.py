@@ -20,7 +20,7 @@ def test_the_lock_of_the_session_is_removed() -> None:
     assert releasing.message == "Release the book: killed by ada"
 
 
-def test_the_lock_of_somebody_else_stays() -> None:
+def test_the_lock_of_another_session_stays() -> None:
     assert release_book(locked_by("s2"), session="s1", reason="killed", now=NOON).operations == ()
 
 

@@ -35,12 +35,12 @@ def test_the_same_failure_five_times_is_one_lesson_with_count_five() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "disk-full", "remote-unreachable", "killed", "budget-spent"])
-def test_nothing_is_learnt_from_what_no_writer_could_help(code: str) -> None:
+def test_failures_beyond_the_writers_control_teach_no_lesson(code: str) -> None:
     assert lesson_of(code, "message", intent="INT-001", at=NOON) is None
     assert written_down(holding(None), None) == ()
 
 
-def test_a_file_that_is_no_text_is_left_alone() -> None:
+def test_a_lesson_file_that_is_not_text_is_left_alone() -> None:
     lesson = lesson_of("scope-violation", SAID, intent="INT-001", at=NOON)
     broken = Snapshot(tip=CommitSha("a" * 40), files={}, unreadable=(LESSONS,))
     assert written_down(broken, lesson) == ()

@@ -122,7 +122,7 @@ def test_a_whole_block_copied_into_an_original_does_not_end_it() -> None:
     assert reply.new_prose == PROSE
 
 
-def test_reworks_of_two_instructions_with_the_same_words_each_get_their_own_passage() -> None:
+def test_reworks_of_two_equal_instructions_each_replace_their_own_passage() -> None:
     both = tuple(Instruction(anchor=f"Passage {which}.", instruction="darker") for which in "AB")
     block = "<!-- INK:REWORKED:START -->\n> **[Rework]** darker\n\n{}\n<!-- INK:REWORKED:END -->"
 
@@ -134,7 +134,7 @@ def test_reworks_of_two_instructions_with_the_same_words_each_get_their_own_pass
     ]
 
 
-def test_a_rework_without_annotation_answers_the_instruction_whose_passage_it_quotes() -> None:
+def test_a_rework_without_annotation_is_matched_by_the_passage_it_quotes() -> None:
     both = (Instruction(anchor="Somewhere else.", instruction="longer"), ASKED)
 
     reply = read(f"{REWORK.replace('> **[Rework]** make it shorter', '')}\n{NEW}", instructions=both)
@@ -142,7 +142,7 @@ def test_a_rework_without_annotation_answers_the_instruction_whose_passage_it_qu
     assert [part.instruction for part in reply.reworked] == ["make it shorter"]
 
 
-def test_a_rework_nobody_asked_for_keeps_its_words() -> None:
+def test_an_unrequested_rework_keeps_its_words() -> None:
     reply = read(f"<!-- INK:REWORKED:START -->\nShe ran.\n<!-- INK:REWORKED:END -->\n{NEW}", instructions=())
 
     assert "She ran." in reply.prose
@@ -165,20 +165,20 @@ def test_a_rework_nobody_asked_for_keeps_its_words() -> None:
         (REWORK.split("<!-- INK:ORIGINAL:END")[0] + PROSE, "unterminated-original"),
     ],
 )
-def test_what_is_no_session_is_refused_by_name(text: str, code: str) -> None:
+def test_unusable_replies_are_refused_by_code(text: str, code: str) -> None:
     with pytest.raises(ModelMistake) as caught:
         read(text)
 
     assert caught.value.code == code
 
 
-def test_a_long_chapter_that_opens_with_an_apology_is_no_refusal() -> None:
+def test_a_long_chapter_that_opens_with_an_apology_is_not_a_refusal() -> None:
     prose = "I'm sorry, she said. " + "The rain went on and nobody moved in the yard. " * 20
 
     assert read(prose, words_wanted=200).new_prose == prose.strip()
 
 
-def test_prose_that_opens_with_a_bracket_is_no_json() -> None:
+def test_prose_that_opens_with_a_bracket_is_not_json() -> None:
     prose = "[The stage is dark.] Mara enters, counts to nine, and opens the door to nobody."
 
     assert read(prose).new_prose == prose
@@ -257,7 +257,7 @@ MARKERS = [
 @given(
     pieces=st.lists(st.sampled_from([*MARKERS, "alpha", "beta", "> **[Rework]** cut", "gamma"]), max_size=14)
 )
-def test_no_arrangement_of_markers_repeats_a_word_or_leaves_a_marker_in_prose(pieces: list[str]) -> None:
+def test_no_order_of_markers_repeats_words_or_leaves_a_marker_in_prose(pieces: list[str]) -> None:
     numbered = [f"{piece}{at}" if piece.isalpha() else piece for at, piece in enumerate(pieces)]
     try:
         reply = parse_session_reply("\n".join(numbered), words_wanted=1)

@@ -50,7 +50,7 @@ def test_the_addressed_passage_is_kept_out_of_the_validated_part() -> None:
     assert (result.answered, result.unanswered) == (0, 1)
 
 
-def test_a_rework_replaces_its_passage_and_waits_for_the_author_with_the_old_text() -> None:
+def test_a_rework_replaces_its_passage_and_waits_beside_the_old_text() -> None:
     result = settled(
         "One.\n\nTwo.\n\n<!-- INK: darker -->\n\nThree.\n", rework("darker", "Night.") + new("Four.")
     )
@@ -62,7 +62,7 @@ def test_a_rework_replaces_its_passage_and_waits_for_the_author_with_the_old_tex
     assert settled(result.review, "Five.").validated == "Night.\n\nThree.\n\nFour."
 
 
-def test_an_annotation_stays_out_of_the_book_when_the_author_wrote_in_front_of_it() -> None:
+def test_an_annotation_after_text_of_the_author_stays_out_of_the_book() -> None:
     review = rework("darker", "Night.", original="Day.").replace("> **", "It fell.\n\n> **")
 
     assert settled(review, "x").validated == "It fell.\n\nNight."
@@ -89,7 +89,7 @@ def test_a_quoted_original_says_exactly_which_words_go() -> None:
     assert clean(result.review) == "He came. He said yes. She left."
 
 
-def test_a_quoted_original_may_reach_back_over_paragraphs_and_holds_them_all() -> None:
+def test_a_quoted_original_may_span_paragraphs_and_holds_them_all() -> None:
     review = "Zero.\n\nOne.\n\nTwo.\n<!-- INK: shorter -->\n\nThree.\n"
 
     result = settled(review, rework("shorter", "1-2.", original="One.\n\nTwo."))
@@ -98,7 +98,7 @@ def test_a_quoted_original_may_reach_back_over_paragraphs_and_holds_them_all() -
     assert clean(result.review) == "1-2. Three."
 
 
-def test_an_open_instruction_inside_a_replaced_passage_stays_behind_the_new_text() -> None:
+def test_an_open_instruction_in_a_replaced_passage_follows_the_new_text() -> None:
     review = "One. <!-- INK: a --> Two. <!-- INK: b --> Three.\n"
 
     result = settled(review, rework("b", "1-2.", original="One. Two."))
@@ -155,7 +155,7 @@ def test_a_rework_without_its_one_instruction_is_kept_beside_the_old_text(delive
     ]
 
 
-def test_a_stray_backtick_in_new_and_old_text_does_not_hide_the_old_version() -> None:
+def test_stray_backticks_do_not_hide_the_old_version() -> None:
     review = "She `wrote it down. <!-- INK: darker -->\n\nTwo.\n"
 
     result = settled(review, rework("darker", "She `burnt it.") + new("Three."))
@@ -163,7 +163,7 @@ def test_a_stray_backtick_in_new_and_old_text_does_not_hide_the_old_version() ->
     assert settled(result.review, "x").validated == "She `burnt it.\n\nTwo.\n\nThree."
 
 
-def test_a_fence_that_a_writer_never_closes_is_told_of_with_its_line() -> None:
+def test_a_writers_unclosed_fence_is_reported_with_its_line() -> None:
     loose = settled("", "One.\n\n```\nTwo.\n")
     closed = settled("", "One.\n\n```\nTwo.\n```\n")
 
@@ -190,7 +190,7 @@ def test_the_next_block_ends_a_rework() -> None:
     assert clean(settled("One. <!-- INK: darker -->\n", delivered).review) == "Night. Two."
 
 
-def test_two_instructions_of_the_same_words_need_the_old_text_to_be_told_apart() -> None:
+def test_two_equal_instructions_are_distinguished_by_the_old_text() -> None:
     review = "One.\n\n<!-- INK: darker -->\n\nTwo.\n\n<!-- INK: darker -->\n\nThree.\n"
 
     unclear = settled(review, rework("darker", "Night."))
@@ -218,7 +218,7 @@ def test_the_only_rework_of_the_only_instruction_needs_no_annotation() -> None:
     assert clean(settled("One. <!-- INK: darker -->", delivered).review) == "Night."
 
 
-def test_an_instruction_in_front_of_everything_is_answered_where_it_stands() -> None:
+def test_an_instruction_before_all_text_is_answered_in_place() -> None:
     result = settled("<!-- INK: an opening, please -->\n\nOne.\n", rework("an opening, please", "Zero."))
 
     assert clean(result.review) == "Zero. One."
@@ -274,7 +274,7 @@ def test_a_writer_cannot_give_instructions_and_keeps_other_comments() -> None:
     assert "lost" in result.review
 
 
-def test_windows_line_ends_become_plain_ones_and_instructions_keep_their_bytes() -> None:
+def test_windows_line_ends_are_normalized_but_instructions_keep_theirs() -> None:
     result = settled("One.\r\n\r\nTwo. <!-- INK: a\r\nb -->\r\n\r\nThree.\r\n", "Four.\r\n\r\nFive.\rSix.")
 
     assert result.validated == "One."
@@ -295,7 +295,7 @@ def test_waiting_prose_remembers_the_chapter_it_was_written_for() -> None:
     assert "CHAPTER" not in free.validated + free.review
 
 
-def test_what_waits_does_not_begin_with_a_marker_of_the_chapter_that_the_state_tells() -> None:
+def test_waiting_prose_does_not_begin_with_a_marker_of_its_own_chapter() -> None:
     review = "One.\n\n<!-- INK:CHAPTER:2 -->\nTwo. <!-- INK: a -->\n"
 
     result = settled(review, "Three.", first_chapter=1, chapter=2)

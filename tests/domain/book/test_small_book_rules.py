@@ -43,7 +43,7 @@ def test_changelog_entries_of_one_minute_do_not_meet() -> None:
     assert taken[-1].endswith("-4.md")
 
 
-def test_a_changelog_entry_tells_what_is_known() -> None:
+def test_a_changelog_entry_lists_only_known_facts() -> None:
     entry = changelog_entry(
         at=NOW, words=7, human_edits=["a.md", "b\nc.md"], summary=" S. ", tag="ink-1", model="m"
     )
@@ -118,7 +118,7 @@ def test_a_review_without_paragraphs_is_left_alone(text: str) -> None:
     assert review_window(text, 10) == text
 
 
-def test_the_readme_lists_chapters_and_says_where_the_book_stands() -> None:
+def test_the_readme_lists_chapters_and_the_books_status() -> None:
     outlines = {1: "# The Pier\n", 2: "no heading"}
 
     written = written_readme(FILES["README.md"], outlines, current=2)

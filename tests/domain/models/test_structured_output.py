@@ -23,7 +23,7 @@ class Report(BaseModel):
 
 
 @pytest.mark.parametrize(
-    ("text", "mended"),
+    ("text", "repaired"),
     [
         ('{"score": 4, "reason": "clear"}', False),
         ('```json\n{"score": 4, "reason": "clear"}\n```', False),
@@ -35,11 +35,11 @@ class Report(BaseModel):
         ('```json\n{"score": 4, "reason": "clear"', True),
     ],
 )
-def test_a_value_is_found_wherever_the_model_put_it(text: str, mended: bool) -> None:
+def test_a_value_is_found_wherever_the_model_put_it(text: str, repaired: bool) -> None:
     parsed = parse_structured(text, Verdict)
 
     assert parsed.value == Verdict(score=4, reason="clear")
-    assert parsed.mended is mended
+    assert parsed.repaired is repaired
 
 
 def test_the_last_valid_candidate_wins_over_an_earlier_draft() -> None:
@@ -48,7 +48,7 @@ def test_the_last_valid_candidate_wins_over_an_earlier_draft() -> None:
     assert parse_structured(text, Verdict).value.score == 5
 
 
-def test_a_mended_last_answer_wins_over_a_clean_draft() -> None:
+def test_a_repaired_last_answer_wins_over_a_clean_draft() -> None:
     text = 'Draft: {"score": 1, "reason": "weak"}\n\nFinal: {"score": 5, "reason": "strong",}'
 
     assert parse_structured(text, Verdict).value.score == 5
@@ -66,7 +66,7 @@ def test_a_mended_last_answer_wins_over_a_clean_draft() -> None:
         ('{"score": 4, "reason": "clear", "mood": "blue"}', "invalid-output"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(text: str, code: str) -> None:
+def test_invalid_output_is_refused_by_code(text: str, code: str) -> None:
     with pytest.raises(ModelMistake) as caught:
         parse_structured(text, Verdict)
 

@@ -42,7 +42,7 @@ code
 """
 
 
-def test_every_kind_of_block_is_told_apart() -> None:
+def test_every_kind_of_block_is_recognized() -> None:
     assert [(block.kind, block.start_line, block.end_line) for block in blocks_of(BOOK)] == [
         ("front-matter", 1, 5),
         ("paragraph", 7, 7),
@@ -136,13 +136,13 @@ def test_two_unicode_forms_of_one_text_are_one_block() -> None:
     assert content_hash("caf\u00e9") != content_hash("cafe\u0301")
 
 
-def test_what_holds_only_comments_has_no_hash() -> None:
+def test_comments_alone_have_no_hash() -> None:
     assert block_hash("<!-- one --> \n <!-- two -->") == ""
     assert block_hash("<!-- never closed") != ""
 
 
 @given(st.lists(st.sampled_from(["A b.", "# H", "## I", "```", "~~~", "<!-- x", "-->", "***", "- l", "---"])))
-def test_blocks_come_in_the_order_of_their_lines_and_hold_what_the_lines_hold(lines: list[str]) -> None:
+def test_blocks_are_in_line_order_and_hold_their_lines(lines: list[str]) -> None:
     for gap in ("\n", "\n\n"):
         text = gap.join(lines)
         rows = text.split("\n")

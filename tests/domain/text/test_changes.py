@@ -47,7 +47,7 @@ def test_both_halves_of_a_split_paragraph_come_from_it() -> None:
     assert all((each.similarity or 0) > 90 for each in changes)
 
 
-def test_what_was_joined_into_another_is_gone_but_alike() -> None:
+def test_a_joined_block_is_removed_with_a_similarity() -> None:
     first, second = HARBOUR.split(", and ")
     kinds = {
         each.change: each.similarity
@@ -61,11 +61,11 @@ def test_what_was_joined_into_another_is_gone_but_alike() -> None:
     "after",
     ["One\ntwo three.\r\n\r\nFour.", "<!-- PAGE 1 -->\nOne two three.\n\n<!-- x\n\ny -->\n\nFour.\n\n\n"],
 )
-def test_what_changes_no_words_changes_no_block(after: str) -> None:
+def test_a_change_without_words_changes_no_block(after: str) -> None:
     assert changed_blocks(b"One two three.\n\nFour.\n", after.encode()) == ()
 
 
-def test_what_is_no_text_has_no_blocks() -> None:
+def test_binary_content_has_no_blocks() -> None:
     assert changed_blocks(b"\xff\xfe", b"x") == ()
     assert changed_blocks(b"a", b"a\0b") == ()
 
@@ -148,7 +148,7 @@ rows = st.lists(st.tuples(pieces, gaps).map("".join), max_size=24)
 
 @settings(max_examples=120)
 @given(rows, rows.filter(bool), st.lists(st.tuples(pieces, gaps).map("".join), max_size=3), st.data())
-def test_looking_at_the_middle_only_finds_what_the_whole_would(
+def test_a_window_has_the_changes_of_the_whole_text(
     ahead: list[str], old: list[str], new: list[str], data: st.DataObject
 ) -> None:
     gone = data.draw(st.integers(0, min(3, len(old))))
@@ -230,7 +230,7 @@ def test_a_paragraph_cut_into_many_is_replaced_by_all_of_them() -> None:
     assert [(each.change, each.similarity) for each in joined] == [("replaced", 100)] + [("removed", 100)] * 3
 
 
-def test_what_differs_far_inside_a_long_paragraph_is_not_overlooked() -> None:
+def test_a_difference_far_inside_a_long_paragraph_is_found() -> None:
     long = "The sea went on and on. " * 2_000
     (change,) = changed_blocks(
         long.encode(), long[:-30].encode() + b"and was still at last, at the end of it."
@@ -238,7 +238,7 @@ def test_what_differs_far_inside_a_long_paragraph_is_not_overlooked() -> None:
     assert 90 < (change.similarity or 0) < 100
 
 
-def test_text_that_a_long_file_holds_twice_does_not_move_by_an_edit_elsewhere() -> None:
+def test_duplicate_text_does_not_move_through_an_edit_elsewhere() -> None:
     half = "\n\n".join(f"Verse {number} of the song." for number in range(600))
     before = f"Start.\n\n{half}\n\n{half}\n\nEnd."
     after = before.replace("Start.", "New start.").replace("End.", "Another close.")

@@ -1,4 +1,4 @@
-"""A long text taken apart in stretches says the same as the text taken apart as a whole."""
+"""A long text parsed in chunks has the blocks of the text parsed as a whole."""
 
 import time
 from contextlib import suppress
@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penwright.domain.text.blocks import blocks_of, short_hash
-from penwright.domain.text.chunks import Neighbours, places_in
+from penwright.domain.text.chunks import ChunkCache, Neighbours, locate_blocks
 
 PIECES = st.sampled_from(
     (
@@ -43,26 +43,27 @@ def around_each(text: str) -> dict[str, list[Neighbours]]:
 
 @given(TEXTS, st.integers(1, 40))
 @example("---\ntitle: x\n\n---\n\n", 1)
-def test_stretches_hold_every_block_where_the_whole_text_has_it(text: str, length: int) -> None:
+def test_chunks_hold_every_block_where_the_whole_text_has_it(text: str, length: int) -> None:
     whole = around_each(text)
 
-    places = places_in(text.encode(), length=length)
+    places = locate_blocks(text.encode(), length=length)
 
     assert places.around(whole.keys()) == whole
     assert places.among(whole.keys() | {"prose1:of another"}) == whole.keys()
-    assert sum(len(stretch.hashes) for stretch in places.stretches) == sum(map(len, whole.values()))
+    assert sum(len(chunk.hashes) for chunk in places.chunks) == sum(map(len, whole.values()))
 
 
 @given(TEXTS, TEXTS, TEXTS, st.integers(1, 40), st.booleans())
 @example("One.\n\nTwo.\n\nThree.\n\n ", "", "\nFour.", 1, False)
 @example("---\ntitle: x\n\n", "One.\n\n", "---\n\nOne.\n\n", 1, False)
-def test_a_text_that_begins_as_the_last_one_did_is_taken_apart_as_if_nothing_were_known(
+def test_a_cached_beginning_changes_no_result(
     shared: str, before: str, after: str, length: int, marked: bool
 ) -> None:
     first, second = (("\ufeff" if marked else "") + shared + rest for rest in (before, after))
-    places_in(first.encode(), length=length)
+    cache = ChunkCache(blocks=8)
+    locate_blocks(first.encode(), cache=cache, length=length)
 
-    places = places_in(second.encode(), length=length)
+    places = locate_blocks(second.encode(), cache=cache, length=length)
 
     whole = around_each(second)
     assert places.around(whole.keys()) == whole
@@ -70,10 +71,12 @@ def test_a_text_that_begins_as_the_last_one_did_is_taken_apart_as_if_nothing_wer
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40))
-def test_what_is_no_text_is_none_whatever_was_read_before(shared: bytes, rest: bytes) -> None:
+def test_what_is_not_utf8_is_refused_whatever_is_cached(shared: bytes, rest: bytes) -> None:
+    cache = ChunkCache()
+
     def read(content: bytes) -> bool:
         with suppress(UnicodeDecodeError):
-            return bool(places_in(content, length=1)) or True
+            return bool(locate_blocks(content, cache=cache, length=1)) or True
         return False
 
     read(shared)
@@ -87,23 +90,25 @@ def is_utf8(content: bytes) -> bool:
     return False
 
 
-def test_what_was_left_open_at_an_end_is_no_stretch_once_the_text_goes_on() -> None:
+def test_a_comment_left_open_at_the_end_goes_on_when_the_text_does() -> None:
     begun = "<!-- never closed\n\n"
-    places_in(begun.encode(), length=1)
+    cache = ChunkCache()
+    locate_blocks(begun.encode(), cache=cache, length=1)
 
-    ended = places_in(f"{begun}-->\n\nOne.\n".encode(), length=1)
-    assert ended.stretches[0].hashes == tuple(around_each("One.\n"))
+    ended = locate_blocks(f"{begun}-->\n\nOne.\n".encode(), cache=cache, length=1)
+    assert ended.chunks[0].hashes == tuple(around_each("One.\n"))
 
 
-def test_a_text_that_grew_shares_all_stretches_but_its_last() -> None:
+def test_a_text_that_grew_shares_all_chunks_but_its_last() -> None:
+    cache = ChunkCache()
     text = "".join(f"Paragraph {number} of a growing book.\n\n" for number in range(20_000))
 
-    before, after = (places_in(each.encode()) for each in (text, text + "One more.\n"))
+    before, after = (locate_blocks(each.encode(), cache=cache) for each in (text, text + "One more.\n"))
 
-    assert len(before.stretches) > 5
+    assert len(before.chunks) > 5
     assert all(
         old is new
-        for old, new in zip(before.stretches[:-1], after.stretches[: len(before.stretches) - 1], strict=True)
+        for old, new in zip(before.chunks[:-1], after.chunks[: len(before.chunks) - 1], strict=True)
     )
 
 
@@ -114,6 +119,6 @@ def test_a_comment_that_never_ends_costs_no_more_than_a_few_times_the_text() -> 
     whole = time.process_time() - begun
 
     begun = time.process_time()
-    places_in(text.encode(), length=100)
+    locate_blocks(text.encode(), length=100)
 
     assert time.process_time() - begun < 20 * whole + 1

@@ -20,13 +20,13 @@ def test_whatever_is_said_stays_one_value(value: str) -> None:
 
 
 @given(words, st.integers(3, 40))
-def test_what_is_clipped_fits_once_it_is_escaped(value: str, most: int) -> None:
+def test_a_clipped_text_fits_after_escaping(value: str, most: int) -> None:
     short = clipped(value, most)
 
     assert len(escape(short).encode()) <= most
     assert short == clipped(short, most)
 
 
-def test_what_fits_is_left_whole_and_what_does_not_ends_in_dots() -> None:
+def test_a_text_that_fits_is_unchanged_and_a_longer_one_ends_in_dots() -> None:
     assert clipped("a & b", 9) == "a & b"
     assert clipped("a & b", 8) == "a …"

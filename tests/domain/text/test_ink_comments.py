@@ -58,7 +58,7 @@ def test_code_and_other_comments_ask_for_nothing(text: str) -> None:
         "a stray ` tick\n  <!-- INK: x -->\nand another ` one",
     ],
 )
-def test_what_is_no_code_hides_no_instruction(text: str) -> None:
+def test_text_that_is_not_code_hides_no_instruction(text: str) -> None:
     assert found(text) == [("instruction", "x")]
 
 
@@ -75,7 +75,7 @@ def test_what_is_no_code_hides_no_instruction(text: str) -> None:
         ("text <!-- never closed at all", ["malformed"], 1),
     ],
 )
-def test_a_malformed_comment_is_reported_with_its_line_and_swallows_nothing(
+def test_a_malformed_comment_is_reported_by_line_and_hides_no_text(
     text: str, kinds: list[str], line: int
 ) -> None:
     comments = parse_comments(text)
@@ -100,7 +100,7 @@ def test_a_malformed_comment_is_reported_with_its_line_and_swallows_nothing(
         ("<!-- INK:NEW:START\n\nprose <!-- INK:NEW:END -->", "NEW:START"),
     ],
 )
-def test_an_engine_marker_is_no_instruction(text: str, name: str) -> None:
+def test_an_engine_marker_is_not_an_instruction(text: str, name: str) -> None:
     assert found(text)[0] == ("marker", name)
     assert "prose" not in text[parse_comments(text)[0].start : parse_comments(text)[0].end]
 
@@ -149,13 +149,13 @@ def test_line_ends_do_not_change_what_is_found(text: str) -> None:
     ]
 
 
-def test_a_fence_that_nobody_closes_does_not_hide_a_later_fence_of_another_length_or_sign() -> None:
+def test_an_unclosed_fence_does_not_hide_a_later_different_fence() -> None:
     text = "````\n```\n<!-- INK: code -->\n```\n<!-- INK: x -->\n~~~\n<!-- INK: code -->\n~~~\n"
 
     assert found(text) == [("instruction", "x")]
 
 
-def test_a_fence_ends_where_a_marker_of_the_engine_stands() -> None:
+def test_a_fence_ends_at_an_engine_marker() -> None:
     text = "```\nnew\n<!-- INK:ORIGINAL:START -->\n```\n<!-- INK: x -->\n```\n<!-- INK:ORIGINAL:END -->\n"
 
     assert found(text) == [("marker", "ORIGINAL:START"), ("marker", "ORIGINAL:END")]

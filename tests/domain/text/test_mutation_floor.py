@@ -3,14 +3,14 @@
 import pytest
 
 from penwright.domain.text.changes import changed_blocks, changes_of
-from penwright.domain.text.mutation_floor import Floor, Thresholds, floor_of
+from penwright.domain.text.mutation_floor import Floor, Thresholds, minimum_mutation_class
 from schemas.trace import MutationClass, MutationDetail
 
 LONG = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets, said old Mira."
 
 
 def floor(before: str, after: str, path: str = "Current version/Full_Book.md") -> Floor:
-    return floor_of({path: changed_blocks(before.encode(), after.encode())})
+    return minimum_mutation_class({path: changed_blocks(before.encode(), after.encode())})
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def floor(before: str, after: str, path: str = "Current version/Full_Book.md") -
         ("# The Harbour\n\n" + LONG, MutationDetail.EVOLUTION),
     ],
 )
-def test_the_floor_is_what_the_blocks_say(after: str, detail: MutationDetail) -> None:
+def test_the_minimum_class_follows_from_the_blocks(after: str, detail: MutationDetail) -> None:
     found = floor(LONG, after)
     assert found.detail is detail
     assert bool(found.reasons) == (detail is MutationDetail.EVOLUTION)
@@ -41,7 +41,7 @@ def test_the_floor_is_what_the_blocks_say(after: str, detail: MutationDetail) ->
 def test_changing_places_is_a_relocation_within_and_between_files() -> None:
     assert floor("A one.\n\nB two.", "B two.\n\nA one.").detail is MutationDetail.RELOCATION
     between = changes_of({"a.md": (b"A one.\n\nB two.\n", b"B two.\n"), "b.md": (b"C.\n", b"C.\n\nA one.\n")})
-    assert floor_of(between).detail is MutationDetail.RELOCATION
+    assert minimum_mutation_class(between).detail is MutationDetail.RELOCATION
 
 
 def test_canon_and_new_files_are_evolution() -> None:
@@ -50,7 +50,7 @@ def test_canon_and_new_files_are_evolution() -> None:
         is MutationDetail.EVOLUTION
     )
     new = {"notes.md": changed_blocks(None, b"A note.\n")}
-    assert floor_of(new, created=["notes.md"]).reasons[0] == "'notes.md' is new"
+    assert minimum_mutation_class(new, created=["notes.md"]).reasons[0] == "'notes.md' is new"
 
 
 def test_the_reason_names_the_block() -> None:
@@ -65,7 +65,7 @@ def test_only_evolution_counts_as_intent_evolution() -> None:
     ]
 
 
-def test_what_one_section_gains_does_not_make_up_for_what_another_loses() -> None:
+def test_words_gained_in_one_section_do_not_offset_losses_in_another() -> None:
     rain = " and the rain fell on the roofs and on the boats and on the nets and on us all"
     before = f"# A\n\n{LONG}\n\n# B\n\n{LONG[:-1]}{rain}."
     after = f"# A\n\n{LONG[:-1]}{rain}.\n\n# B\n\n{LONG}"
@@ -75,20 +75,26 @@ def test_what_one_section_gains_does_not_make_up_for_what_another_loses() -> Non
     assert any("words became" in reason and "'A'" in reason for reason in mended.reasons)
 
 
-def test_a_file_whose_blocks_nobody_listed_is_evolution() -> None:
-    assert floor_of({"a.md": ()}).detail is MutationDetail.MECHANICAL
-    assert floor_of({"a.md": ()}, unlisted=["a.md"]).reasons == ("'a.md' changed as a whole",)
+def test_a_file_without_a_list_of_blocks_is_evolution() -> None:
+    assert minimum_mutation_class({"a.md": ()}).detail is MutationDetail.MECHANICAL
+    assert minimum_mutation_class({"a.md": ()}, unlisted=["a.md"]).reasons == ("'a.md' changed as a whole",)
 
 
-def test_what_counts_as_canon_and_as_alike_can_be_said_otherwise() -> None:
+def test_canon_and_thresholds_are_arguments() -> None:
     changes = {"Bible/Lore.md": changed_blocks(LONG.encode(), LONG.replace("grey", "white").encode())}
-    assert floor_of(changes).detail is MutationDetail.LINE_EDIT
-    assert floor_of(changes, canon=["Bible/*"]).reasons == ("'Bible/Lore.md' is canon",)
-    assert floor_of(changes, thresholds=Thresholds(similarity=99)).detail is MutationDetail.EVOLUTION
+    assert minimum_mutation_class(changes).detail is MutationDetail.LINE_EDIT
+    assert minimum_mutation_class(changes, canon=["Bible/*"]).reasons == ("'Bible/Lore.md' is canon",)
+    assert (
+        minimum_mutation_class(changes, thresholds=Thresholds(similarity=99)).detail
+        is MutationDetail.EVOLUTION
+    )
 
 
 def test_who_wants_one_reason_hears_the_same_floor() -> None:
     changes = {"a.md": changed_blocks(LONG.encode(), f"{LONG}\n\nA stranger came.\n\n{LONG} Twice.".encode())}
-    every, one = floor_of(changes, created=["a.md"]), floor_of(changes, created=["a.md"], most=1)
+    every, one = (
+        minimum_mutation_class(changes, created=["a.md"]),
+        minimum_mutation_class(changes, created=["a.md"], most=1),
+    )
     assert len(every.reasons) > 1
     assert (one.detail, one.similarity, one.reasons) == (every.detail, every.similarity, every.reasons[:1])

@@ -51,9 +51,7 @@ def test_paragraphs_keep_their_indent_and_may_have_windows_line_ends() -> None:
 
 
 def test_a_gap_in_the_page_numbers_is_named_with_its_line() -> None:
-    assert paging_faults("<!-- PAGE 1 -->\na\n<!-- PAGE 3 -->") == (
-        "line 3: PAGE 3 stands where PAGE 2 is expected",
-    )
+    assert paging_faults("<!-- PAGE 1 -->\na\n<!-- PAGE 3 -->") == ("line 3: found PAGE 3, expected PAGE 2",)
     assert paging_faults("<!-- PAGE 2 -->") != ()
     assert paging_faults("no pages") == ()
 

@@ -119,7 +119,9 @@ def test_nothing_new_is_lost_and_nothing_is_doubled(
 
 
 @given(DISTINCT, DISTINCT, DISTINCT)
-def test_the_merge_holds_the_same_whoever_is_us(base: list[str], ours: list[str], theirs: list[str]) -> None:
+def test_the_merge_has_the_same_blocks_if_the_sides_are_swapped(
+    base: list[str], ours: list[str], theirs: list[str]
+) -> None:
     one = reconcile(text_of(base), text_of(ours), text_of(theirs))
     other = reconcile(text_of(base), text_of(theirs), text_of(ours))
 

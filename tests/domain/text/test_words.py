@@ -16,7 +16,7 @@ def test_every_white_space_separates(space: str) -> None:
 
 
 @pytest.mark.parametrize("sign", "\x1c\x1d\x1e\x1f\u200b\u200d\ufeff")
-def test_what_only_looks_like_a_separator_does_not(sign: str) -> None:
+def test_characters_that_only_look_like_separators_do_not_split(sign: str) -> None:
     assert count_words(f"one{sign}two") == 1
 
 
@@ -47,7 +47,7 @@ def test_taking_comments_out_never_adds_and_ends_at_once(pieces: list[str]) -> N
 
 
 @given(st.text(alphabet=st.sampled_from(WHITE_SPACE + "\x1c\x1f\u200bab—é日")))
-def test_words_are_what_white_space_leaves(text: str) -> None:
+def test_words_are_separated_by_white_space(text: str) -> None:
     for space in WHITE_SPACE:
         text = text.replace(space, " ")
     assert count_words(text) == len([word for word in text.split(" ") if word])

@@ -78,7 +78,7 @@ def test_the_line_made_with_a_record_is_its_own_line(more: dict[str, object]) ->
     assert linked(read_lines(line)).sound
 
 
-def test_a_record_that_stands_twice_is_named() -> None:
+def test_a_duplicate_record_is_reported() -> None:
     line = line_of(record("a"))
     chain = linked(read_lines(line + line))
     assert not chain.sound
@@ -98,7 +98,7 @@ def test_a_record_that_stands_twice_is_named() -> None:
         (b'"' + b"x" * 70_000 + b'"', "LINE_TOO_LONG"),
     ],
 )
-def test_whatever_stands_in_a_line_is_named(row: bytes, fault: str) -> None:
+def test_each_kind_of_bad_line_has_its_fault(row: bytes, fault: str) -> None:
     assert faults(row + b"\n") == [fault]
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.adapters.memory_store import MemoryTraceIndex
-from penwright.domain.trace.indexing import catch_up, heads_of, record_in
+from penwright.domain.trace.indexing import catch_up, heads_of
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.reading import record_in
 from schemas.trace import TraceRecord
 from tests.support.ledgers import a_chain, a_range, a_record, hash_of, lines_of
 from tests.support.plain_source import PlainSource
@@ -44,7 +45,7 @@ def everything(index: MemoryTraceIndex) -> tuple[TraceRecord, ...]:
     return index.history(BOOK, "INT-001", limit=1000)
 
 
-def test_a_ledger_is_told_once() -> None:
+def test_a_record_is_indexed_once() -> None:
     records = a_chain(7)
     source, index = PlainSource().put(records[:4], records[4:]), MemoryTraceIndex()
 
@@ -68,7 +69,7 @@ def test_only_segments_with_something_new_are_read() -> None:
     assert set(source.reads) == {LEDGER}
 
 
-def test_what_was_covered_may_have_moved_to_a_closed_segment() -> None:
+def test_indexed_records_may_have_moved_to_a_closed_segment() -> None:
     records = a_chain(9)
     source, index = PlainSource().put(records[:3], records[3:5]), MemoryTraceIndex()
     catch_up(source, index, BOOK)
@@ -80,7 +81,7 @@ def test_what_was_covered_may_have_moved_to_a_closed_segment() -> None:
     assert everything(index) == tuple(reversed(records))
 
 
-def test_a_rollback_makes_it_begin_anew() -> None:
+def test_the_index_is_rebuilt_after_a_rollback() -> None:
     records = a_chain(6)
     source, index = PlainSource().put(records[:3], records[3:]), MemoryTraceIndex()
     catch_up(source, index, BOOK)
@@ -99,7 +100,7 @@ def test_a_book_that_was_reset_is_forgotten() -> None:
     assert everything(index) == ()
 
 
-def test_a_merge_brings_what_another_clone_wrote_in_older_segments() -> None:
+def test_a_merge_adds_records_from_older_segments() -> None:
     base = a_chain(3)
     mine = [a_record(f"m{number}", minute=10 + number, prev=[hash_of(base[-1])]) for number in range(1)]
     theirs = [a_record("t0", minute=20, prev=[hash_of(base[1])])]
@@ -114,7 +115,7 @@ def test_a_merge_brings_what_another_clone_wrote_in_older_segments() -> None:
     assert set(everything(index)) == {*base, *mine, *theirs}
 
 
-def test_a_joining_record_leads_to_what_it_joins() -> None:
+def test_a_merge_record_leads_to_its_predecessors() -> None:
     base = a_chain(3)
     theirs = a_record("t", minute=20, prev=[hash_of(base[0])])
     mine = a_record("m", minute=21, prev=[hash_of(base[2])])
@@ -130,7 +131,7 @@ def test_a_joining_record_leads_to_what_it_joins() -> None:
 
 
 @given(st.permutations(range(8)), st.integers(1, 7), st.integers(0, 8))
-def test_no_record_is_told_before_those_it_follows(order: list[int], cut: int, fails_after: int) -> None:
+def test_no_record_is_indexed_before_its_predecessors(order: list[int], cut: int, fails_after: int) -> None:
     records = a_chain(8)
     shuffled = [records[number] for number in order]
     source, index = PlainSource().put(shuffled[:cut], shuffled[cut:]), NotedIndex(fails_after=fails_after)
@@ -144,7 +145,7 @@ def test_no_record_is_told_before_those_it_follows(order: list[int], cut: int, f
     assert everything(index) == tuple(reversed(records))
 
 
-def test_a_line_that_cannot_be_believed_is_left_out_and_the_rest_told() -> None:
+def test_a_damaged_line_is_not_indexed_and_the_others_are() -> None:
     records = a_chain(5)
     source, index = PlainSource().put(records), MemoryTraceIndex()
     source.contents[LEDGER] = source.contents[LEDGER].replace(b'"key":"r2"', b'"key":"rX"')
@@ -153,7 +154,7 @@ def test_a_line_that_cannot_be_believed_is_left_out_and_the_rest_told() -> None:
     assert everything(index) == tuple(reversed([*records[:2], *records[3:]]))
 
 
-def test_records_whose_forerunner_was_cut_out_are_told_all_the_same() -> None:
+def test_records_without_their_predecessor_are_indexed() -> None:
     records = a_chain(5)
     source, index = PlainSource().put(records[:1], records[2:]), MemoryTraceIndex()
 

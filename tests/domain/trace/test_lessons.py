@@ -70,17 +70,17 @@ def test_another_symptom_place_or_category_is_another_lesson(other: Lesson) -> N
     assert [each.id for each in lessons_of(written(lesson(), other).text)] == ["L-0001", "L-0002"]
 
 
-def test_what_was_seen_several_times_elsewhere_counts_several_times() -> None:
+def test_a_lesson_seen_several_times_counts_several_times() -> None:
     assert written(lesson(), lesson(count=3)).lesson.count == 4
 
 
-def test_a_repeat_adds_what_was_not_known_and_overwrites_nothing() -> None:
+def test_a_repeated_lesson_adds_facts_and_overwrites_none() -> None:
     result = written(lesson(cause="Haste"), lesson(cause="Other", rule="Read the notes"))
     assert (result.lesson.cause, result.lesson.rule) == ("Haste", "Read the notes")
     assert lessons_of(result.text) == (result.lesson,)
 
 
-def test_what_people_wrote_into_an_entry_stays_when_it_counts() -> None:
+def test_manual_text_in_an_entry_stays_when_it_counts_up() -> None:
     text = written(lesson(rule="Old rule")).text
     edited = text.replace("- Rule: Old rule\n", "- Rule: My *better* rule\n  and why\n")
     result = with_lesson(edited, lesson(minute=1))
@@ -102,7 +102,7 @@ def test_an_entry_that_lost_its_end_swallows_nothing() -> None:
     assert result.text.endswith("My own line.\n")
 
 
-def test_an_entry_somebody_broke_counts_anew_and_keeps_its_id() -> None:
+def test_a_broken_entry_restarts_its_count_and_keeps_its_id() -> None:
     text = written(lesson()).text.replace("- Seen: 1 time", "- Seen: often")
     assert lessons_of(text) == ()
     (told,) = lessons_of(with_lesson(text, lesson()).text)
@@ -127,7 +127,7 @@ def test_the_longest_unseen_lesson_goes_to_the_archive_and_is_not_lost() -> None
     }
 
 
-def test_what_was_just_learned_is_not_set_aside_however_old_it_is() -> None:
+def test_a_lesson_just_learned_is_not_archived() -> None:
     full = written(*(lesson(f"Symptom {'x' * at}", minute=at) for at in range(MOST)))
     result = with_lesson(full.text, lesson("An old one", minute=-999))
     assert result.lesson in lessons_of(result.text)
@@ -157,7 +157,7 @@ def test_a_long_symptom_is_cut_and_a_secret_at_the_cut_is_not_shown() -> None:
         "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
     ],
 )
-def test_what_looks_like_a_key_is_hidden(secret: str) -> None:
+def test_text_that_looks_like_a_key_is_hidden(secret: str) -> None:
     assert scrubbed(f"It said {secret} and stopped") == f"It said {HIDDEN} and stopped"
 
 
@@ -196,7 +196,7 @@ LINES = st.lists(
 
 
 @given(LINES, LINES, st.lists(st.sampled_from(["a", "b 1", "b 2", "c | `x`"]), min_size=1, max_size=6))
-def test_what_people_wrote_is_kept_whatever_is_learned(above: str, below: str, symptoms: list[str]) -> None:
+def test_manual_text_is_kept_when_lessons_are_added(above: str, below: str, symptoms: list[str]) -> None:
     text = f"{above}\n{with_lesson('', lesson('a')).text}\n{below}"
     result = written(*map(lesson, symptoms), text=text)
     assert result.text.startswith(above)

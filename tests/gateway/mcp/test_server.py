@@ -23,7 +23,7 @@ from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import BookServer
 from penwright.domain.book.layout import REVIEW
 from penwright.errors import UsageMistake
-from schemas.book_session import StopOrder
+from schemas.control import KillRequest
 from tests.support.services import StageServices, git_in
 
 PROSE = "The tide went out. " * 10
@@ -154,7 +154,7 @@ async def test_a_killed_session_says_so_and_the_next_one_opens(tmp_path: Path) -
     async with stage(tmp_path / "tide") as on:
         session = await on.opened()
         book = on.services.book(on.place)
-        await on.services.pipelines.signal(book.book_id, StopOrder(who="ada", reason="wrong chapter"))
+        await on.services.pipelines.signal(book.book_id, KillRequest(who="ada", reason="wrong chapter"))
         late = await on.refused("deliver_prose", session=session, prose=PROSE)
         await on.opened()
 

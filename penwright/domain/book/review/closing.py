@@ -1,8 +1,8 @@
-"""Closing a session over the waiting prose: what enters the book, and what waits next.
+"""Sort waiting and delivered prose at a close: what enters the book, and what waits for review.
 
-Everything in front of the first passage that an instruction addresses is validated. From there on everything
-waits, in story order: reworks in the place of the passages they replace, other text, instructions nobody
-answered, reworks that answer none, and last the new prose.
+Everything before the first passage that an instruction addresses is validated. From there on everything
+waits, in story order: reworks in place of the passages they replace, other text, unanswered instructions,
+reworks that answer none, and last the new prose.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from penwright.domain.text.paragraphs import paragraphs
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The two files after the close."""
+    """Text for the book and the next review file."""
 
     validated: str
     """Paragraphs for the book, without page markers."""
@@ -25,7 +25,7 @@ class Settlement:
     review: str
     """The next ``Review/current.md``."""
     review_chapter: int
-    """Chapter that the first text in it was written for."""
+    """Chapter that the first text of ``review`` was written for."""
     answered: int
     unanswered: int
     warnings: tuple[str, ...]
@@ -35,8 +35,8 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
     """Sort waiting and delivered text into book and review.
 
     Args:
-        first_chapter: what the first waiting text was written for.
-        chapter: what the delivered prose was written for.
+        first_chapter: chapter of the first waiting text.
+        chapter: chapter of the delivered prose.
     """
     matched = match_reworks(delivery.reworks, waiting)
     held = held_from(waiting, tuple(replacement.passage for replacement in matched.replacements))
@@ -61,9 +61,9 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
 
 
 def malformed_warnings(waiting: WaitingProse) -> tuple[str, ...]:
-    """What the author should mend before the prose behind it can enter the book."""
+    """Return a warning for each malformed comment: the prose after it waits until the author corrects it."""
     return tuple(
-        f"Review/current.md line {note.line}: {note.text}. The prose from there on waits until it is mended."
+        f"Review/current.md line {note.line}: {note.text}. The prose from there on waits until you do."
         for note in waiting.notes
         if note.kind == "malformed"
     )
@@ -74,7 +74,7 @@ def _as_delivered(rework: Rework) -> str:
 
 
 def _write_waiting(page: "_Page", waiting: WaitingProse, matched: Matched, held: int) -> None:
-    """Everything from ``held`` on, with each rework in the place of its passage."""
+    """Write everything from ``held`` on, with each rework in place of its passage."""
     answered = {id(replacement.note) for replacement in matched.replacements}
     notes = [
         note
@@ -97,7 +97,7 @@ def _replacing(replacement: Replacement, old: str) -> str:
 
 
 def _write_up_to(page: "_Page", waiting: WaitingProse, notes: list[Note], *, position: int, end: int) -> int:
-    """Text from ``position`` to ``end`` with the notes in it; written notes leave the list."""
+    """Write the text from ``position`` to ``end`` with its notes; remove written notes from the list."""
     while notes and notes[0].position <= end:
         note = notes.pop(0)
         page.prose(waiting.text[position : note.position])
@@ -108,7 +108,7 @@ def _write_up_to(page: "_Page", waiting: WaitingProse, notes: list[Note], *, pos
 
 
 def _write_new(page: "_Page", delivery: Delivery, *, marked: bool, chapter: int | None) -> None:
-    """New prose behind everything that waits; ``chapter`` when it differs from what is in front of it."""
+    """Write the new prose last; ``chapter``: its number, if the text before it belongs to another."""
     if not delivery.prose:
         return
     if chapter is not None:
@@ -116,31 +116,31 @@ def _write_new(page: "_Page", delivery: Delivery, *, marked: bool, chapter: int 
     page.paragraph(new_block(delivery.prose) if marked else delivery.prose)
 
 
-def _behind_a_block(text: str) -> str:
-    """An instruction that stood on a line of its own leaves no hole."""
+def _after_block(text: str) -> str:
+    """Shorten leading line ends to one or two: an instruction that was taken out there leaves no gap."""
     lines = len(text) - len(text.lstrip("\n"))
     return "\n" * min(max(lines, 1), 2) + text[lines:]
 
 
 class _Page:
-    """A review file as it is written."""
+    """Builds a review file."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._broken = False
-        """A block was written last: what follows begins on a line of its own."""
+        """A block was written last; what follows must begin on a new line."""
 
     def prose(self, text: str) -> None:
-        """Text as it was."""
+        """Add text unchanged."""
         if not text:
             return
         if self._broken:
-            text = _behind_a_block(text)
+            text = _after_block(text)
         self._pieces.append(text)
         self._broken = False
 
     def note(self, note: Note) -> None:
-        """A comment where it was; a chapter marker on a line of its own."""
+        """Add a comment in place; a chapter marker gets its own line."""
         if note.kind == "chapter":
             self.paragraph(chapter_marker(int(note.text)))
             self._pieces.append("\n\n")
@@ -151,14 +151,14 @@ class _Page:
         self._broken = False
 
     def block(self, text: str) -> None:
-        """An engine block, on lines of its own."""
+        """Add an engine block on its own lines."""
         if self._pieces and not self._ends_with("\n"):
             self._pieces.append("\n")
         self._pieces.append(text)
         self._broken = True
 
     def paragraph(self, text: str) -> None:
-        """Text behind exactly one blank line, where only text is in front of it."""
+        """Add text after exactly one blank line, or at the beginning."""
         while self._pieces and self._pieces[-1].strip("\n") == "":
             self._pieces.pop()
         if self._pieces:
@@ -168,7 +168,7 @@ class _Page:
         self._broken = False
 
     def text(self) -> str:
-        """The file; one line end behind the last line."""
+        """Return the file's text, ending in one line end; empty if only white space was added."""
         written = "".join(self._pieces).strip("\n")
         return f"{written}\n" if written.strip() else ""
 

@@ -1,4 +1,4 @@
-"""What a writer delivers: new prose, and reworks of passages the author asked about."""
+"""Parse a writer's delivery: new prose, and reworks of passages that the author addressed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ class Rework:
     body: str
     """Annotation and new text, as delivered."""
     original: str = ""
-    """The old text, as the writer quoted it; empty when it did not."""
+    """The old text, as quoted by the writer; empty if it was not quoted."""
     closed: bool = True
-    """False when nothing says where it, or the old text in it, ends: either may hold new prose too."""
+    """False if the end of the block or of the old text in it is missing: either may include new prose."""
 
     @property
     def annotated(self) -> bool:
@@ -25,18 +25,18 @@ class Rework:
 
     @property
     def quoted(self) -> str:
-        """The instruction it quotes, when the annotation is the quote at its beginning."""
+        """The instruction that the annotation at its beginning quotes; empty without one."""
         readings = annotation_readings(self.body[: annotation_length(self.body)].rstrip("\n"))
         return readings[-1][0] if readings else ""
 
     @property
     def text(self) -> str:
-        """The new text, when the annotation is the quote at its beginning."""
+        """The new text, without the annotation at its beginning."""
         return self.body[annotation_length(self.body) :].strip("\n")
 
     @property
     def kept(self) -> "Rework":
-        """The same, if closed; else with all its text as new text, for none of it may be given up."""
+        """The same if closed; else with all its text as new text, so that nothing is lost."""
         if self.closed or not self.original:
             return self
         return Rework("\n\n".join(filter(None, (self.body, self.original))), closed=False)
@@ -44,16 +44,16 @@ class Rework:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """New prose that stood in one place."""
+    """One stretch of new prose."""
 
     text: str
     marked: bool
-    """Whether it came between NEW markers."""
+    """Whether it was between NEW markers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A writer's output, taken apart."""
+    """A writer's output, parsed."""
 
     pieces: tuple[Piece, ...]
     reworks: tuple[Rework, ...]
@@ -66,49 +66,49 @@ class Delivery:
 
     @property
     def marked(self) -> bool:
-        """Whether new prose came between NEW markers."""
+        """Whether any new prose was between NEW markers."""
         return any(piece.marked for piece in self.pieces)
 
     @property
     def words(self) -> int:
-        """Words written: quoted instructions and old versions do not count."""
+        """Words written, without quoted instructions and old versions."""
         return count_words(self.prose) + sum(count_words(rework.kept.text) for rework in self.reworks)
 
 
 def read_delivery(prose: str) -> Delivery:
-    """Take delivered prose apart; every word ends up in the prose or in a rework."""
+    """Parse delivered prose; every word ends up in a piece or in a rework."""
     text = prose.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     text, warnings = _without_echoes(text)
     marked = parse_marked(text)
     reading = _Reading(warnings=[*warnings, *_fence_warnings(marked)])
-    behind = 0
+    position = 0
     markers = [comment for comment in marked.comments if comment.kind == "marker"]
     for index, marker in enumerate(markers):
         start, end = own_line(text, marker.start, marker.end)
-        reading.take(text[behind:start])
+        reading.take(text[position:start])
         reading.turn(marker, [following.text for following in markers[index + 1 : index + 9]])
-        behind = end
-    reading.take(text[behind:])
+        position = end
+    reading.take(text[position:])
     return reading.done()
 
 
 def _is_copied(following: Sequence[str]) -> bool:
-    """Whether a NEW marker in an old version came with the text: both ends of the rework are behind it."""
+    """Whether a NEW marker in an old version was copied with it: both ends of the rework follow."""
     others = [name for name in following if not name.startswith("NEW:")]
     return others[:2] == ["ORIGINAL:END", "REWORKED:END"]
 
 
 def _fence_warnings(marked: Marked) -> tuple[str, ...]:
-    """A fence without an end may meet another one later and hide the author's instructions between them."""
+    """Warn of unclosed fences: a later fence would close them and hide the instructions in between."""
     return tuple(
-        f"Delivered prose, line {line}: a code fence opens and never ends; close it in Review/current.md "
-        "or delete it, or instructions behind it may be taken for code."
+        f"Delivered prose, line {line}: a code fence is not closed; close it in Review/current.md "
+        "or delete it, or instructions after it may be taken for code."
         for line in marked.loose_fences
     )
 
 
 def _without_echoes(text: str) -> tuple[str, list[str]]:
-    """Take out author instructions that the writer repeated, and what would open a comment without end."""
+    """Remove instructions that the writer repeated and openings of unclosed comments; return warnings too."""
     cuts: list[Span] = []
     warnings = []
     for comment in parse_comments(text):
@@ -123,18 +123,18 @@ def _without_echoes(text: str) -> tuple[str, list[str]]:
 
 
 def _cut_apart(text: str, cuts: list[Span]) -> str:
-    """Take spans out without letting what stood around them grow together into a new comment or fence."""
-    kept, behind = [], 0
+    """Remove spans; a space keeps the text around them from joining into a new comment or fence."""
+    kept, position = [], 0
     for start, end in cuts:
-        kept.append(text[behind:start])
+        kept.append(text[position:start])
         kept.append(" " if text[start - 1 : start] in {"<", "!", "-", "`", "~"} else "")
-        behind = end
-    return "".join([*kept, text[behind:]])
+        position = end
+    return "".join([*kept, text[position:]])
 
 
 @dataclass
 class _Reading:
-    """Where a reader of delivered text stands."""
+    """State of the parser between two markers."""
 
     warnings: list[str]
     pieces: list[Piece] = field(default_factory=list)
@@ -145,10 +145,10 @@ class _Reading:
     body: str = ""
     original: str = ""
     stray_original: bool = False
-    """The open ORIGINAL stands outside of a rework."""
+    """The open ORIGINAL is outside of a rework."""
 
     def take(self, text: str) -> None:
-        """Text between two markers."""
+        """Take the text between two markers."""
         if self.block == "REWORKED":
             self.body += text
         elif self.block == "ORIGINAL":
@@ -157,7 +157,7 @@ class _Reading:
             self.pieces.append(Piece(text.strip("\n").rstrip(), self.block == "NEW"))
 
     def turn(self, marker: Comment, following: Sequence[str]) -> None:
-        """A marker changes what the text behind it is; ``following``: the names of the next ones."""
+        """Apply a marker; ``following``: names of the next markers."""
         match marker.text:
             case "NEW:START" | "NEW:END" if self.block == "ORIGINAL" and _is_copied(following):
                 pass
@@ -177,25 +177,24 @@ class _Reading:
                 self._leave_original()
             case _:
                 self.warnings.append(
-                    f"Delivered prose, line {marker.line}: the marker {marker.text} does not belong there; "
+                    f"Delivered prose, line {marker.line}: the marker {marker.text} is out of place; "
                     "the text around it was kept."
                 )
 
     def done(self) -> Delivery:
-        """The end of the text; a rework that is open here has no known end."""
+        """Finish at the end of the text; an open rework is kept as unclosed."""
         if self.block in {"REWORKED", "ORIGINAL"}:
-            self.warnings.append("Delivered prose: a rework has no end; it was kept beside the old text.")
+            self.warnings.append("Delivered prose: a rework is not closed; it was kept beside the old text.")
             self._spill()
         return Delivery(tuple(self.pieces), tuple(self.reworks), tuple(self.warnings))
 
     def _leave(self, line: int) -> None:
-        """A new block begins while one may be open; only a rework's own text is safely ended by that."""
+        """End the open block because another begins: safe for a rework, but not for an old version."""
         if self.block == "REWORKED":
             self._close()
         elif self.block == "ORIGINAL":
             self.warnings.append(
-                f"Delivered prose, line {line}: the old version in front of it has no end; "
-                "it was kept as text."
+                f"Delivered prose, line {line}: the old version before it is not closed; it was kept as text."
             )
             self._spill()
         self.block = ""
@@ -219,7 +218,7 @@ class _Reading:
         self.block, self.body, self.original = "", "", ""
 
     def _spill(self) -> None:
-        """Keep everything of a block whose end is unknown, as a rework that nothing may replace."""
+        """Keep all text of an unclosed block, as a rework that replaces nothing."""
         rework = Rework(self.body.strip("\n"), self.original.strip("\n"), closed=False)
         if rework.body.strip() or rework.original.strip():
             self.reworks.append(rework)

@@ -1,4 +1,4 @@
-"""Engine markers in text: taking them out, and writing them."""
+"""Remove and write engine markers in text."""
 
 import re
 from bisect import bisect_left
@@ -12,27 +12,27 @@ _ANNOTATION_LINE = re.compile(rf"^{_ANNOTATION}.*$", re.IGNORECASE | re.MULTILIN
 
 
 class Cut:
-    """A text with some spans taken out, and where the positions of the old text are in the new one."""
+    """A text without some spans; maps positions of the old text to the new one."""
 
     def __init__(self, text: str, spans: Iterable[Span]) -> None:
         kept: list[str] = []
         self._starts: list[int] = []
         self._before: list[int] = []
-        behind = removed = 0
+        position = removed = 0
         for start, end in sorted(spans):
-            if end > behind:
-                first = max(start, behind)
-                kept.append(text[behind:first])
+            if end > position:
+                first = max(start, position)
+                kept.append(text[position:first])
                 self._starts.append(first)
                 self._before.append(removed)
                 removed += end - first
-                behind = end
-        kept.append(text[behind:])
+                position = end
+        kept.append(text[position:])
         self._removed = removed
         self.text = "".join(kept)
 
     def position(self, old: int) -> int:
-        """Where ``old`` went; a position inside a span that was taken out is where the span stood."""
+        """Return the new position of ``old``; inside a removed span, the position of the cut."""
         index = bisect_left(self._starts, old) - 1
         if index < 0:
             return old
@@ -42,7 +42,7 @@ class Cut:
 
 
 def own_line(text: str, start: int, end: int) -> Span:
-    """The whole line, its end included, when nothing but this span stands on it; else the span."""
+    """Return the whole line with its end if the span is alone on it; else the span."""
     line_start = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
@@ -52,15 +52,15 @@ def own_line(text: str, start: int, end: int) -> Span:
 
 
 def original_end(markers: Sequence[Comment], index: int) -> Comment | None:
-    """The marker that closes the old version which ``markers[index]`` opens; a rework's end does it too."""
+    """Return the marker that closes the old version opened by ``markers[index]``; a rework's end does too."""
     following = markers[index + 1] if index + 1 < len(markers) else None
     return following if following and following.text in {"ORIGINAL:END", "REWORKED:END"} else None
 
 
 def annotation_readings(body: str) -> tuple[tuple[str, str], ...]:
-    """Every way to read a rework's annotation: (the instruction it quotes, the text behind it).
+    """Return every way to read a rework's annotation: (the quoted instruction, the text after it).
 
-    An instruction may have run over several lines, so its end is uncertain: each further line is one reading.
+    The instruction may span several lines, so its end is uncertain: each further line gives one reading.
     """
     found = _ANNOTATION_START.match(body)
     if found is None:
@@ -74,7 +74,7 @@ def annotation_readings(body: str) -> tuple[tuple[str, str], ...]:
 
 
 def annotation_length(body: str) -> int:
-    """How much of ``body`` is annotation: the quote lines at its beginning, and blank lines behind them."""
+    """Return the length of the annotation: quote lines at the beginning of ``body`` and blank lines after."""
     found = _ANNOTATION_START.match(body)
     if found is None:
         return 0
@@ -85,7 +85,7 @@ def annotation_length(body: str) -> int:
 
 
 def annotation_span(body: str) -> Span:
-    """Where the annotation stands, wherever an author has put it; empty when there is none."""
+    """Return the span of the annotation anywhere in ``body``; empty if there is none."""
     found = _ANNOTATION_LINE.search(body)
     if found is None:
         return 0, 0
@@ -93,12 +93,12 @@ def annotation_span(body: str) -> Span:
 
 
 def without_annotations(text: str) -> str:
-    """Text without the lines that say which instruction a rework answers."""
+    """Remove the lines that name the instruction of a rework."""
     return _ANNOTATION_LINE.sub("", text)
 
 
 def rework_block(instruction: str, text: str, original: str) -> str:
-    """A rework as it waits for the author, with the text it replaces to compare."""
+    """Write a rework for the author's review, with the text it replaces."""
     lines = ["<!-- INK:REWORKED:START -->"]
     if instruction:
         lines += [f"> **[Rework]** {' '.join(instruction.split())}", ""]
@@ -110,10 +110,10 @@ def rework_block(instruction: str, text: str, original: str) -> str:
 
 
 def new_block(prose: str) -> str:
-    """New prose between its markers."""
+    """Put new prose between its markers."""
     return f"<!-- INK:NEW:START -->\n{prose}\n<!-- INK:NEW:END -->"
 
 
 def chapter_marker(number: int) -> str:
-    """Says that the prose behind it was written for another chapter than the prose in front."""
+    """Write the marker before prose of another chapter than the prose that precedes it."""
     return f"<!-- INK:CHAPTER:{number} -->"

@@ -1,4 +1,4 @@
-"""The waiting prose as a writer gets it."""
+"""The waiting prose in a writer's payload."""
 
 from penwright.domain.book.review.markers import Cut
 from penwright.domain.book.review.waiting_prose import Note, WaitingProse, managed_length
@@ -10,7 +10,7 @@ ANCHOR_LENGTH = 200
 
 
 def current_review(review: str, waiting: WaitingProse, *, most_words: int) -> CurrentReview:
-    """Content with markers and without the author's instructions; every instruction, whatever the budget."""
+    """Return the end of the waiting prose, with markers but without instructions, and all instructions."""
     text = review.replace("\r\n", "\n")
     spans = [
         (comment.start, comment.end) for comment in parse_comments(text) if comment.kind == "instruction"

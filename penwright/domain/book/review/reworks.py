@@ -1,4 +1,4 @@
-"""Which instruction a rework answers, and which passage it replaces. Nothing is guessed."""
+"""Match reworks to instructions and to the passages they replace; an ambiguous one stays unmatched."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _QUOTES = " \t\"'`*_"
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A rework in its place."""
+    """A rework, the instruction it answers and the passage it replaces."""
 
     note: Note
     passage: Span
@@ -26,17 +26,17 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The reworks of a delivery, sorted out."""
+    """The reworks of a delivery, matched."""
 
     replacements: tuple[Replacement, ...]
     """In story order; their passages do not overlap."""
     unmatched: tuple[Rework, ...]
-    """As delivered; they replace nothing."""
+    """They replace nothing."""
     warnings: tuple[str, ...]
 
 
 def match_reworks(reworks: Sequence[Rework], waiting: WaitingProse) -> Matched:
-    """Find the one open instruction of each rework; one that has not exactly one stays unmatched."""
+    """Find the open instruction of each rework; without exactly one, the rework stays unmatched."""
     taken: list[Replacement] = []
     unmatched = []
     alone = len(reworks) == 1
@@ -60,7 +60,7 @@ def _warning(rework: Rework) -> str:
 
 
 def _clash(one: Replacement, other: Replacement) -> bool:
-    """Two answers to one instruction, or two new texts for one passage."""
+    """Whether both answer one instruction, or their passages overlap."""
     if one.note is other.note or one.passage == other.passage:
         return True
     return one.passage[0] < other.passage[1] and other.passage[0] < one.passage[1]
@@ -83,17 +83,17 @@ def _replacement(
 def _quoting(
     original: str, candidates: Sequence[Note], tokens: "_Tokens | None"
 ) -> tuple[tuple[Note, Span], ...]:
-    """Instructions that stand at the quoted text, and where that is: those nearest to its end."""
+    """Return the instructions nearest to the end of the quoted text, each with the span of that text."""
     if tokens is None:
         return ()
     found = [(note, tokens.touching(original, note.position)) for note in candidates]
-    standing = [(place[0], note, place[1]) for note, place in found if place is not None]
-    nearest = min((distance for distance, _, _ in standing), default=0)
-    return tuple((note, span) for distance, note, span in standing if distance == nearest)
+    touching = [(match[0], note, match[1]) for note, match in found if match is not None]
+    nearest = min((distance for distance, _, _ in touching), default=0)
+    return tuple((note, span) for distance, note, span in touching if distance == nearest)
 
 
 def _candidates(rework: Rework, waiting: WaitingProse, *, alone: bool) -> tuple[tuple[Note, ...], str]:
-    """Instructions that the rework may answer, and its text without the annotation."""
+    """Return the instructions that the rework may answer, and its text without the annotation."""
     for quoted, rest in annotation_readings(rework.body):
         named = tuple(note for note in waiting.instructions if same_wording(note.text, quoted))
         if named:
@@ -106,7 +106,7 @@ def _candidates(rework: Rework, waiting: WaitingProse, *, alone: bool) -> tuple[
 
 
 def same_wording(one: str, other: str) -> bool:
-    """Whether two texts differ in white space, quotes, dashes and case at most."""
+    """Whether two texts are equal up to white space, quotes, dashes and case."""
     return _comparable(one) == _comparable(other)
 
 
@@ -115,14 +115,17 @@ def _comparable(text: str) -> str:
 
 
 class _Tokens:
-    """A text as words with places, to find a quotation in it whatever its white space and quotes."""
+    """The words of a text with their spans; finds quotations despite different white space and quotes."""
 
     def __init__(self, text: str) -> None:
         self._spans = [found.span() for found in _TOKEN.finditer(text)]
         self._words = [text[start:end].translate(_PLAIN) for start, end in self._spans]
 
     def touching(self, quotation: str, position: int) -> tuple[int, Span] | None:
-        """Where ``quotation`` stands: ending at ``position`` (0), or else around it (1), or behind it (2)."""
+        """Find ``quotation`` around ``position``; returns its distance and span.
+
+        Distance: 0 if it ends at ``position``, 1 if it spans it, 2 if it begins there.
+        """
         wanted = [word.translate(_PLAIN) for word in quotation.split()]
         if not wanted:
             return None
@@ -135,7 +138,7 @@ class _Tokens:
         return None
 
     def _before(self, position: int) -> int:
-        """How many words begin in front of ``position``."""
+        """Count the words that begin before ``position``."""
         low, high = 0, len(self._spans)
         while low < high:
             middle = (low + high) // 2

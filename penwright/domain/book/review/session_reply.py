@@ -1,6 +1,6 @@
-"""What a writer answers in a session: blocks of prose, then a short report; read leniently.
+"""Parse a writer's reply leniently: blocks of prose, then a short report.
 
-The prose stands outside JSON. A complete reply looks like this; everything but the prose may be missing::
+The prose is not inside JSON. A complete reply looks like this; only the prose is required::
 
     <!-- INK:REWORKED:START -->
     > **[Rework]** the author's instruction, word for word
@@ -42,11 +42,11 @@ from penwright.errors import ModelMistake
 from schemas.book import Instruction
 
 SHORTEST_SHARE = 0.20
-"""Less than this share of the wanted words is no session."""
+"""A reply with less than this share of the wanted words is refused."""
 CONTINUE_BELOW = 0.85
-"""Below this share of the wanted words the writer is asked once to go on."""
+"""Below this share of the wanted words the writer is asked once to continue."""
 SUMMARY_WORDS = 80
-"""At most, when the summary has to be taken from the prose."""
+"""Most words of a summary that is taken from the prose."""
 
 _APOSTROPHE = "(?:'|\u2019)"
 _REPORT = re.compile(
@@ -72,7 +72,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL_WORDS = 120
-"""A longer text that begins like a refusal is a character speaking."""
+"""A longer text that begins like a refusal is prose: a character speaks."""
 _JSON_START = re.compile(r"[{\[]\s*[\"'{\[\]}]")
 _SENTENCE_END = re.compile(r"(?<=[.!?\u2026\u3002])[\"\u201d\u00bb)]*\s+")
 _YES = frozenset({"yes", "true", "y", "1", "done"})
@@ -80,7 +80,7 @@ _YES = frozenset({"yes", "true", "y", "1", "done"})
 
 @dataclass(frozen=True, slots=True)
 class ReworkedPassage:
-    """A passage rewritten on an author's instruction; without its original it answers none that we know."""
+    """A passage rewritten on an author's instruction; ``original`` is empty if no known one is answered."""
 
     instruction: str
     text: str
@@ -89,18 +89,18 @@ class ReworkedPassage:
 
 @dataclass(frozen=True, slots=True)
 class SessionReply:
-    """A reply, taken apart."""
+    """A reply, parsed."""
 
     reworked: tuple[ReworkedPassage, ...]
     new_prose: str
     summary: str
     arcs_closed: bool = False
     repairs: tuple[str, ...] = ()
-    """What had to be put right, for the log."""
+    """What had to be repaired, for the log."""
 
     @property
     def prose(self) -> str:
-        """The blocks as the book keeps them: reworked passages first, then the new prose."""
+        """The blocks in the book's format: reworked passages first, then the new prose."""
         blocks = [rework_block(part.instruction, part.text, part.original) for part in self.reworked]
         if self.new_prose:
             blocks.append(new_block(self.new_prose))
@@ -108,22 +108,22 @@ class SessionReply:
 
     @property
     def new_words(self) -> int:
-        """Words of the new prose; what was reworked does not count."""
+        """Words of the new prose, without reworked passages."""
         return count_words(self.new_prose)
 
     def with_more(self, prose: str) -> "SessionReply":
-        """The same reply with ``prose`` behind its own."""
+        """Return the reply with ``prose`` after its own."""
         return replace(self, new_prose="\n\n".join(part for part in (self.new_prose, prose) if part))
 
     @property
     def words(self) -> int:
-        """Words a reader sees, reworked passages included."""
+        """Words that a reader sees, including reworked passages."""
         return self.new_words + sum(count_words(passage.text) for passage in self.reworked)
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """The tail of a reply."""
+    """The report at the end of a reply."""
 
     summary: str = ""
     arcs_closed: bool = False
@@ -132,19 +132,19 @@ class _Report:
 def parse_session_reply(
     text: str, *, words_wanted: int, instructions: Sequence[Instruction] = ()
 ) -> SessionReply:
-    """Take a reply apart; ``words_wanted`` is 0 in a session that only reworks.
+    """Parse a reply; ``words_wanted`` is 0 in a session that only reworks.
 
     Raises:
         ModelMistake: ``empty-reply``, ``refusal-text``, ``json-reply``, ``half-json``,
             ``unterminated-original``, ``no-prose`` or ``prose-too-short``; advice to the model.
     """
     body, tail = _split_report(_clean(text))
-    _refuse_what_is_no_prose(body)
+    _refuse_non_prose(body)
     reworked, new_prose, repairs = _read_blocks(body, instructions)
     report = _read_report(tail)
     if words_wanted == 0 and new_prose:
         # A session that only reworks must not grow the book.
-        new_prose, repairs = "", (*repairs, "left out new prose nobody asked for")
+        new_prose, repairs = "", (*repairs, "left out unwanted new prose")
     reply = SessionReply(
         reworked,
         new_prose,
@@ -157,29 +157,29 @@ def parse_session_reply(
 
 
 def parse_continuation(text: str) -> str:
-    """The new prose of an answer to "go on"; empty when the answer holds none."""
+    """Return the new prose of a continuation; empty if it has none."""
     try:
         body, _ = _split_report(_clean(text))
-        _refuse_what_is_no_prose(body)
+        _refuse_non_prose(body)
         return _read_blocks(body, ())[1]
     except ModelMistake:
         return ""
 
 
 def is_short(new_words: int, words_wanted: int) -> bool:
-    """Whether the writer should be asked, once, to go on."""
+    """Whether the writer should be asked, once, to continue."""
     return words_wanted > 0 and new_words < CONTINUE_BELOW * words_wanted
 
 
 def _clean(text: str) -> str:
-    """LF line ends, no NUL, no code fence around the whole."""
+    """Normalize line ends to LF; remove NUL characters and a code fence around the whole reply."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").removeprefix("\ufeff")
     fence = _WHOLE_FENCE.match(text)
     return fence.group(2) if fence and fence.group(1) not in fence.group(2) else text
 
 
 def _split_report(text: str) -> tuple[str, str]:
-    """Prose and report: from the last heading that a field follows; no report when there is none."""
+    """Split prose and report at the last report heading that a field follows."""
     for heading in reversed(list(_REPORT.finditer(text))):
         following = [line for line in text[heading.end() :].splitlines() if line.strip()][:3]
         if any(_FIELD.match(line) for line in following):
@@ -187,7 +187,7 @@ def _split_report(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def _refuse_what_is_no_prose(body: str) -> None:
+def _refuse_non_prose(body: str) -> None:
     stripped = body.strip()
     if not stripped:
         raise ModelMistake("empty-reply", "The reply held no prose. Write the session's prose as plain text.")
@@ -223,7 +223,7 @@ def _refuse_too_little(reply: SessionReply, words_wanted: int) -> None:
 def _read_blocks(
     body: str, instructions: Sequence[Instruction]
 ) -> tuple[tuple[ReworkedPassage, ...], str, tuple[str, ...]]:
-    """Reworked passages, new prose, and what had to be repaired."""
+    """Return reworked passages, new prose, and what had to be repaired."""
     delivery = read_delivery(body)
     repairs = list(delivery.warnings)
     left = list(instructions)
@@ -239,7 +239,7 @@ def _read_blocks(
 
 
 def _passage(rework: Rework, left: list[Instruction], repairs: list[str]) -> list[ReworkedPassage]:
-    """The passage of one block; what the block does not say is taken from the instruction it answers."""
+    """Return the passage of one block; what is missing in it is taken from the instruction it answers."""
     asked, text = _asked(rework, left)
     if asked:
         left.remove(asked)
@@ -257,7 +257,7 @@ def _passage(rework: Rework, left: list[Instruction], repairs: list[str]) -> lis
 
 
 def _asked(rework: Rework, left: Sequence[Instruction]) -> tuple[Instruction | None, str]:
-    """The instruction a rework answers: by its words, by the passage it quotes, or its place; its text."""
+    """Return the instruction that a rework answers (by wording, quoted passage or order), and its text."""
     for quoted, rest in annotation_readings(rework.body):
         named = [instruction for instruction in left if same_wording(instruction.instruction, quoted)]
         if named:
@@ -278,7 +278,7 @@ def _addressed(asked: Instruction) -> str:
 
 
 def _original(rework: Rework, asked: Instruction | None) -> str:
-    """The old text; one whose end is lost is believed when it is what the author addressed."""
+    """Return the old text; an unclosed one is accepted only if it equals the passage the author addressed."""
     if not rework.closed and rework.original.strip() and not (asked and _quotes(rework, asked)):
         raise ModelMistake(
             "unterminated-original",
@@ -289,7 +289,7 @@ def _original(rework: Rework, asked: Instruction | None) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without annotations, blanks at line ends, outer blank lines and runs of them."""
+    """Remove annotations, trailing blanks, outer blank lines and repeated blank lines."""
     lines = (line.rstrip() for line in without_annotations(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
@@ -316,7 +316,7 @@ def _is_yes(answer: str) -> bool:
 
 
 def _summary_of(reworked: Sequence[ReworkedPassage], new_prose: str) -> str:
-    """The first sentences of the new prose, or what was reworked."""
+    """Return the first sentences of the new prose, or the instructions that were answered."""
     visible = " ".join(line for line in uncommented(new_prose).splitlines() if not line.startswith("#"))
     taken: list[str] = []
     for sentence in _SENTENCE_END.split(visible.strip()):

@@ -1,4 +1,4 @@
-"""The prose that waits in ``Review/current.md``: clean text, and the comments in it by position."""
+"""The waiting prose in ``Review/current.md``: clean text, and its comments by position."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -19,22 +19,22 @@ class Note:
     position: int
     """In the clean text."""
     raw: str
-    """The author's own bytes."""
+    """The comment as the author wrote it."""
     text: str
     line: int
 
     @property
     def holds(self) -> bool:
-        """Whether prose must not pass it on its way into the book."""
+        """Whether the prose from here on must wait."""
         return self.kind != "chapter"
 
 
 @dataclass(frozen=True)
 class WaitingProse:
-    """What the author has been looking at."""
+    """The waiting prose, parsed."""
 
     text: str
-    """Markers, old versions and annotations taken out; LF line ends."""
+    """Without comments, old versions and annotations; LF line ends."""
     notes: tuple[Note, ...]
     warnings: tuple[str, ...] = ()
 
@@ -44,13 +44,13 @@ class WaitingProse:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """Its paragraphs."""
+        """Spans of its paragraphs."""
         return paragraph_spans(self.text)
 
     def passage(self, note: Note) -> Span:
-        """The text that an instruction addresses: the paragraph right in front of it, up to the instruction.
+        """Return the span that an instruction addresses: the paragraph before it, up to the instruction.
 
-        It begins behind an earlier instruction in the same paragraph. Nothing in front: an empty span.
+        It begins after an earlier instruction in the same paragraph. Empty if no text precedes.
         """
         end = len(self.text[: note.position].rstrip())
         if end == 0:
@@ -62,14 +62,14 @@ class WaitingProse:
         return start + len(self.text[start:end]) - len(self.text[start:end].lstrip()), end
 
     def paragraph_start(self, position: int) -> int:
-        """Where the paragraph begins in which ``position`` stands, or ``position`` between paragraphs."""
+        """Return the start of the paragraph around ``position``; between paragraphs, ``position`` itself."""
         index = bisect_right(self.spans, (position, len(self.text))) - 1
         if index >= 0 and position < self.spans[index][1]:
             return self.spans[index][0]
         return position
 
     def chapter_at(self, position: int, first: int) -> int:
-        """The chapter that the text at ``position`` was written for: ``first`` until a note says so."""
+        """Return the chapter that the text at ``position`` is for: ``first`` up to a chapter note."""
         chapter = first
         for note in self.notes:
             if note.kind == "chapter" and note.position <= position:
@@ -78,7 +78,7 @@ class WaitingProse:
 
 
 def read_waiting(review: str) -> WaitingProse:
-    """Read the file; comments keep the author's bytes, the text around them gets LF line ends."""
+    """Parse the file; comments stay as written, the text around them gets LF line ends."""
     text = review.replace("\r\n", "\n")
     comments = parse_comments(text)
     as_given = parse_comments(review)
@@ -109,7 +109,7 @@ def _note(comment: Comment, raw: str, position: int) -> Note:
 
 
 def _engine_spans(text: str, comments: tuple[Comment, ...]) -> tuple[list[Span], list[str]]:
-    """What the engine put there: the managed comment, markers, annotations and old versions."""
+    """Return the engine's parts (managed comment, markers, annotations, old versions), and warnings."""
     cuts = [(0, managed_length(text))]
     warnings = []
     markers = [comment for comment in comments if comment.kind == "marker"]
@@ -119,8 +119,8 @@ def _engine_spans(text: str, comments: tuple[Comment, ...]) -> tuple[list[Span],
         line = own_line(text, marker.start, marker.end)
         cuts.append(line)
         if marker.text == "REWORKED:START":
-            behind = markers[index + 1].start if index + 1 < len(markers) else len(text)
-            start, end = annotation_span(text[line[1] : behind])
+            following = markers[index + 1].start if index + 1 < len(markers) else len(text)
+            start, end = annotation_span(text[line[1] : following])
             cuts.append((line[1] + start, line[1] + end))
         elif marker.text == "ORIGINAL:START":
             if (closing := original_end(markers, index)) is None:
@@ -134,7 +134,7 @@ def _engine_spans(text: str, comments: tuple[Comment, ...]) -> tuple[list[Span],
 
 
 def managed_length(text: str) -> int:
-    """How long the comment is in which the engine explains the file, the blank lines behind it included."""
+    """Return the length of the engine's comment about the file, including the blank lines after it."""
     stripped = text.lstrip("\ufeff \t\r\n")
     if not stripped.startswith("<!--") or not stripped[4:].lstrip().startswith("Penwright"):
         return 0
@@ -146,9 +146,9 @@ def managed_length(text: str) -> int:
 
 
 def held_from(waiting: WaitingProse, more: tuple[Span, ...] = ()) -> int:
-    """Where the part begins that must wait: the paragraph of the first addressed passage.
+    """Return where the part begins that must wait: at the paragraph of the first addressed passage.
 
-    ``more``: further passages, which a rework identified by quoting them.
+    ``more``: further passages, which reworks have quoted.
     """
     passages = [waiting.passage(note) for note in waiting.notes if note.holds]
     starts = [waiting.paragraph_start(start) for start, _ in (*passages, *more)]
@@ -156,7 +156,7 @@ def held_from(waiting: WaitingProse, more: tuple[Span, ...] = ()) -> int:
 
 
 def chapter_parts(waiting: WaitingProse, end: int, *, first: int) -> tuple[tuple[int, str], ...]:
-    """The text before ``end`` by chapter: (chapter, text), in story order."""
+    """Return the text before ``end`` by chapter: (chapter, text), in story order."""
     turns = [note.position for note in waiting.notes if note.kind == "chapter" and note.position < end]
     return tuple(
         (waiting.chapter_at(start, first), waiting.text[start:stop])

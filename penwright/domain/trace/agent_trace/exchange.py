@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from penwright.domain.trace.agent_trace.exporting import Unexportable, export_line, exported
 from penwright.domain.trace.agent_trace.legacy import Claim, Verdict, claims_of, exported_legacy, judged
 from penwright.domain.trace.chain import Raw
-from penwright.domain.trace.reading import HistorySource, Placed, lines
+from penwright.domain.trace.reading import LedgerLine, lines
 from penwright.domain.trace.reports.introductions import added, revisions
+from penwright.domain.trace.source import TraceSource
 
 _LEGACY = "LEGACY_RECORD"
 
@@ -25,8 +26,8 @@ class Exchanged:
     """Why it was left out, or why its revision is not known."""
 
 
-def exchanged(source: HistorySource) -> Iterator[Exchanged]:
-    """Every line of the ledger, in its order; a record that stands there twice comes once."""
+def exchanged(source: TraceSource) -> Iterator[Exchanged]:
+    """Every line of the ledger, in its order; a duplicate is left out."""
     verdicts = judged(source, _legacy_claims(source))
     revisions = _Revisions(source)
     for placed in lines(source):
@@ -38,7 +39,7 @@ def exchanged(source: HistorySource) -> Iterator[Exchanged]:
         yield Exchanged(placed.segment, number, line, fault)
 
 
-def _said(placed: Placed, revisions: "_Revisions", verdicts: dict[Claim, Verdict]) -> tuple[bytes, str]:
+def _said(placed: LedgerLine, revisions: "_Revisions", verdicts: dict[Claim, Verdict]) -> tuple[bytes, str]:
     record, fault = placed.line.record, placed.line.fault
     if record is not None and fault == _LEGACY:
         trace = exported_legacy(record, verdicts)
@@ -53,7 +54,7 @@ def _said(placed: Placed, revisions: "_Revisions", verdicts: dict[Claim, Verdict
 class _Revisions:
     """The commit of each record."""
 
-    source: HistorySource
+    source: TraceSource
     known: dict[str, str] | None = None
     sought: bool = False
 
@@ -70,7 +71,7 @@ class _Revisions:
         return self.known.get(each)
 
 
-def _legacy_claims(source: HistorySource) -> set[Claim]:
+def _legacy_claims(source: TraceSource) -> set[Claim]:
     old = lines(source, lambda row: b'"schema":' not in row)
     return {
         claim

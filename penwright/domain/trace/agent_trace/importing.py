@@ -1,4 +1,4 @@
-"""Our own export back to records, to the byte; everything else is told apart and left to ``legacy``."""
+"""Read our own exports back as records, to the byte; classify everything else for ``legacy``."""
 
 import copy
 import json
@@ -30,7 +30,7 @@ class Imported:
     number: int
     """From 1."""
     kind: Kind
-    """``record``: one of ours, whole. ``legacy``: a line of the challenge. ``foreign``: somebody else's."""
+    """``record``: one of ours, whole. ``legacy``: a line of the challenge. ``foreign``: of another tool."""
     value: Raw | None
     """The record, or the line's JSON; None if it is none."""
     reason: str = ""
@@ -80,7 +80,7 @@ def _restore_contributor(owner: Raw, shown: Raw) -> None:
 
 def _imported(number: int, row: bytes) -> Imported:
     try:
-        # Any: whatever somebody put into the file.
+        # Any: the file may hold anything.
         value: Any = json.loads(row.decode())
     except (ValueError, RecursionError):
         return Imported(number, "broken", None, "it is no line of JSON in UTF-8")

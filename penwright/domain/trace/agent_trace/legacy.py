@@ -4,30 +4,23 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.trace.agent_trace.exporting import KEY, Unexportable, as_contributor, as_utc
 from penwright.domain.trace.chain import Raw, canonical
+from penwright.domain.trace.source import TraceSource
 from schemas.agent_trace import UUID, VERSION, AgentTrace
-from schemas.trace import TracedCommit
 
 How = Literal["file", "lines", "block"]
 
 _DIGEST = re.compile(r"(?:sha256:)?([0-9a-fA-F]{64}|[0-9a-fA-F]{32})")
-"""Half a digest stands in the challenge's own example, so such are in use."""
+"""The challenge's own example has half a digest, so such are in use."""
 _UUID = re.compile(UUID)
 _NOTHING = hashlib.sha256(b"").hexdigest()
 """Says nothing: every file has an empty part."""
-
-
-class History(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def blob(self, sha: str) -> bytes | None: ...
-    def commits(self, *, since: str | None = None) -> Iterator[TracedCommit]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +31,7 @@ class Claim:
     start: int | None
     end: int | None
     digest: str
-    """Hexadecimal digits in lower case; empty if what stands there is no SHA-256."""
+    """Hexadecimal digits in lower case; empty if it is not a SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +64,7 @@ def claims_of(record: Raw) -> tuple[Claim, ...]:
     )
 
 
-def judged(source: History, claims: Collection[Claim]) -> dict[Claim, Verdict]:
+def judged(source: TraceSource, claims: Collection[Claim]) -> dict[Claim, Verdict]:
     """Look for each claim in every version of its file, the oldest first."""
     if not claims:
         return {}
@@ -152,7 +145,7 @@ def _id(record: Raw) -> str:
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:32]}"
 
 
-def _versions(source: History, paths: Collection[str]) -> dict[str, list[tuple[str, str]]]:
+def _versions(source: TraceSource, paths: Collection[str]) -> dict[str, list[tuple[str, str]]]:
     """Path -> commit and blob id of each of its contents, each content once, oldest first."""
     found: dict[str, dict[str, str]] = {}
     for commit in source.commits():
@@ -224,5 +217,5 @@ def _line(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _objects(value: Any) -> Iterator[Raw]:  # Any: JSON of anybody's making
+def _objects(value: Any) -> Iterator[Raw]:  # Any: JSON of unknown origin
     return (each for each in value if isinstance(each, dict)) if isinstance(value, list) else iter(())

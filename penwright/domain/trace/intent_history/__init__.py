@@ -1,1 +1,1 @@
-"""The histories of intents: what was done under each, and where its text stands now."""
+"""The histories of intents: what was done under each, and where its text is now."""

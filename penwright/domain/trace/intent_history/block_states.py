@@ -1,25 +1,17 @@
-"""Where recorded blocks stand in the text as it is now."""
+"""Locate recorded blocks in the current text."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from penwright.domain.intents.governed import is_governed
-from penwright.domain.text.chunks import Neighbours, Places, places_in
+from penwright.domain.text.chunks import BlockLocations, ChunkCache, Neighbours, locate_blocks
+from penwright.domain.trace.source import TraceSource
 
 BlockState = Literal["present", "moved", "superseded", "lost"]
 """Where it was recorded; elsewhere; replaced or removed by a later record; gone without one."""
-_MOST_BLOCKS = 100_000
 
 
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
-    def blob(self, sha: str) -> bytes | None: ...
-
-
-class Recorded(Protocol):
+class RecordedBlock(Protocol):
     """A block, or a file as a whole, as a record left it."""
 
     @property
@@ -38,62 +30,65 @@ class Recorded(Protocol):
     def deleted(self) -> bool: ...
 
 
-@dataclass(slots=True)
-class _Remembered:
-    """Blocks of contents. A content never changes, so what was taken apart once is known."""
-
-    places: dict[str, Places] = field(default_factory=dict)
-    size: int = 0
-
-    def of(self, source: Source, blob: str) -> Places:
-        found = self.places.get(blob)
-        if found is None:
-            found = _taken_apart(source.blob(blob))
-            if self.size > _MOST_BLOCKS:
-                self.places, self.size = {}, 0
-            self.places[blob] = found
-            self.size += len(found)
-        return found
-
-
-_remembered = _Remembered()
-
-
-def states_of(
-    source: Source,
-    recorded: Iterable[Recorded],
+def block_states(
+    source: TraceSource,
+    recorded: Iterable[RecordedBlock],
     superseded: Callable[[Collection[str]], Collection[str]],
+    chunks: ChunkCache | None = None,
 ) -> tuple[BlockState, ...]:
-    """What became of each; ``superseded`` is asked about the blocks that stand nowhere."""
-    each_one = tuple(recorded)
+    """The state of each recorded block in the text at the tip.
+
+    Args:
+        superseded: which of the blocks that are in no file a later record removed.
+        chunks: cache of the texts; without one, every text is parsed again.
+    """
+    cache = ChunkCache() if chunks is None else chunks
     files = {path: blob for path, blob in source.files().items() if is_governed(path)}
-    wanted: dict[str, set[str]] = {}
-    for each in each_one:
-        wanted.setdefault(each.path, set()).add(each.block)
-    own = {
-        path: _remembered.of(source, files[path]).around(blocks)
-        for path, blocks in wanted.items()
-        if path in files
-    }
-
-    def places(each: Recorded) -> Sequence[Neighbours]:
-        return own.get(each.path, {}).get(each.block, ())
-
-    missing = {each.block for each in each_one if each.block and not places(each)}
-    others = (_remembered.of(source, blob) for blob in files.values()) if missing else ()
+    blocks = tuple(recorded)
+    own = _around(source, files, blocks, cache)
+    missing = {each.block for each in blocks if each.block and not own[each.path].get(each.block)}
+    others = (_located(source.blob(blob), cache) for blob in files.values()) if missing else ()
     elsewhere = set[str]().union(*(other.among(missing) for other in others))
     gone = superseded(missing - elsewhere) if missing - elsewhere else ()
+    return tuple(
+        _file_state(each, files)
+        if not each.block
+        else _state(each, own[each.path].get(each.block, ()), elsewhere=elsewhere, gone=gone)
+        for each in blocks
+    )
 
-    def state(each: Recorded) -> BlockState:
-        if not each.block:
-            return "present" if each.path in files else "superseded" if each.deleted else "lost"
-        if any(_beside(around, each.ctx) for around in places(each)):
-            return "present"
-        if places(each) or each.block in elsewhere:
-            return "moved"
-        return "superseded" if each.block in gone else "lost"
 
-    return tuple(state(each) for each in each_one)
+def _around(
+    source: TraceSource, files: Mapping[str, str], blocks: Iterable[RecordedBlock], cache: ChunkCache
+) -> Mapping[str, Mapping[str, Sequence[Neighbours]]]:
+    """By path and block hash, the neighbours of each occurrence in the file where it was recorded."""
+    wanted: dict[str, set[str]] = {}
+    for each in blocks:
+        wanted.setdefault(each.path, set()).add(each.block)
+    return {
+        path: _located(source.blob(files[path]), cache).around(hashes) if path in files else {}
+        for path, hashes in wanted.items()
+    }
+
+
+def _file_state(recorded: RecordedBlock, files: Mapping[str, str]) -> BlockState:
+    if recorded.path in files:
+        return "present"
+    return "superseded" if recorded.deleted else "lost"
+
+
+def _state(
+    recorded: RecordedBlock,
+    places: Sequence[Neighbours],
+    *,
+    elsewhere: Collection[str],
+    gone: Collection[str],
+) -> BlockState:
+    if any(_beside(around, recorded.ctx) for around in places):
+        return "present"
+    if places or recorded.block in elsewhere:
+        return "moved"
+    return "superseded" if recorded.block in gone else "lost"
 
 
 def _beside(now: Neighbours, then: Neighbours | None) -> bool:
@@ -101,8 +96,8 @@ def _beside(now: Neighbours, then: Neighbours | None) -> bool:
     return then is None or now[0] == then[0] or now[1] == then[1]
 
 
-def _taken_apart(content: bytes | None) -> Places:
+def _located(content: bytes | None, cache: ChunkCache) -> BlockLocations:
     try:
-        return places_in(content or b"")
+        return locate_blocks(content or b"", cache=cache)
     except UnicodeDecodeError:
-        return Places()
+        return BlockLocations()

@@ -1,19 +1,13 @@
-"""What an agent is told of an intent's past, so that nothing is done twice: XML of at most 4 KB."""
+"""The history of an intent that an agent reads, so that it repeats nothing: XML of at most 4 KB."""
 
 from collections.abc import Iterator, Sequence
 
+from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.escaping import attribute, clipped, element_text
 from penwright.domain.trace.intent_history.block_states import BlockState
-from penwright.domain.trace.intent_history.past import (
-    Index,
-    Past,
-    Source,
-    Touched,
-    past_from_index,
-    past_from_ledger,
-)
+from penwright.domain.trace.intent_history.past import Past, TouchedBlock, past_from_index, past_from_ledger
 from penwright.domain.trace.mentions import instant
-from penwright.errors import StoreUnavailable
+from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.lessons import Lesson
 from schemas.trace import BlockKind, Node
 
@@ -36,41 +30,31 @@ _LETTERS: dict[BlockKind, str] = {
 """The others by their whole names."""
 
 
-def history_of(
-    source: Source,
-    index: Index,
-    subject: str,
-    intent: str,
-    *,
-    criteria: Sequence[str] = (),
-    lessons: Sequence[Lesson] = (),
-) -> str:
-    """The history of an intent; while the store is away, the ledger itself tells it, only slower."""
-    try:
-        return history_from_index(source, index, subject, intent, criteria=criteria, lessons=lessons)
-    except StoreUnavailable:
-        return history_from_ledger(source, intent, criteria=criteria, lessons=lessons)
-
-
 def history_from_index(
-    source: Source,
-    index: Index,
+    source: TraceSource,
+    index: TraceIndex,
     subject: str,
     intent: str,
     *,
     criteria: Sequence[str] = (),
     lessons: Sequence[Lesson] = (),
+    chunks: ChunkCache | None = None,
 ) -> str:
     """The history of an intent, by an index that is brought up to the source's tip first."""
-    past = past_from_index(source, index, subject, intent)
+    past = past_from_index(source, index, subject, intent, chunks)
     return intent_history(past, criteria=criteria, lessons=lessons)
 
 
 def history_from_ledger(
-    source: Source, intent: str, *, criteria: Sequence[str] = (), lessons: Sequence[Lesson] = ()
+    source: TraceSource,
+    intent: str,
+    *,
+    criteria: Sequence[str] = (),
+    lessons: Sequence[Lesson] = (),
+    chunks: ChunkCache | None = None,
 ) -> str:
     """The same, to the byte, without an index."""
-    return intent_history(past_from_ledger(source, intent), criteria=criteria, lessons=lessons)
+    return intent_history(past_from_ledger(source, intent, chunks), criteria=criteria, lessons=lessons)
 
 
 def intent_history(past: Past, *, criteria: Sequence[str] = (), lessons: Sequence[Lesson] = ()) -> str:
@@ -101,7 +85,7 @@ def _element(past: Past, nodes: Sequence[str], extras: Sequence[str], *, truncat
     return "\n".join([f"<{head}>", *nodes, *extras, "</intent_history>"])
 
 
-def _node(touched: Touched, state: BlockState) -> str:
+def _node(touched: TouchedBlock, state: BlockState) -> str:
     at = instant(touched.record).replace(microsecond=0, tzinfo=None)
     tag = _tag(
         "node",

@@ -4,15 +4,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
-from typing import Protocol
 
+from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.chain import canonical
-from penwright.domain.trace.indexing import Index as CaughtUp
-from penwright.domain.trace.indexing import Source as LedgerAtTip
-from penwright.domain.trace.indexing import covered_at, heads_of, record_in
-from penwright.domain.trace.intent_history.block_states import BlockState, states_of
-from penwright.domain.trace.intent_history.block_states import Source as TextAtTip
+from penwright.domain.trace.indexing import covered_at, heads_of
+from penwright.domain.trace.intent_history.block_states import BlockState, block_states
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
+from penwright.domain.trace.reading import record_in
+from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 
 _RECORDS = 50
@@ -20,20 +19,8 @@ _RECORDS = 50
 _NODES = 20
 
 
-class Source(LedgerAtTip, TextAtTip, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-
-class Index(CaughtUp, Protocol):
-    """As much of ``penwright.ports.TraceIndex`` as this needs."""
-
-    def history(self, subject: str, intent: str, *, limit: int) -> tuple[TraceRecord, ...]: ...
-    def count(self, subject: str, intent: str) -> int: ...
-    def superseded(self, subject: str, blocks: Collection[str]) -> frozenset[str]: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedBlock:
     """A block, or a file as a whole, by the newest record of an intent that changed it."""
 
     record: TraceRecord
@@ -75,7 +62,7 @@ class Past:
     """The newest of what was done for an intent, and what became of it."""
 
     intent: str
-    touched: tuple[Touched, ...]
+    touched: tuple[TouchedBlock, ...]
     """Newest first, each place once."""
     states: tuple[BlockState, ...]
     """Of each touched one."""
@@ -87,7 +74,9 @@ class Past:
     """Nothing older is left out."""
 
 
-def past_from_index(source: Source, index: Index, subject: str, intent: str) -> Past:
+def past_from_index(
+    source: TraceSource, index: TraceIndex, subject: str, intent: str, chunks: ChunkCache | None = None
+) -> Past:
     """The past of an intent; the index is brought up to the source's tip first."""
     heads = covered_at(source, index, subject)
     records = index.history(subject, intent, limit=_RECORDS)
@@ -98,10 +87,11 @@ def past_from_index(source: Source, index: Index, subject: str, intent: str) -> 
         total=len(records) if len(records) < _RECORDS else index.count(subject, intent),
         heads=heads,
         superseded=partial(index.superseded, subject),
+        chunks=chunks,
     )
 
 
-def past_from_ledger(source: Source, intent: str) -> Past:
+def past_from_ledger(source: TraceSource, intent: str, chunks: ChunkCache | None = None) -> Past:
     """The same without an index; the whole ledger is looked through."""
     wanted = canonical({"id": intent})[1:-1]
     named = (each for each in _mentioning(source, [wanted]) if each.intent and each.intent.id == intent)
@@ -115,17 +105,19 @@ def past_from_ledger(source: Source, intent: str) -> Past:
         superseded=lambda blocks: superseded_by(
             _mentioning(source, [block.encode() for block in blocks]), blocks
         ),
+        chunks=chunks,
     )
 
 
 def _past(
-    source: Source,
+    source: TraceSource,
     intent: str,
     records: Sequence[TraceRecord],
     *,
     total: int,
     heads: tuple[str, ...],
     superseded: Callable[[Collection[str]], Collection[str]],
+    chunks: ChunkCache | None,
 ) -> Past:
     places = _once(each for record in _in_turn(records) for each in _touched_by(record))
     found = tuple(islice(places, _NODES + 1))
@@ -133,14 +125,14 @@ def _past(
     return Past(
         intent=intent,
         touched=shown,
-        states=states_of(source, shown, superseded),
+        states=block_states(source, shown, superseded, chunks),
         total=total,
         heads=heads,
         whole=len(shown) == len(found) and total == len(records),
     )
 
 
-def _mentioning(source: Source, words: Collection[bytes]) -> Iterator[TraceRecord]:
+def _mentioning(source: TraceSource, words: Collection[bytes]) -> Iterator[TraceRecord]:
     """Records whose lines hold one of the words, each once."""
     seen: set[str] = set()
     for segment in source.ledger():
@@ -162,20 +154,20 @@ def _in_turn(records: Sequence[TraceRecord]) -> Iterator[TraceRecord]:
             yield together.pop(next((own for own in together if own not in followed), next(iter(together))))
 
 
-def _touched_by(record: TraceRecord) -> Iterator[Touched]:
+def _touched_by(record: TraceRecord) -> Iterator[TouchedBlock]:
     for file in record.files:
         talks = file.conversations
         for talk in talks:
             yield from (
-                Touched(record, file, row.contributor or talk.contributor, row) for row in talk.ranges
+                TouchedBlock(record, file, row.contributor or talk.contributor, row) for row in talk.ranges
             )
             # Of a removed block it matters who removed it.
-            yield from (Touched(record, file, talk.contributor, row) for row in talk.removed)
+            yield from (TouchedBlock(record, file, talk.contributor, row) for row in talk.removed)
         if not any(talk.ranges or talk.removed for talk in talks):
-            yield Touched(record, file, talks[0].contributor if talks else Author(entity_type="UNKNOWN"))
+            yield TouchedBlock(record, file, talks[0].contributor if talks else Author(entity_type="UNKNOWN"))
 
 
-def _once(touched: Iterable[Touched]) -> Iterator[Touched]:
+def _once(touched: Iterable[TouchedBlock]) -> Iterator[TouchedBlock]:
     """The first of each place, and of each block wherever it was by then."""
     places, blocks = set[tuple[str, Node | None]](), set[str]()
     for each in touched:

@@ -1,1 +1,1 @@
-"""The map of intents: where the text of each stands, counted and rendered as Markdown."""
+"""The map of intents: where the text of each is, counted and rendered as Markdown."""

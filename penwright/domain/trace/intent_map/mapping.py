@@ -1,6 +1,6 @@
-"""The map of intents, ``intent_map.md``: where each one's text stands, and who has been at which chapter.
+"""The map of intents, ``intent_map.md``: where the text of each is, and which intents changed a chapter.
 
-All of it is made from the trace but for what people write between the marked lines, which stays.
+It is made from the trace, except the notes that people write between the marked lines, which stay.
 """
 
 import hashlib
@@ -8,13 +8,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from itertools import groupby
 
 from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
-from penwright.domain.trace.intent_map.tallies import KINDS, MapState, Place, Tally, fold
+from penwright.domain.trace.intent_map.tallies import KINDS, MapRow, MapState, Tally, fold
 
-__all__ = ["MapState", "Notes", "fold", "grown", "merged", "parse", "render", "rescued"]
+__all__ = ["MapState", "Notes", "fold", "merged", "parse", "render", "rescued"]
 
 _TITLE = "# Intent map"
 _INTRODUCTION = (
@@ -27,8 +26,6 @@ _CHAPTERS = "## By chapter"
 _CHAPTER_COLUMNS = ("File", "Chapter", "Intents")
 _NAME = 200
 """Signs of a name that are shown."""
-_MAPS, _KEPT = 16, 256 * 1024
-"""Maps that are remembered, and signs up to which one is."""
 _WITHOUT = "Without an intent"
 _WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
 _BEGIN = re.compile(r"<!-- notes on (.+) -->")
@@ -73,10 +70,6 @@ def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Note
     Args:
         heads: newest records of the ledger; a map that counts up to others is not taken either.
     """
-    known = _made.of(text)
-    if known is not None:
-        fits = heads is None or tuple(sorted(heads)) == known.heads
-        return (known.state, known.notes) if fits else None
     *lines, seal, end = ["", *_lines(text)]
     counted = _HEADS.findall(seal)[:-1]
     if end or seal != _seal(lines[1:], counted) or (heads is not None and counted != sorted(heads)):
@@ -85,37 +78,6 @@ def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Note
         return MapState(dict(_tallies(lines))), _notes(lines)
     except (ValueError, OverflowError):
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Map:
-    """A map that was made here, and what it says."""
-
-    text: str
-    state: MapState
-    notes: Notes
-    heads: Sequence[str]
-
-
-@dataclass(slots=True)
-class _Made:
-    """The maps made last. Whole tuples change hands, for several threads make some."""
-
-    maps: tuple[_Map, ...] = ()
-
-    def of(self, text: str) -> _Map | None:
-        return next((each for each in self.maps if each.text == text), None)
-
-
-_made = _Made()
-
-
-def grown(state: MapState, *, names: Mapping[str, str], notes: Notes, heads: Sequence[str]) -> str:
-    """As ``render``, of notes that were parsed: the next change finds this text, and need not read it."""
-    text = render(state, names=names, notes=notes, heads=heads)
-    if len(text) <= _KEPT:
-        _made.maps = (_Map(text, state, notes, tuple(sorted(heads))), *_made.maps)[:_MAPS]
-    return text
 
 
 def rescued(text: str) -> Notes:
@@ -128,7 +90,7 @@ def rescued(text: str) -> Notes:
 def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes:
     """The map with the notes of both sides.
 
-    Where both sides counted, ours is kept, and made to count up to no record: the next one makes it anew.
+    If both sides counted, ours is kept without heads, so that the next record rebuilds it.
     """
     old, mine, other = (content.decode("utf-8", "replace") for content in (base, ours, theirs))
     counted = [text for text in (mine, other) if not _is_same_but_notes(text, old)]
@@ -163,7 +125,7 @@ def _both(old: str, mine: str, other: str) -> str:
 
 
 def _names(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Names of the intents, out of the headings in front of their notes."""
+    """Names of the intents, from the headings before their notes."""
     for heading, line in zip(lines, lines[2:], strict=False):
         begun = _BEGIN.fullmatch(line)
         intent = _intent_of(begun[1]) if begun and begun[1].startswith(_OF) else None
@@ -178,14 +140,12 @@ def _named(intent: str | None, names: Mapping[str, str]) -> str:
     return f"{cell(intent)}: {cell(name[:_NAME])}" if name else cell(intent)
 
 
-@lru_cache(maxsize=8192)
-def _row(place: Place, tally: Tally) -> str:
+def _row(place: MapRow, tally: Tally) -> str:
     last = tally.last.isoformat().replace("+00:00", "Z")
     counts = map(str, (tally.blocks, *tally.counts))
     return _line((cell(place.path), path_cell(place.heading), *counts, last))
 
 
-@lru_cache(maxsize=8192)
 def _read(row: str) -> tuple[str, tuple[str, ...], Tally]:
     """Path, headings and tally that a row was made from."""
     path, heading, _, *counts, last = row[2:-2].split(" | ")
@@ -201,8 +161,8 @@ def _table(columns: Sequence[str], rows: Iterable[str]) -> Sequence[str]:
     return _line(columns), f"|{'---|' * len(columns)}", *rows
 
 
-def _chapters(places: Sequence[Place]) -> Iterator[str]:
-    """Which intents have been at each chapter."""
+def _chapters(places: Sequence[MapRow]) -> Iterator[str]:
+    """The intents that changed each chapter."""
     for path, found in groupby(places, key=lambda place: place.path):
         there = list(found)
         depth = _chapter_depth([place.heading for place in there if place.heading])
@@ -260,7 +220,7 @@ def _outside_notes(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _seal(lines: Iterable[str], heads: Sequence[str]) -> str:
-    """Tells up to which records was counted, and whether somebody changed what is not a note."""
+    """The newest records that are counted, and a digest of everything except the notes."""
     text = "\n".join([*_outside_notes(lines), *sorted(heads)]).encode("utf-8", "surrogatepass")
     digest = f"sha256:{hashlib.sha256(text).hexdigest()}"
     return f"<!-- intent map 1, {' '.join([*sorted(heads), digest])} -->"
@@ -290,13 +250,13 @@ def _runs(lines: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
     yield subject, run, False
 
 
-def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
+def _tallies(lines: Iterable[str]) -> Iterator[tuple[MapRow, Tally]]:
     subject = _WHOLE
     header = _line(_COLUMNS)
     for line in _outside_notes(lines):
         if line.startswith("| ") and line != header:
             path, heading, tally = _read(line)
-            yield Place(_intent_of(subject), path, heading), tally
+            yield MapRow(_intent_of(subject), path, heading), tally
         elif begun := _BEGIN.fullmatch(line):
             subject = begun[1]
         elif line == _CHAPTERS:
@@ -304,7 +264,7 @@ def _tallies(lines: Iterable[str]) -> Iterator[tuple[Place, Tally]]:
 
 
 def _foreign(lines: Iterable[str]) -> Iterator[str]:
-    """Lines the map itself does not have."""
+    """Lines that only a person can have written."""
     listed = list(lines)
     for at, line in enumerate(listed):
         if not _is_ours(line, listed[at + 2 : at + 3]):
@@ -312,7 +272,7 @@ def _foreign(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _is_ours(line: str, second: Sequence[str]) -> bool:
-    """``second``: the line behind the next one."""
+    """``second``: the line after the next one."""
     if line.startswith("## "):
         return line == _CHAPTERS or any(map(_is_mark, second))
     cells = line[2:-2].split(" | ") if line.startswith("| ") and line.endswith(" |") else []
@@ -328,12 +288,11 @@ def _order(intent: str | None) -> tuple[object, ...]:
     return intent is None, _natural(intent or "")
 
 
-def _place_order(place: Place) -> tuple[object, ...]:
+def _place_order(place: MapRow) -> tuple[object, ...]:
     return _natural(place.path), tuple(map(_natural, place.heading)), _order(place.intent)
 
 
-@lru_cache(maxsize=4096)
 def _natural(text: str) -> tuple[object, ...]:
-    """Chapter 2 in front of Chapter 10."""
+    """Sort key that puts Chapter 2 before Chapter 10."""
     parts = _DIGITS.split(text)
     return tuple(int(part) if at % 2 else part.casefold() for at, part in enumerate(parts)), text

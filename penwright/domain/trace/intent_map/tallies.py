@@ -1,7 +1,7 @@
-"""How many blocks each intent has where, and whose they are: what the map says of a workspace.
+"""Count the blocks of each intent by file, heading and author, for the intent map.
 
-Counted from the records alone. Headings are those the blocks had when they last changed: a block that was
-there before the ledger, or that only came to stand under another heading, is not seen.
+Counted from the records alone, under the headings the blocks had when they last changed: a block that is
+older than the ledger is not counted, and one whose heading alone changed is counted under the old one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ _UNKNOWN = Author(entity_type="UNKNOWN")
 _NONE = (0,) * len(KINDS)
 
 
-class Place(NamedTuple):
+class MapRow(NamedTuple):
     """One intent's part of one section of a file."""
 
     intent: str | None
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What stands at a place."""
+    """Blocks of one row of the map."""
 
     last: datetime
     """When it last changed, UTC, whole seconds."""
@@ -49,20 +49,20 @@ class Tally:
 class MapState:
     """The tally of every place; not to be changed in place."""
 
-    tallies: Mapping[Place, Tally] = field(default_factory=dict)
+    tallies: Mapping[MapRow, Tally] = field(default_factory=dict)
 
     def applied(self, *records: Raw | TraceRecord) -> "MapState":
-        """The state behind ``records``; what is no record of this schema counts nothing."""
+        """The state after ``records``; what is not a record of this schema is ignored."""
         return _counted(self, records)
 
 
 def fold(records: Iterable[Raw]) -> MapState:
-    """The state behind ``records``, in the order given."""
+    """The state after ``records``, in the order given."""
     return _counted(MapState(), records)
 
 
 def _counted(state: MapState, records: Iterable[Raw | TraceRecord]) -> MapState:
-    count = _Count(dict(state.tallies))
+    count = _TallyChanges(dict(state.tallies))
     for raw in records:
         try:
             record = raw if isinstance(raw, TraceRecord) else TraceRecord.model_validate(raw)
@@ -82,24 +82,23 @@ def _whole_second(at: datetime) -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class _Count:
+class _TallyChanges:
     """Tallies while they change."""
 
-    tallies: dict[Place, Tally]
+    tallies: dict[MapRow, Tally]
 
-    def touch(self, place: Place, at: datetime) -> None:
+    def touch(self, place: MapRow, at: datetime) -> None:
         old = self.tallies.get(place)
         self.tallies[place] = Tally(max(old.last, at), old.counts) if old else Tally(at)
 
-    def add(self, place: Place, author: Author, at: datetime) -> None:
+    def add(self, place: MapRow, author: Author, at: datetime) -> None:
         self.touch(place, at)
         self._change(place, author, 1)
 
-    def take(self, place: Place, author: Author, at: datetime) -> None:
-        """One less; what was never counted cannot go.
+    def decrement(self, place: MapRow, author: Author, at: datetime) -> None:
+        """Subtract one block; never below zero.
 
-        A block may have come under another heading without having changed: then the nearest heading under
-        which its author has blocks gives one up, so that the sums stay right.
+        If this heading has none, subtract from the nearest one that has, so that file totals stay right.
         """
         kind = KINDS.index(author.entity_type)
         holder = place if self._holds(place, kind) else self._nearest(place, kind)
@@ -107,26 +106,26 @@ class _Count:
             self.touch(holder, at)
             self._change(holder, author, -1)
 
-    def _nearest(self, place: Place, kind: int) -> Place | None:
+    def _nearest(self, place: MapRow, kind: int) -> MapRow | None:
         around = (each for each in self.tallies if (each.intent, each.path) == (place.intent, place.path))
         holders = [each for each in around if self._holds(each, kind)]
         return min(holders, key=lambda each: _distance(each, place), default=None)
 
-    def _holds(self, place: Place, kind: int) -> bool:
+    def _holds(self, place: MapRow, kind: int) -> bool:
         return place in self.tallies and self.tallies[place].counts[kind] > 0
 
-    def _change(self, place: Place, author: Author, by: int) -> None:
+    def _change(self, place: MapRow, author: Author, by: int) -> None:
         old = self.tallies[place]
         counts = list(old.counts)
         counts[KINDS.index(author.entity_type)] += by
         self.tallies[place] = Tally(old.last, tuple(counts))
 
     def rename(self, old: tuple[str, tuple[str, ...]], new: tuple[str, tuple[str, ...]]) -> None:
-        """Whatever stands at a path and under a heading stands at another from now on."""
+        """Move everything at a path and under a heading to another."""
         path, heading = old
         for place in self._under(path, heading):
             tally = self.tallies.pop(place)
-            goal = Place(place.intent, new[0], (*new[1], *place.heading[len(heading) :]))
+            goal = MapRow(place.intent, new[0], (*new[1], *place.heading[len(heading) :]))
             there = self.tallies.get(goal, Tally(tally.last))
             counts = tuple(a + b for a, b in zip(tally.counts, there.counts, strict=True))
             self.tallies[goal] = Tally(max(tally.last, there.last), counts)
@@ -136,14 +135,14 @@ class _Count:
             old = self.tallies[place]
             self.tallies[place] = Tally(max(old.last, at)) if old.blocks else old
 
-    def _under(self, path: str, heading: tuple[str, ...]) -> list[Place]:
+    def _under(self, path: str, heading: tuple[str, ...]) -> list[MapRow]:
         return [
             place for place in self.tallies if place.path == path and place.heading[: len(heading)] == heading
         ]
 
 
-def _distance(place: Place, other: Place) -> tuple[int, tuple[str, ...]]:
-    """The more headings two places share, the nearer they are; the rest is for the order's sake."""
+def _distance(place: MapRow, other: MapRow) -> tuple[int, tuple[str, ...]]:
+    """The more headings two rows share, the nearer they are; ties are broken by heading."""
     pairs = zip(place.heading, other.heading, strict=False)
     shared = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
     return -shared, place.heading
@@ -153,24 +152,24 @@ def _distance(place: Place, other: Place) -> tuple[int, tuple[str, ...]]:
 class _File:
     """One changed file of a record."""
 
-    tallies: _Count
+    tallies: _TallyChanges
     file: TracedFile
     intent: str | None
     """The record's."""
     at: datetime
 
     def count(self) -> None:
-        """What went is known by its old headings, what came by its new ones: renaming stands between."""
+        """Removals first, by the old headings; then renames; then additions, by the new headings."""
         path = self.file.relative_path
         for place, author in (*self._removed(), *self._replaced()):
-            self.tallies.take(place, author, self.at)
+            self.tallies.decrement(place, author, self.at)
         if self.file.path_before:
             self.tallies.rename((self.file.path_before, ()), (path, ()))
         for old, new in self._headings():
             self.tallies.rename((path, old), (path, new))
         for conversation, range_ in self._ranges():
             author, intent = self._owner(conversation, range_)
-            self.tallies.add(Place(intent, path, range_.node.heading), author, self.at)
+            self.tallies.add(MapRow(intent, path, range_.node.heading), author, self.at)
         if self.file.op == "delete":
             self.tallies.empty(path, self.at)
 
@@ -178,20 +177,20 @@ class _File:
         return ((each, range_) for each in self.file.conversations for range_ in each.ranges)
 
     def _owner(self, conversation: Conversation, range_: Range) -> tuple[Author, str | None]:
-        """Whose the block is now. A move keeps the intent as well as the author, and so may have none."""
+        """Author and intent of the block now. A move keeps both, so it may have no intent."""
         moved = range_.change == "moved" and range_.contributor is not None
         intent = range_.intent if moved else range_.intent or self.intent
         return range_.contributor or conversation.contributor, intent
 
-    def _removed(self) -> Iterator[tuple[Place, Author]]:
+    def _removed(self) -> Iterator[tuple[MapRow, Author]]:
         for conversation in self.file.conversations:
             for gone in conversation.removed:
-                # Whoever takes a block out has been at work there, even if nothing of theirs is left.
-                self.tallies.touch(Place(self.intent, self.file.relative_path, gone.node.heading), self.at)
-                place = Place(gone.intent, self.file.relative_path, gone.node.heading)
+                # The intent that removes a block worked here, even if it has no blocks left.
+                self.tallies.touch(MapRow(self.intent, self.file.relative_path, gone.node.heading), self.at)
+                place = MapRow(gone.intent, self.file.relative_path, gone.node.heading)
                 yield place, gone.contributor or _UNKNOWN
 
-    def _replaced(self) -> Iterator[tuple[Place, Author]]:
+    def _replaced(self) -> Iterator[tuple[MapRow, Author]]:
         for conversation, range_ in self._ranges():
             former = range_.former or (Former() if range_.change == "replaced" else None)
             if former is None:
@@ -201,10 +200,10 @@ class _File:
                 author, intent = former.contributor, former.intent
             path = former.path or self.file.relative_path
             heading = range_.node.heading if former.heading is None else former.heading
-            yield Place(intent, path, heading), author
+            yield MapRow(intent, path, heading), author
 
     def _headings(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Headings that were worded anew, before and after."""
+        """Reworded headings, before and after."""
         for _, range_ in self._ranges():
             former = range_.former.heading if range_.former else None
             if range_.node.kind == "heading" and range_.change == "replaced" and former:

@@ -1,4 +1,4 @@
-"""Whose a block is after a change: authorship follows the block, not whoever moved it."""
+"""The author of each block after a change: a moved block keeps its author."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ _SHARED = 60
 
 
 def author_of(contributor: Contributor, model: str) -> Author:
-    """How the ledger names a contributor; the engine writes nobody's prose."""
+    """The contributor as the ledger names it; the engine is not an author of prose."""
     match contributor:
         case Contributor.HUMAN:
             return Author(entity_type="HUMAN")
@@ -32,7 +32,7 @@ class Authorship:
     """The commit's."""
 
     def of(self, change: BlockChange) -> Origin | None:
-        """Who has written the block as it stands now; None if whoever makes the commit has."""
+        """The author of the block after the change; None if it is the contributor of the commit."""
         if change.after is None or change.before is None:
             return None
         if change.change == "moved":

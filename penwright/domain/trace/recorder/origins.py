@@ -1,11 +1,10 @@
-"""Where a block of text came from, as the ledger tells: its first author and intent."""
+"""The first author and intent of a block, looked up in the ledger."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -55,49 +54,12 @@ class Origins:
         """What is named in the segments, the newest first."""
         yield from self._read
         for content in self.segments:
-            pieces = _LATELY.pieces(content)
-            self._read += pieces
-            yield from pieces
+            self._read.append(_named(content))
+            yield self._read[-1]
 
 
 _Named = Mapping[bytes, list[bytes]]
 """Lines by the block hashes in them, in their order."""
-
-
-class _Read(NamedTuple):
-    """A segment as it was read, piece by piece."""
-
-    content: bytes
-    pieces: tuple[_Named, ...]
-    """The newest first."""
-
-
-class _Lately:
-    """Segments as they were last read. An open one only grows: what was read of it is not read again."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._held: tuple[_Read, ...] = ()
-
-    def pieces(self, content: bytes) -> tuple[_Named, ...]:
-        """What is named in a segment, the newest piece first."""
-        held = self._held
-        known = max(filter(lambda each: content.startswith(each.content), held), key=_length, default=None)
-        behind = len(known.content) if known else 0
-        if known and behind == len(content):
-            return known.pieces
-        read = _Read(content, (_named(content[behind:]), *(known.pieces if known else ())))
-        # Whole lines only can be gone on from.
-        if content.endswith(b"\n"):
-            self._held = (read, *(each for each in held if each is not known))[: self._most]
-        return read.pieces
-
-
-def _length(read: _Read) -> int:
-    return len(read.content)
-
-
-_LATELY = _Lately(8)
 
 
 def _named(content: bytes) -> _Named:
@@ -108,8 +70,7 @@ def _named(content: bytes) -> _Named:
     return lines
 
 
-@lru_cache(maxsize=256)
-# What stands in the ledger may be anything; only what has the right shape is believed.
+# Any: a line of the ledger may hold anything; only the right shape is used.
 def _parsed(line: bytes) -> Any:
     try:
         return json.loads(line)
@@ -118,7 +79,7 @@ def _parsed(line: bytes) -> Any:
 
 
 def _origin_in(record: Any, block_hash: str) -> Origin | None:
-    """What a record says of a block that came in by it; None if the block only left."""
+    """The origin of a block that the record introduced; None if it only removed the block."""
     try:
         found, conversation = next(
             (found, conversation)

@@ -1,28 +1,26 @@
-"""Making the ledger's lines for a commit, out of the tip it is made on and what it changes."""
+"""Make the ledger's lines for a commit from the tip and the changes."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import UTC
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.changes import BlockChange, changes_of
-from penwright.domain.text.mutation_floor import Floor, floor_of
+from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
 from penwright.domain.trace.recorder.authorship import Authorship, author_of
+from penwright.domain.trace.recorder.case import RecordCase, TextChange
 from penwright.domain.trace.recorder.origins import Origin, Origins
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
-from schemas.base import Effect
-from schemas.intents import Approval, IntentPin
+from schemas.intents import Approval
 from schemas.trace import (
     SCHEMA,
-    Anchored,
     Conversation,
     Decision,
     Former,
@@ -41,10 +39,9 @@ from schemas.trace import (
     TraceTool,
     Vcs,
 )
-from schemas.workspace import Contributor
 
 _CHECKED = ("book.open",)
-"""Tools that change no governed text but begin what will: better to hear of damage before anybody writes."""
+"""Tools that change no governed text but precede changes: damage is reported before anything is written."""
 _ROWS = 40
 """Blocks in one record at most; with the longest titles they stay below the longest line."""
 _TITLE = 120
@@ -54,52 +51,6 @@ _SEGMENTS_BACK = 4
 """Closed segments looked through for a block's first author; older text counts as unknown."""
 _LARGEST_DELETED = 256 * 1024
 """Bytes up to which a deleted file's blocks are listed one by one."""
-
-
-class Change(Protocol):
-    """What happens to one file."""
-
-    @property
-    def before(self) -> bytes | None: ...
-    @property
-    def after(self) -> bytes | None: ...
-    @property
-    def blob_before(self) -> str | None: ...
-    @property
-    def blob_after(self) -> str | None: ...
-    @property
-    def moved_from(self) -> str: ...
-
-
-class Case(Protocol):
-    """A commit to be; see ``penwright.ports.RecordCase``."""
-
-    @property
-    def tip(self) -> Tip: ...
-    @property
-    def parent(self) -> str: ...
-    @property
-    def branch(self) -> str: ...
-    @property
-    def changes(self) -> Mapping[str, Change]: ...
-    @property
-    def effect(self) -> Effect: ...
-    @property
-    def at(self) -> datetime: ...
-    @property
-    def tool(self) -> str: ...
-    @property
-    def contributor(self) -> Contributor: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def pin(self) -> IntentPin | None: ...
-    @property
-    def declared(self) -> MutationClass | None: ...
-    @property
-    def approval(self) -> Approval | None: ...
-    @property
-    def anchored(self) -> Anchored | None: ...
 
 
 class LedgerRecorder:
@@ -115,10 +66,10 @@ class LedgerRecorder:
         except DamagedLedger:
             return ()
 
-    def record(self, case: Case) -> Recorded:
+    def record(self, case: RecordCase) -> Recorded:
         """The ledger's new lines and what goes with them; nothing if no governed text changes."""
         changes = {path: change for path, change in case.changes.items() if is_governed(path)}
-        if not changes and case.tool not in _CHECKED:
+        if not changes and case.context.tool not in _CHECKED:
             return Recorded()
         try:
             ledger = read_ledger(case.tip, case.anchored)
@@ -126,17 +77,19 @@ class LedgerRecorder:
             return Recorded(damage=str(damage))
         return self._recorded(case, ledger, changes) if changes else Recorded()
 
-    def _recorded(self, case: Case, ledger: Ledger, changes: Mapping[str, Change]) -> Recorded:
+    def _recorded(self, case: RecordCase, ledger: Ledger, changes: Mapping[str, TextChange]) -> Recorded:
         blocks = changes_of({path: _texts(change) for path, change in changes.items()})
         authorship = Authorship(
-            author_of(case.contributor, case.model),
+            author_of(case.context.contributor, case.context.model),
             Origins(_newest_first(case.tip, ledger.open)),
-            case.pin.intent_id if case.pin else None,
+            case.context.pin.intent_id if case.context.pin else None,
         )
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
         unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
-        mutation = _mutation(case, floor_of(blocks, created=_created(changes), unlisted=unlisted, most=1))
+        mutation = _mutation(
+            case, minimum_mutation_class(blocks, created=_created(changes), unlisted=unlisted, most=1)
+        )
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
         raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(
@@ -149,36 +102,36 @@ class LedgerRecorder:
         )
 
     def _records(
-        self, case: Case, mutation: Mutation, intent: TraceIntent | None, files: Sequence[TracedFile]
+        self, case: RecordCase, mutation: Mutation, intent: TraceIntent | None, files: Sequence[TracedFile]
     ) -> Iterator[TraceRecord]:
-        # A person's yes is a record of its own, ahead of the change it lets pass.
-        parts = [*([()] if case.approval else []), *_parts(files)]
+        # An approval is a record of its own, before the change it allows.
+        parts = [*([()] if case.context.approval else []), *_parts(files)]
         for number, part in enumerate(parts, start=1):
             op = TraceOp(
-                id=chain.digest(case.effect.op_id.encode()),
-                key=case.effect.op_id,
+                id=chain.digest(case.context.effect.op_id.encode()),
+                key=case.context.effect.op_id,
                 part=number,
                 parts=len(parts),
             )
             yield TraceRecord(
                 schema_name=SCHEMA,
-                id=_uuid(f"{case.effect.op_id}:{number}"),
+                id=_uuid(f"{case.context.effect.op_id}:{number}"),
                 timestamp=case.at.astimezone(UTC).replace(microsecond=0),
                 vcs=Vcs(revision_id=case.parent, branch=case.branch),
-                tool=TraceTool(name=case.tool or "penwright", version=self._version),
+                tool=TraceTool(name=case.context.tool or "penwright", version=self._version),
                 op=op,
                 intent=intent,
                 mutation=mutation,
                 files=part,
-                decision=None if part else _decision(case.approval),
+                decision=None if part else _decision(case.context.approval),
                 integrity=Integrity(prev=(), hash=""),
             )
 
 
 def _mapped(
-    case: Case, ledger: Ledger, registry: Registry | None, records: Sequence[TraceRecord], head: str
+    case: RecordCase, ledger: Ledger, registry: Registry | None, records: Sequence[TraceRecord], head: str
 ) -> dict[str, bytes]:
-    """The map with the new records in it; made anew where nobody vouches for the one that is there."""
+    """The map with the new records; rebuilt from the ledger if the present one was changed by hand."""
     text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
     parsed = mapping.parse(text, ledger.heads)
     if parsed is None:
@@ -189,7 +142,7 @@ def _mapped(
     state, notes = parsed
     names = {intent.id: intent.name for intent in registry.intents} if registry else {}
     counted = state.applied(*records)
-    return {MAP: mapping.grown(counted, names=names, notes=notes, heads=(head,)).encode()}
+    return {MAP: mapping.render(counted, names=names, notes=notes, heads=(head,)).encode()}
 
 
 def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
@@ -204,16 +157,16 @@ def _newest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
         yield tip.content(segment_path(number)) or b""
 
 
-def _texts(change: Change) -> tuple[bytes | None, bytes | None]:
+def _texts(change: TextChange) -> tuple[bytes | None, bytes | None]:
     """What is compared; nothing where a file only moved, or is too long to list what it lost."""
     return (None, None) if change.moved_from or _is_unlisted(change) else (change.before, change.after)
 
 
-def _is_unlisted(change: Change) -> bool:
+def _is_unlisted(change: TextChange) -> bool:
     return change.after is None and len(change.before or b"") > _LARGEST_DELETED
 
 
-def _created(changes: Mapping[str, Change]) -> tuple[str, ...]:
+def _created(changes: Mapping[str, TextChange]) -> tuple[str, ...]:
     return tuple(path for path, each in changes.items() if each.blob_before is None and not each.moved_from)
 
 
@@ -224,41 +177,45 @@ def _registry(tip: Tip) -> Registry | None:
         return None
 
 
-def _matched(case: Case, registry: Registry | None, changes: Mapping[str, Change]) -> TraceIntent | None:
+def _matched(
+    case: RecordCase, registry: Registry | None, changes: Mapping[str, TextChange]
+) -> TraceIntent | None:
     """The intent, and which of its patterns own what is changed."""
-    if case.pin is None:
+    if case.context.pin is None:
         return None
-    intent = registry.find(case.pin.intent_id) if registry else None
+    intent = registry.find(case.context.pin.intent_id) if registry else None
     scope = Scope.of(intent.owned_scope if intent else ())
     found = (
         scope.by_name(path) or scope.allows(path, change.before, change.after)
         for path, change in changes.items()
     )
     matched = tuple(sorted({pattern for pattern in found if pattern}))
-    return TraceIntent(id=case.pin.intent_id, registry_digest=case.pin.digest, matched=matched)
+    return TraceIntent(
+        id=case.context.pin.intent_id, registry_digest=case.context.pin.digest, matched=matched
+    )
 
 
-def _mutation(case: Case, floor: Floor) -> Mutation:
+def _mutation(case: RecordCase, floor: Floor) -> Mutation:
     evolution = MutationClass.INTENT_EVOLUTION
     return Mutation(
-        coarse=evolution if case.declared is evolution else floor.detail.coarse,
+        coarse=evolution if case.context.declared is evolution else floor.detail.coarse,
         detail=floor.detail,
-        declared=case.declared,
+        declared=case.context.declared,
         floor=floor.detail,
         similarity=floor.similarity,
     )
 
 
 def _traced(
-    case: Case,
+    case: RecordCase,
     registry: Registry | None,
     path: str,
-    change: Change,
+    change: TextChange,
     blocks: Sequence[BlockChange],
     authorship: Authorship,
 ) -> TracedFile:
     conversation = Conversation(
-        url=f"urn:penwright:{case.effect.op_id.rpartition(':')[0] or case.effect.op_id}",
+        url=f"urn:penwright:{case.context.effect.op_id.rpartition(':')[0] or case.context.effect.op_id}",
         contributor=authorship.mover,
         ranges=tuple(_ranges(blocks, authorship)),
         removed=tuple(
@@ -278,7 +235,7 @@ def _traced(
     )
 
 
-def _op(change: Change) -> str:
+def _op(change: TextChange) -> str:
     if change.moved_from:
         return "rename"
     return "create" if change.blob_before is None else "delete" if change.blob_after is None else "modify"
@@ -297,17 +254,17 @@ def _decision(approval: Approval | None) -> Decision | None:
     )
 
 
-def _related(case: Case, registry: Registry | None) -> tuple[Related, ...]:
-    if case.pin is None:
+def _related(case: RecordCase, registry: Registry | None) -> tuple[Related, ...]:
+    if case.context.pin is None:
         return ()
-    intent = registry.find(case.pin.intent_id) if registry else None
+    intent = registry.find(case.context.pin.intent_id) if registry else None
     specs = (Related(type=spec.type, value=spec.ref) for spec in (intent.related_specs if intent else ()))
-    approvals = (Related(type="approval", value=case.approval.id),) if case.approval else ()
-    return (Related(type="specification", value=case.pin.intent_id), *specs, *approvals)
+    approvals = (Related(type="approval", value=case.context.approval.id),) if case.context.approval else ()
+    return (Related(type="specification", value=case.context.pin.intent_id), *specs, *approvals)
 
 
 def _ranges(blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:
-    """Blocks as they stand now. One that was cut in two gives up its place once: the rest is added."""
+    """Blocks after the change. Only the first half of a split block replaces it; the rest is added."""
     given: set[int] = set()
     for each in blocks:
         if each.after is not None:
@@ -402,7 +359,7 @@ def _pieces(file: TracedFile) -> Iterator[TracedFile]:
 
 
 def _chained(raws: Sequence[chain.Raw], heads: Sequence[str]) -> tuple[Sequence[chain.Raw], Sequence[bytes]]:
-    """The records one behind the other, and their lines."""
+    """The records linked one after the other, and their lines."""
     linked: list[chain.Raw] = []
     lines: list[bytes] = []
     for raw in raws:

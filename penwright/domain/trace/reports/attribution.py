@@ -1,36 +1,29 @@
-"""Whose the blocks at the tip are: the ledger's records, matched to the text as it stands.
+"""Attribute the blocks at the tip to the records that introduced them.
 
-The records are followed forward, block by block: what came, what it replaced, what moved and went. A block
-of the text then takes the newest of what is left standing with its hash; where several are equal, those
-with the same neighbours belong together. Each coming is taken once.
+Records are replayed oldest first. A block takes a live occurrence of its hash, one with equal neighbours if
+possible, else the newest. Each occurrence is used once.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
-from penwright.domain.trace.reading import LedgerSource, read_records
+from penwright.domain.trace.reading import read_records
 from penwright.domain.trace.reports.introductions import Made
+from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
 
 _HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
 _WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
 _DISTINCT = 8
-"""Words from which nobody writes the same block a second time by chance."""
+"""Words from which two authors do not write the same block by chance."""
 
 Context = tuple[str, str]
 
 
-class TextSource(LedgerSource, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Written:
+class BlockAuthorship:
     """Who wrote a block, and the record that says so."""
 
     author: Author
@@ -46,7 +39,7 @@ class Attributed:
     """One block of the text and who wrote it; None if the ledger does not know it."""
 
     block: Block
-    written: Written | None
+    written: BlockAuthorship | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +48,20 @@ class Attribution:
 
     files: Mapping[str, tuple[Attributed, ...]]
     left_out: int
-    """Lines of the ledger that are damaged and were not believed."""
+    """Damaged lines of the ledger, which were ignored."""
 
 
-def attribute(source: TextSource, texts: Mapping[str, str]) -> Attribution:
+def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     """Attribute the blocks of ``texts``, the contents at the tip by path."""
     blocks = {path: blocks_of(text) for path, text in texts.items()}
     wanted = {block.hash.encode() for found in blocks.values() for block in found}
     reading = read_records(source, lambda row: _may_tell(row, wanted))
-    standing = _Standing({name.decode() for name in wanted})
+    remaining = _LiveBlocks({name.decode() for name in wanted})
     for record in reading.records:
-        standing.follow(record)
+        remaining.follow(record)
     left = _Elsewhere(source, {path: {block.hash for block in found} for path, found in blocks.items()})
     return Attribution(
-        {path: tuple(_matched(path, found, standing, left)) for path, found in blocks.items()},
+        {path: tuple(_matched(path, found, remaining, left)) for path, found in blocks.items()},
         reading.left_out,
     )
 
@@ -78,45 +71,45 @@ def _may_tell(row: bytes, wanted: Collection[bytes]) -> bool:
 
 
 @dataclass(slots=True, eq=False)
-class _Coming:
-    """One coming of a block into a file."""
+class _Occurrence:
+    """One occurrence of a block in a file."""
 
     path: str
     node: Node
     ctx: Context
-    written: Written
+    written: BlockAuthorship
 
 
 @dataclass(slots=True)
-class _Standing:
-    """What the records leave in the files, of the blocks that are asked about."""
+class _LiveBlocks:
+    """Occurrences of the wanted blocks, live and removed, after replaying the records."""
 
     wanted: Collection[str]
-    live: dict[str, list[_Coming]] = field(default_factory=dict)
+    live: dict[str, list[_Occurrence]] = field(default_factory=dict)
     """By block hash, the oldest first."""
-    gone: dict[str, list[_Coming]] = field(default_factory=dict)
+    gone: dict[str, list[_Occurrence]] = field(default_factory=dict)
 
     def follow(self, record: TraceRecord) -> None:
         for file in record.files:
             if file.path_before:
                 self._rename(file.path_before, file.relative_path)
-        # Everything is taken before anything comes: blocks may change places.
-        for hashed, coming in [each for file in record.files for each in self._changed(record, file)]:
-            self.live.setdefault(hashed, []).append(coming)
+        # Removals first: two blocks may change places.
+        for hashed, occurrence in [each for file in record.files for each in self._changed(record, file)]:
+            self.live.setdefault(hashed, []).append(occurrence)
 
-    def _changed(self, record: TraceRecord, file: TracedFile) -> Iterator[tuple[str, _Coming]]:
-        """Take what a file lost, and make what it got."""
+    def _changed(self, record: TraceRecord, file: TracedFile) -> Iterator[tuple[str, _Occurrence]]:
+        """Remove what the file lost; yield what it gained."""
         for talk in file.conversations:
             for each in talk.removed:
                 self._take(each.block_hash, file.relative_path, each.node)
             for found in talk.ranges:
                 before = self._leave(file, found)
                 if found.block_hash in self.wanted:
-                    yield found.block_hash, _coming(record, file, talk, found, before)
+                    yield found.block_hash, _occurrence(record, file, talk, found, before)
         if file.op == "delete":
             self._empty(file.relative_path)
 
-    def _leave(self, file: TracedFile, found: Range) -> _Coming | None:
+    def _leave(self, file: TracedFile, found: Range) -> _Occurrence | None:
         """Take the block that was replaced or moved."""
         hashed = found.block_hash if found.change == "moved" else found.before_block_hash
         if found.change == "added" or hashed is None:
@@ -126,8 +119,8 @@ class _Standing:
         place = found.node.model_copy(update={"heading": heading})
         return self._take(hashed, former.path or file.relative_path, place)
 
-    def _take(self, hashed: str, path: str, place: Node) -> _Coming | None:
-        """Of equal ones, that which was nearest."""
+    def _take(self, hashed: str, path: str, place: Node) -> _Occurrence | None:
+        """Remove the nearest of the equal occurrences in a file."""
         there = [each for each in self.live.get(hashed, ()) if each.path == path]
         if not there:
             return None
@@ -140,9 +133,9 @@ class _Standing:
         return taken
 
     def _rename(self, before: str, after: str) -> None:
-        for coming in (each for found in self.live.values() for each in found):
-            if coming.path == before:
-                coming.path = after
+        for occurrence in (each for found in self.live.values() for each in found):
+            if occurrence.path == before:
+                occurrence.path = after
 
     def _empty(self, path: str) -> None:
         for hashed, found in self.live.items():
@@ -150,27 +143,27 @@ class _Standing:
             found[:] = [each for each in found if each.path != path]
 
 
-def _coming(
-    record: TraceRecord, file: TracedFile, talk: Conversation, found: Range, before: _Coming | None
-) -> _Coming:
+def _occurrence(
+    record: TraceRecord, file: TracedFile, talk: Conversation, found: Range, before: _Occurrence | None
+) -> _Occurrence:
     moved = found.change == "moved"
     first = before.written if moved and before else None
     intent = record.intent.id if record.intent else None
-    written = Written(
+    written = BlockAuthorship(
         author=found.contributor or talk.contributor,
         # A move keeps the intent as well as the author, and so may have none.
         intent=found.intent if moved and found.contributor else found.intent or intent,
         made=first.made if first else Made.of(record),
         moved=Made.of(record) if moved else None,
     )
-    return _Coming(file.relative_path, found.node, found.ctx, written)
+    return _Occurrence(file.relative_path, found.node, found.ctx, written)
 
 
 @dataclass(slots=True)
 class _Elsewhere:
-    """What still stands in other files, read when it is asked for."""
+    """Blocks of other files at the tip, parsed when asked for."""
 
-    source: TextSource
+    source: TraceSource
     hashes: dict[str, set[str]]
     """By path."""
 
@@ -183,17 +176,17 @@ class _Elsewhere:
 
 
 def _matched(
-    path: str, blocks: Sequence[Block], standing: _Standing, elsewhere: _Elsewhere
+    path: str, blocks: Sequence[Block], remaining: _LiveBlocks, elsewhere: _Elsewhere
 ) -> Iterator[Attributed]:
-    found: dict[int, Written] = {}
+    found: dict[int, BlockAuthorship] = {}
     for hashed, places in _by_hash(blocks).items():
-        live = standing.live.get(hashed, ())
+        live = remaining.live.get(hashed, ())
         tiers = [
             [each for each in live if each.path == path],
             [each for each in live if each.path != path and not elsewhere.holds(each.path, hashed)],
         ]
         if len(blocks[places[0]].text.split()) >= _DISTINCT:
-            tiers.append(standing.gone.get(hashed, []))
+            tiers.append(remaining.gone.get(hashed, []))
         contexts = {at: _context(blocks, at) for at in places}
         for tier in tiers:
             found |= _taken(contexts, tier)
@@ -210,22 +203,22 @@ def _by_hash(blocks: Iterable[Block]) -> dict[str, list[int]]:
 
 def _context(blocks: Sequence[Block], at: int) -> Context:
     before = short_hash(blocks[at - 1].hash) if at else ""
-    behind = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
-    return before, behind
+    after = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
+    return before, after
 
 
-def _taken(contexts: Mapping[int, Context], comings: Sequence[_Coming]) -> dict[int, Written]:
-    """Each block takes a coming: with both neighbours the same first, then with one, then the newest left."""
-    found: dict[int, Written] = {}
-    left, used = list(comings), set[int]()
+def _taken(contexts: Mapping[int, Context], occurrences: Sequence[_Occurrence]) -> dict[int, BlockAuthorship]:
+    """Give each block an occurrence: one with both neighbours equal, else with one, else the newest left."""
+    found: dict[int, BlockAuthorship] = {}
+    left, used = list(occurrences), set[int]()
     for same in (lambda ctx: ctx, lambda ctx: ctx[0], lambda ctx: ctx[1], lambda ctx: ""):
-        offers: dict[object, list[_Coming]] = {}
-        for coming in left:
-            offers.setdefault(same(coming.ctx), []).append(coming)
+        offers: dict[object, list[_Occurrence]] = {}
+        for occurrence in left:
+            offers.setdefault(same(occurrence.ctx), []).append(occurrence)
         for at, ctx in contexts.items():
             if at not in found and offers.get(same(ctx)):
                 taken = offers[same(ctx)].pop()
                 found[at] = taken.written
                 used.add(id(taken))
-        left = [coming for coming in left if id(coming) not in used]
+        left = [occurrence for occurrence in left if id(occurrence) not in used]
     return found

@@ -1,19 +1,14 @@
 """Who wrote each block of a file, under which intent, when and in which commit."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from penwright.domain.text.blocks import Block
-from penwright.domain.trace.reports.attribution import Attributed, TextSource, attribute
-from penwright.domain.trace.reports.introductions import Source as CommitSource
+from penwright.domain.trace.reports.attribution import Attributed, attribute
 from penwright.domain.trace.reports.introductions import introductions
 from penwright.domain.trace.reports.texts import text_at
+from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound
 from schemas.trace import TracedCommit
-
-
-class Source(TextSource, CommitSource, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +23,7 @@ class BlamedBlock:
 
     @property
     def block(self) -> Block:
-        """The block as it stands."""
+        """The block at the tip."""
         return self.attributed.block
 
 
@@ -42,7 +37,7 @@ class Blame:
     """Damaged lines of the ledger that were not believed."""
 
 
-def blame(source: Source, path: str, line: int | None = None) -> Blame:
+def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
     """Attribute the blocks of ``path`` at the tip. ``NotFound`` if there is no block at ``line``."""
     attribution = attribute(source, {path: text_at(source, path)})
     found = attribution.files[path]

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from penwright.domain.text.words import count_words
-from penwright.domain.trace.reports.attribution import Attributed, TextSource, attribute
+from penwright.domain.trace.reports.attribution import Attributed, attribute
 from penwright.domain.trace.reports.texts import text_at
+from penwright.domain.trace.source import TraceSource
 
 Share = Literal["human", "ai", "mixed", "unknown"]
 SHARES: tuple[Share, ...] = ("human", "ai", "mixed", "unknown")
@@ -58,7 +59,7 @@ class Chapter:
     """The text under one heading of the two topmost levels, its own line included."""
 
     heading: tuple[str, ...]
-    """Empty for what stands in front of the first heading."""
+    """Empty for the text before the first heading."""
     words: Words
 
 
@@ -82,7 +83,7 @@ class Disclosure:
         return " ".join(_statement(self))
 
 
-def disclose(source: TextSource, path: str) -> Disclosure:
+def disclose(source: TraceSource, path: str) -> Disclosure:
     """Count the words of a file at the tip."""
     attribution = attribute(source, {path: text_at(source, path)})
     found = attribution.files[path]

@@ -1,24 +1,18 @@
-"""Which commit brought a record in: its own id cannot stand in it."""
+"""Find the commit that introduced a record: a record cannot contain its own commit id."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from penwright.domain.trace.mentions import instant
-from penwright.domain.trace.reading import HistorySource, added_lines, ids_of
+from penwright.domain.trace.reading import added_lines, ids_of
+from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit, TraceRecord
 
 _JUMPS = 8
-"""Times the search begins anew nearer to the next record; then it is quicker to read on."""
+"""Restarts nearer to the next record; after that, reading on is quicker."""
 _NEAR = 200
 """Commits read on for further records before it does."""
-
-
-class Source(HistorySource, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def reaches(self, commit: str) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ class Made:
         return cls(record.id, instant(record), record.tool.name, record.vcs.revision_id)
 
 
-def revisions(source: HistorySource) -> dict[str, str]:
+def revisions(source: TraceSource) -> dict[str, str]:
     """Record id -> the first commit whose trailers name it, for all that are named."""
     found: dict[str, str] = {}
     for commit in source.commits():
@@ -46,7 +40,7 @@ def revisions(source: HistorySource) -> dict[str, str]:
     return found
 
 
-def introductions(source: Source, records: Iterable[Made]) -> dict[str, TracedCommit]:
+def introductions(source: TraceSource, records: Iterable[Made]) -> dict[str, TracedCommit]:
     """Record id -> the first commit that has it.
 
     By the commits' trailers; where no trailer names a record, as after a squash, by the lines commits added.
@@ -61,7 +55,7 @@ def introductions(source: Source, records: Iterable[Made]) -> dict[str, TracedCo
     return found | added(source, missing)
 
 
-def added(source: HistorySource, ids: Collection[str]) -> dict[str, TracedCommit]:
+def added(source: TraceSource, ids: Collection[str]) -> dict[str, TracedCommit]:
     """Record id -> the first commit that added its line to the ledger."""
     missing, found = set(ids), dict[str, TracedCommit]()
     for commit in source.commits() if missing else ():
@@ -75,7 +69,7 @@ def added(source: HistorySource, ids: Collection[str]) -> dict[str, TracedCommit
     return found
 
 
-def _from(source: Source, made: Made) -> Iterator[TracedCommit]:
+def _from(source: TraceSource, made: Made) -> Iterator[TracedCommit]:
     """The commits among which the record's should soon come; all, where its parent was rewritten."""
     return source.commits(since=made.parent if source.reaches(made.parent) else None)
 

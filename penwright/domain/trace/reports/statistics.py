@@ -8,9 +8,10 @@ from datetime import datetime
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.trace.indexing import heads_of
 from penwright.domain.trace.mentions import instant
-from penwright.domain.trace.reading import lines, typed
-from penwright.domain.trace.reports.attribution import TextSource, attribute
+from penwright.domain.trace.reading import lines, record_of
+from penwright.domain.trace.reports.attribution import attribute
 from penwright.domain.trace.reports.disclosure import Words, words_of
+from penwright.domain.trace.source import TraceSource
 from schemas.trace import TraceRecord
 
 NO_INTENT = ""
@@ -48,13 +49,13 @@ class Statistics:
     """Lines that are damaged, or of another schema, and were not counted."""
 
 
-def statistics(source: TextSource) -> Statistics:
+def statistics(source: TraceSource) -> Statistics:
     """Count the ledger at the tip."""
     found = Statistics()
     segments: Counter[str] = Counter({segment.path: 0 for segment in source.ledger()})
     for placed in lines(source):
         segments[placed.segment] += 1
-        record = None if placed.line.fault else typed(placed.line.record)
+        record = record_of(placed.line)
         if record is None:
             found.left_out += 1
             continue
@@ -84,7 +85,7 @@ def _count(found: Statistics, record: TraceRecord) -> None:
         found.blocks["removed"] += len(talk.removed)
 
 
-def _texts(source: TextSource) -> dict[str, str]:
+def _texts(source: TraceSource) -> dict[str, str]:
     texts: dict[str, str] = {}
     for path, sha in source.files().items():
         if is_governed(path):

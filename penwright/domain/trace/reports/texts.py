@@ -1,19 +1,10 @@
 """A file at the tip as text, or the reason why there is none."""
 
-from collections.abc import Mapping
-from typing import Protocol
-
+from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound, Refused
 
 
-class FileSource(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
-    def blob(self, sha: str) -> bytes | None: ...
-
-
-def text_at(source: FileSource, path: str) -> str:
+def text_at(source: TraceSource, path: str) -> str:
     """A file's text; ``NotFound`` or ``Refused`` if it has none."""
     files = source.files()
     if path not in files:
@@ -27,5 +18,5 @@ def text_at(source: FileSource, path: str) -> str:
         return content.decode()
     except UnicodeDecodeError:
         raise Refused(
-            "not-text", f"{path!r} is no text in UTF-8, so the ledger knows no blocks of it"
+            "not-text", f"{path!r} is not UTF-8 text, so the ledger knows no blocks of it"
         ) from None

@@ -6,7 +6,8 @@ from typing import Literal
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
-from penwright.domain.trace.reading import HistorySource, ids_of, records_of
+from penwright.domain.trace.reading import ids_of, records_of
+from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound
 from schemas.intents import Intent
 from schemas.trace import Author, Conversation, Node, TracedCommit, TracedFile, TraceRecord
@@ -29,7 +30,7 @@ class BlockStory:
     line: int | None
     """Where it begins after the change; None if it is gone."""
     author: Author | None
-    """Who wrote it as it stands now, or had written it; None if that is not known."""
+    """Who wrote it, or had written it before it was removed; None if unknown."""
     similarity: int | None
     text: str
     """How it begins; empty if it is gone."""
@@ -55,7 +56,7 @@ class Why:
     """Damaged lines of the ledger that were not believed."""
 
 
-def why(source: HistorySource, sha: str) -> Why:
+def why(source: TraceSource, sha: str) -> Why:
     """Explain the commit ``sha``, which may be shortened; ``NotFound`` unless exactly one is reachable."""
     commit = _commit(source, sha)
     reading = records_of(source, commit)
@@ -77,7 +78,7 @@ def why(source: HistorySource, sha: str) -> Why:
     )
 
 
-def _commit(source: HistorySource, sha: str) -> TracedCommit:
+def _commit(source: TraceSource, sha: str) -> TracedCommit:
     found = [commit for commit in source.commits() if commit.sha.startswith(sha)]
     if not found:
         raise NotFound(
@@ -99,7 +100,7 @@ def _kind(commit: TracedCommit, records: Sequence[TraceRecord], untold: Sequence
     return "unrecorded" if untold else "engine"
 
 
-def _intent(source: HistorySource, commit: TracedCommit, records: Sequence[TraceRecord]) -> Intent | None:
+def _intent(source: TraceSource, commit: TracedCommit, records: Sequence[TraceRecord]) -> Intent | None:
     named = next((record.intent.id for record in records if record.intent), None)
     if named is None:
         return None
@@ -110,7 +111,7 @@ def _intent(source: HistorySource, commit: TracedCommit, records: Sequence[Trace
     return registry.find(named)
 
 
-def _stories(source: HistorySource, commit: TracedCommit, record: TraceRecord) -> Iterator[BlockStory]:
+def _stories(source: TraceSource, commit: TracedCommit, record: TraceRecord) -> Iterator[BlockStory]:
     for file in record.files:
         content = source.at(commit.sha, file.relative_path) or b""
         rows = content.decode("utf-8", "replace").split("\n")

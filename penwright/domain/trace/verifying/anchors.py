@@ -10,30 +10,34 @@ from schemas.trace import Anchor, Finding
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-class Kept(Protocol):
-    """What the database keeps of the log."""
+class StoredAnchors(Protocol):
+    """Reads the entries of the log that the database stores."""
 
     def __call__(self, since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
         """Entries, oldest first, without those of a clone noted before ``since``; None if it is silent."""
         ...
 
 
-def nothing_kept(_since: Mapping[str, datetime], /) -> Sequence[Anchor]:
-    """Where no database keeps anything."""
+def no_stored_anchors(_since: Mapping[str, datetime], /) -> Sequence[Anchor]:
+    """No entries: there is no database."""
     return ()
 
 
-def with_kept(
-    anchors: Sequence[Anchor], kept: Kept, *, known: Mapping[str, str], holds: Callable[[Anchor], bool]
+def merge_stored_anchors(
+    anchors: Sequence[Anchor],
+    stored: StoredAnchors,
+    *,
+    known: Mapping[str, str],
+    holds: Callable[[Anchor], bool],
 ) -> tuple[tuple[Anchor, ...], list[Finding]]:
-    """The log in git and the entries the database keeps of it, and what git has lost of them.
+    """Merge the log in git with the entries in the database; report entries that git has lost.
 
     Args:
         known: newest entry of each clone that an earlier verification saw; it is made on all before it.
-        holds: whether git still has an entry that stands in front of those in ``anchors``.
+        holds: whether git still has an entry that is older than those in ``anchors``.
     """
     began = {anchor.clone: anchor.at for anchor in anchors if known.get(anchor.clone) == anchor.entry}
-    told = kept(began)
+    told = stored(began)
     if told is None:
         return tuple(anchors), [finding("LOG_NOT_COMPARED", "the database that keeps it did not answer")]
     there = {anchor.entry for anchor in anchors}
@@ -90,7 +94,7 @@ def check_anchors(
 
 
 def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetime:
-    """When another clone last took the branch back."""
+    """When another clone last rolled the branch back."""
     times = (
         entry.at
         for other, entries in by_clone.items()
@@ -102,7 +106,7 @@ def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetim
 
 
 def _check(entry: Anchor, *, revoked: bool, reaches: Callable[[str], bool]) -> Iterator[Finding]:
-    """What is amiss with an entry whose heads the ledger lacks."""
+    """Findings about an entry whose heads the ledger lacks."""
     short, there = entry.commit[:12], reaches(entry.commit)
     if revoked and not there:
         return

@@ -5,26 +5,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from operator import attrgetter
-from typing import Protocol
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.trace.layout import LEDGER
-from penwright.domain.trace.reading import ids_of
+from penwright.domain.trace.reading import ids_of, record_in
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.lines import Entry, Touched
-from penwright.domain.trace.verifying.parsing import ReadRecord, parsed, parsed_lines
+from penwright.domain.trace.verifying.lines import FileChange, RecordEntry, parse_segment
 from penwright.domain.trace.verifying.policy import (
     RuleBook,
     Rules,
-    Source,
-    is_told_by_name,
-    of,
+    is_owned_by_name,
     policy_faults,
+    record_finding,
 )
 from penwright.domain.trace.verifying.report import finding
-from schemas.trace import Finding, PathChange, TracedCommit
+from schemas.trace import Finding, PathChange, TracedCommit, TraceRecord
 
 _CONTRIBUTOR = "Penwright-Contributor"
 _TRANSPLANTED = "Penwright-Transplanted"
@@ -35,17 +33,11 @@ _SQUASHES = 50
 """Commits that are looked through for lines they brought in without naming them."""
 
 
-class HistorySource(Source, Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
-
-
 @dataclass(slots=True)
 class HistoryCheck:
-    """Walks along the branch, parents before children."""
+    """Checks the commits of a branch, parents before children."""
 
-    source: HistorySource
+    source: TraceSource
     view: LedgerView
     anchored: Collection[str]
     """Hashes that some log outside the branch names as heads; empty if no log is known."""
@@ -55,19 +47,19 @@ class HistoryCheck:
     named: dict[str, int] = field(default_factory=dict)
     """Id of a record -> number of the first commit that answers for it."""
     by_hand: dict[str, int] = field(default_factory=dict)
-    """Path -> number of the newest commit in which somebody changed it without a session."""
+    """Path -> number of the newest commit that changed it outside a session."""
     compared: int = 0
     """Commits whose every block was compared with what their records name."""
     traced: int = 0
     _number: int = 0
     _log_began: bool = False
-    _newest: deque[tuple[TracedCommit, Sequence[Entry]]] = field(
+    _newest: deque[tuple[TracedCommit, Sequence[RecordEntry]]] = field(
         default_factory=lambda: deque(maxlen=_COMPARED_COMMITS)
     )
     _unnamed: set[str] = field(default_factory=set)
     """Commits that name no record."""
     _allowed: set[tuple[object, ...]] = field(default_factory=set)
-    """Cases of policy that are known to be in order."""
+    """Cases that were checked against the rules without a finding."""
     _rules: RuleBook = field(init=False)
     _segment: tuple[str, Sequence[bytes]] = ("", ())
 
@@ -106,19 +98,21 @@ class HistoryCheck:
                 message = f"{commit.sha[:12]} names record {each}, which is not in the ledger"
                 yield finding("RECORD_MISSING", message, commit=commit.sha, record=each)
 
-    def _policy(self, commit: TracedCommit, entries: Sequence[Entry], rules: Rules) -> Sequence[Finding]:
-        """What the rules say; equal cases are judged once, unless their answer lies in the text."""
-        told = [(entry.said, *map(_PATH, entry.files)) for entry in entries]
+    def _policy(
+        self, commit: TracedCommit, entries: Sequence[RecordEntry], rules: Rules
+    ) -> Sequence[Finding]:
+        """Findings of level 5; equal cases are checked once, unless the answer depends on the text."""
+        told = [(entry.header, *map(_PATH, entry.files)) for entry in entries]
         case = (id(rules), commit.trailers.get("Approved-By"), *told)
         if case in self._allowed:
             return ()
         found = list(policy_faults(self.source, commit, entries, rules))
-        if not found and is_told_by_name(entries, rules):
+        if not found and is_owned_by_name(entries, rules):
             self._allowed.add(case)
         return found
 
     def finish(self) -> Iterator[Finding]:
-        """What can be said at the end only."""
+        """Findings that need the whole history."""
         left = _COMPARED_BYTES
         for commit, entries in reversed(self._newest):
             changed, size = self._changed(commit)
@@ -131,15 +125,15 @@ class HistoryCheck:
             yield finding("BLOCKS_NOT_COMPARED", message)
 
     def uncommitted(self) -> Iterator[Finding]:
-        """Records no commit answers for."""
+        """Records that no commit names."""
         left = {each.id: each for each in self.view.entries.values() if each.id not in self.named}
         for sha, change in islice(self._silently_changed(), _SQUASHES) if left else ():
             for each in self._brought_in(change) & left.keys():
                 message = f"record {each} came in with {sha[:12]}, which does not name it"
-                told = of(left.pop(each), "RECORD_UNNAMED", message)
+                told = record_finding(left.pop(each), "RECORD_UNNAMED", message)
                 yield told.model_copy(update={"commit": sha})
         for entry in left.values():
-            yield of(entry, "RECORD_UNCOMMITTED", f"no commit names record {entry.id}")
+            yield record_finding(entry, "RECORD_UNCOMMITTED", f"no commit names record {entry.id}")
 
     def _silently_changed(self) -> Iterator[tuple[str, PathChange]]:
         """Commits that changed the ledger and name no record; the history is read again for it."""
@@ -150,10 +144,10 @@ class HistoryCheck:
     def _brought_in(self, change: PathChange) -> set[str]:
         old = set((self._content(change.before) or b"").split(b"\n"))
         rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
-        return {line.record.id for line in parsed_lines(rows + b"\n") if line.record}
+        return {line.record.id for line in parse_segment(rows + b"\n") if line.record}
 
-    def _evidently_fits(self, commit: TracedCommit, entries: Sequence[Entry]) -> bool:
-        """The plain case, told at a glance: one record of one file on its parent, and the log knows it."""
+    def _evidently_fits(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> bool:
+        """Recognize the common case cheaply: one record of one file on its parent, known to the log."""
         entry = entries[0]
         if len(entries) > 1 or len(entry.files) > 1 or entry.files[0].op == "rename":
             return False
@@ -164,7 +158,7 @@ class HistoryCheck:
         return (
             known
             and told.get("Trace-Head") == entry.hash
-            and told.get("Mutation-Class") == entry.said.coarse
+            and told.get("Mutation-Class") == entry.header.coarse
             and commit.parents == (entry.parent,)
             and (
                 commit.paths == (done,)
@@ -173,27 +167,29 @@ class HistoryCheck:
             )
         )
 
-    def _against_records(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
+    def _against_records(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> Iterator[Finding]:
         told = commit.trailers.get("Trace-Head", "").split(",")
         short, last = commit.sha[:12], entries[-1]
         hashes = {entry.hash for entry in entries}
-        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.said.coarse
+        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.header.coarse
         if last.hash not in told or not hashes.issuperset(told) or other:
-            yield of(last, "TRAILER_MISMATCH", f"{short} says otherwise than its record", commit)
+            yield record_finding(last, "TRAILER_MISMATCH", f"{short} says otherwise than its record", commit)
         elif self.anchored:
             known = last.hash in self.anchored
             # A log that begins later than the ledger says nothing of what was before.
             self._log_began = self._log_began or known
             if self._log_began and not known:
-                yield of(last, "RECORD_UNANCHORED", f"{short} was recorded past the engine", commit)
+                yield record_finding(
+                    last, "RECORD_UNANCHORED", f"{short} was recorded past the engine", commit
+                )
         rewritten = entries[0].parent not in commit.parents
         if rewritten:
-            yield of(entries[0], "REBASED", f"{short} was made on another commit first", commit)
+            yield record_finding(entries[0], "REBASED", f"{short} was made on another commit first", commit)
         if commit.paths:
             yield from self._contents(commit, entries, rewritten=rewritten)
 
     def _contents(
-        self, commit: TracedCommit, entries: Sequence[Entry], *, rewritten: bool
+        self, commit: TracedCommit, entries: Sequence[RecordEntry], *, rewritten: bool
     ) -> Iterator[Finding]:
         """Whether the commit's contents are those its records speak of."""
         changes = {change.path: change for change in commit.paths}
@@ -201,10 +197,12 @@ class HistoryCheck:
             if _fits(steps, changes.get(path)):
                 continue
             if not rewritten or not self._still_holds(changes.get(path), entries, path):
-                yield of(entry, "BLOB_MISMATCH", f"{path!r} differs from its record", commit, path=path)
+                yield record_finding(
+                    entry, "BLOB_MISMATCH", f"{path!r} differs from its record", commit, path=path
+                )
 
-    def _still_holds(self, change: PathChange | None, entries: Sequence[Entry], path: str) -> bool:
-        """Whether a commit that was made anew on another text has every block its records name."""
+    def _still_holds(self, change: PathChange | None, entries: Sequence[RecordEntry], path: str) -> bool:
+        """Whether a rewritten commit, made on another text, has every block its records name."""
         content = self.source.blob(change.after) if change and change.after else None
         text = (content or b"").decode("utf-8", "replace")
         there = {block.hash for block in blocks_of(text)}
@@ -217,7 +215,7 @@ class HistoryCheck:
             for row in part.ranges
         )
 
-    def _named_paths(self, commit: TracedCommit, entries: Sequence[Entry]) -> Iterator[Finding]:
+    def _named_paths(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> Iterator[Finding]:
         told = {file.path for entry in entries for file in entry.files}
         told |= {file.path_before for entry in entries for file in entry.files if file.path_before}
         for change in commit.paths:
@@ -256,7 +254,10 @@ class HistoryCheck:
         return self.source.blob(sha) if sha else None
 
     def _blocks(
-        self, commit: TracedCommit, entries: Sequence[Entry], changed: Mapping[str, Sequence[BlockChange]]
+        self,
+        commit: TracedCommit,
+        entries: Sequence[RecordEntry],
+        changed: Mapping[str, Sequence[BlockChange]],
     ) -> Iterator[Finding]:
         """Every block of every change again, against what the records name."""
         self.compared += 1
@@ -274,7 +275,7 @@ class HistoryCheck:
                 message = f"{what} has no record" if each.after else f"{what} is gone without a record"
                 yield finding("BLOCK_UNTRACED", message, commit=commit.sha, path=path)
 
-    def _told(self, entries: Sequence[Entry]) -> tuple[Mapping[str, set[str]], set[str]]:
+    def _told(self, entries: Sequence[RecordEntry]) -> tuple[Mapping[str, set[str]], set[str]]:
         """Block hashes the records bring in, by path, and those they take out."""
         come: dict[str, set[str]] = {}
         gone: set[str] = set()
@@ -285,28 +286,28 @@ class HistoryCheck:
                     held.update(_hashes(self._content(file.blob_after)))
                 for part in file.conversations:
                     held.update(row.block_hash for row in part.ranges)
-                    gone.update(row.before_block_hash for row in part.ranges)
+                    gone.update(row.before_block_hash for row in part.ranges if row.before_block_hash)
                     gone.update(row.block_hash for row in part.removed)
         return come, gone
 
-    def _record(self, entry: Entry) -> ReadRecord:
-        """The whole record again; the segment it stands in is kept for the next one."""
+    def _record(self, entry: RecordEntry) -> TraceRecord:
+        """The whole record again; its segment is kept for the next one."""
         if self._segment[0] != entry.segment:
             blobs = {file.path: file.blob for file in self.view.source.ledger()}
             content = self.source.blob(blobs[entry.segment]) or b""
             self._segment = (entry.segment, content.split(b"\n"))
-        line = parsed(entry.line, self._segment[1][entry.line - 1])
-        assert line.record is not None, "an entry is made of a sound line only"
-        return line.record
+        record = record_in(self._segment[1][entry.line - 1])
+        assert record is not None, "an entry is made of a sound line only"
+        return record
 
 
 def _hashes(content: bytes | None) -> Collection[str]:
     return {block.hash for block in blocks_of((content or b"").decode("utf-8", "replace"))}
 
 
-def _steps(entries: Sequence[Entry]) -> Mapping[str, tuple[Entry, Sequence[Touched]]]:
+def _steps(entries: Sequence[RecordEntry]) -> Mapping[str, tuple[RecordEntry, Sequence[FileChange]]]:
     """What the records of a commit did to each file, one after the other; parts of one change count once."""
-    found: dict[str, tuple[Entry, list[Touched]]] = {}
+    found: dict[str, tuple[RecordEntry, list[FileChange]]] = {}
     for entry in entries:
         for file in entry.files:
             steps = found.setdefault(file.path, (entry, []))[1]
@@ -315,10 +316,10 @@ def _steps(entries: Sequence[Entry]) -> Mapping[str, tuple[Entry, Sequence[Touch
     return found
 
 
-def _fits(steps: Sequence[Touched], change: PathChange | None) -> bool:
+def _fits(steps: Sequence[FileChange], change: PathChange | None) -> bool:
     """Whether the steps lead from the content before to the content after."""
-    for ahead, behind in pairwise(steps):
-        if behind.op != "rename" and ahead.after != behind.before:
+    for earlier, later in pairwise(steps):
+        if later.op != "rename" and earlier.after != later.before:
             return False
     if change is None:
         # Re-wrapped back and forth, or a file that came and went within a squash.

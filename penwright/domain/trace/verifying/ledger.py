@@ -1,61 +1,45 @@
-"""Levels 0 and 1: every line is a record, and the records hang together."""
+"""Levels 0 and 1: every line is a record, and the records form one chain."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from itertools import groupby
-from operator import attrgetter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from penwright.domain.trace.chain import digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.lines import (
-    Apart,
-    Done,
-    Entry,
-    Judged,
-    Segment,
-    Touched,
-    taken_apart,
+    ReadLine,
+    RecordEntry,
+    RecordHeader,
+    file_changes,
+    parse_segment,
 )
-from penwright.domain.trace.verifying.parsing import fault_of
 from penwright.domain.trace.verifying.report import VerifyState, finding
-from schemas.trace import Finding, LedgerFile
+from schemas.trace import Finding, LedgerFile, TraceRecord
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SLACK_S = 3600
 """Clocks of two machines may differ by this much."""
 _LARGEST = 64 * SEGMENT_BYTES
-"""Bytes of a segment beyond which it is not taken apart: no engine wrote it."""
-
-
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def ledger(self) -> tuple[LedgerFile, ...]: ...
-    def blob(self, sha: str) -> bytes | None: ...
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
-    @property
-    def tip(self) -> str: ...
+"""Bytes of a segment beyond which it is not parsed: no engine wrote it."""
 
 
 class _Held(NamedTuple):
-    """A line that stands in front of one it follows."""
+    """A line that precedes one of its predecessors in the file."""
 
     segment: str
-    line: Judged
+    line: ReadLine
 
 
 @dataclass(slots=True)
 class LedgerView:
     """The ledger as far as it was read: records one by one, each after those it follows."""
 
-    source: Source
+    source: TraceSource
     state: VerifyState | None
-    seen: Callable[[str, Sequence[Done]], None]
-    """Hears of every new record by its id, those it follows first, whatever the order of the lines."""
-    entries: dict[str, Entry] = field(default_factory=dict)
+    seen: Callable[[TraceRecord], None]
+    """Called with every new record, those it follows first, whatever the order of the lines."""
+    entries: dict[str, RecordEntry] = field(default_factory=dict)
     """By id."""
     hashes: dict[str, float] = field(default_factory=dict)
     """Time of each record; 0 for one that an earlier verification vouches for."""
@@ -73,16 +57,18 @@ class LedgerView:
     _parts: dict[str, "_Part"] = field(default_factory=dict)
     _waiting: dict[str, list[_Held]] = field(default_factory=dict)
     _gone: set[str] = field(default_factory=set)
+    _headers: dict[RecordHeader, RecordHeader] = field(default_factory=dict)
+    """Equal headers are kept once: most of a hundred thousand are equal."""
 
     def read(self) -> None:
-        """Read every segment that is not as ``state`` knows it."""
+        """Read every segment that ``state`` does not vouch for."""
         vouched = frozenset(self.state.open) if self.state else frozenset[str]()
         if self.state:
             self.known = self.state.records
             self.heads.update(self.state.heads)
             self.hashes.update(dict.fromkeys((*vouched, *self.state.heads), 0.0))
-        for apart in map(taken_apart, self._contents(list(self._unknown()))):
-            self._enter_all(apart, vouched)
+        for path, content in self._contents(self._unknown()):
+            self._enter_all(path, content, vouched)
         self._release_orphans()
         self.findings += _manifest_faults(self)
         found = vouched.issubset(each for part in self._parts.values() for each in part.hashes)
@@ -90,7 +76,7 @@ class LedgerView:
         self.extends = found and kept
 
     def _unknown(self) -> Iterator[LedgerFile]:
-        """Segments for which nobody vouches."""
+        """Segments that no earlier verification checked."""
         for segment in self.source.ledger():
             if segment.path != LEDGER:
                 self.closed[segment.path] = segment.blob
@@ -99,94 +85,80 @@ class LedgerView:
                     continue
             yield segment
 
-    def _contents(self, segments: Sequence[LedgerFile]) -> Iterator[Segment]:
-        """Those that can be read."""
-        contents = self.source.blobs([segment.blob for segment in segments])
-        for path, content in zip((segment.path for segment in segments), contents, strict=True):
+    def _contents(self, segments: Iterable[LedgerFile]) -> Iterator[tuple[str, bytes]]:
+        """The contents of those that can be read; findings for the others."""
+        for segment in segments:
+            path, content = segment.path, self.source.blob(segment.blob)
             if content is not None and len(content) <= _LARGEST:
-                yield Segment(path, content)
+                yield path, content
                 continue
             code = "SEGMENT_UNREADABLE" if content is None else "SEGMENT_TOO_LARGE"
             what = "cannot be read" if content is None else f"has {len(content)} bytes"
             self.findings.append(finding(code, f"{path} {what}", path=path))
 
-    def _enter_all(self, apart: Apart, vouched: Collection[str]) -> None:
-        path = apart.path
-        part = self._parts[path] = _Part(len(apart.lines))
-        for line in apart.lines:
-            _, hash_, prev, fault, *_ = line
-            if hash_:
-                part.hashes.append(hash_)
-                part.prev.update(prev)
-            if fault or hash_ not in vouched:
+    def _enter_all(self, path: str, content: bytes, vouched: Collection[str]) -> None:
+        part = self._parts[path] = _Part()
+        for line in parse_segment(content):
+            part.count += 1
+            if line.hash:
+                part.hashes.append(line.hash)
+                part.prev.update(line.prev)
+            if line.fault or line.hash not in vouched:
                 self._take(path, line)
         if path == LEDGER:
             self.open = part.hashes
         else:
-            self.sealed[path] = apart.digest
+            self.sealed[path] = digest(content)
 
-    def _take(self, path: str, line: Judged) -> None:
-        """A new line, and what waited for it; it waits while something it follows has not come yet."""
-        if not self._waiting and all(map(self.hashes.__contains__, line[2])):
-            self._enter(path, line)
-            return
+    def _take(self, path: str, line: ReadLine) -> None:
+        """Enter a line once all its predecessors are known, then the lines that waited for it."""
         ready = [_Held(path, line)]
         while ready:
             held = ready.pop()
-            _, hash_, prev, *_ = held.line
-            missing = (each for each in prev if each not in self.hashes and each not in self._gone)
+            missing = (each for each in held.line.prev if each not in self.hashes and each not in self._gone)
             if ahead := next(missing, ""):
                 self._waiting.setdefault(ahead, []).append(held)
                 continue
             self._enter(*held)
-            ready += reversed(self._waiting.pop(hash_, ()))
+            ready += reversed(self._waiting.pop(held.line.hash, ()))
 
     def _release_orphans(self) -> None:
-        """What follows a record that is nowhere: said so, and judged all the same."""
-        coming = {held.line[1] for listed in self._waiting.values() for held in listed}
-        # Of a run of lines only the first follows what is gone; the others follow each other, or in a ring.
+        """Report records whose predecessor is missing, and enter them all the same."""
+        coming = {held.line.hash for listed in self._waiting.values() for held in listed}
+        # Only the first of a chain of orphans lacks its parent; the others follow it, or form a cycle.
         for gone in [*(each for each in self._waiting if each not in coming), *self._waiting]:
             self._gone.add(gone)
             for path, line in self._waiting.pop(gone, ()):
-                self._say("CHAIN_PARENT_MISSING", path, line[0], f": it follows {gone[:19]}…, which is gone")
+                self._say(
+                    "CHAIN_PARENT_MISSING", path, line.number, f": it follows {gone[:19]}…, which is gone"
+                )
                 self._take(path, line)
 
-    def _enter(self, path: str, line: Judged) -> None:
-        number, hash_, prev, fault, why, told = line
+    def _enter(self, path: str, line: ReadLine) -> None:
+        number, hash_, prev, record, fault, why = line
         if fault:
             self._say(fault, path, number, f": {why}" if why else "")
         if hash_:
             if hash_ in self.hashes:
                 self._say("RECORD_DOUBLED", path, number)
                 return
-            self.hashes[hash_] = told[2] if told else 0.0
+            self.hashes[hash_] = record.timestamp.timestamp() if record else 0.0
             self.heads.difference_update(prev)
             self.heads.add(hash_)
-        if told is None:
+        if record is None:
             return
-        record, parent, at, said, files, done = told
-        if record in self.entries:
-            self._say("ID_DOUBLED", path, number, f": {record}")
+        if record.id in self.entries:
+            self._say("ID_DOUBLED", path, number, f": {record.id}")
             return
-        for each in prev:
-            if at < self.hashes.get(each, 0.0) - _SLACK_S:
-                then = _EPOCH + timedelta(seconds=at)
-                self._say("TIME_BACKWARDS", path, number, f": {then} is before what it follows")
-                break
-        touched = tuple(map(Touched._make, files))
-        self.entries[record] = Entry(record, hash_, path, number, parent, said, touched)
-        self.seen(record, done)
-
-    def uncanonical(self, vouched: Collection[str]) -> Iterator[Finding]:
-        """Lines with the hash of their bytes that no engine wrote so; those in ``vouched`` need no look."""
-        blobs = {segment.path: segment.blob for segment in self.source.ledger()}
-        left = (entry for entry in self.entries.values() if entry.hash not in vouched)
-        for path, entries in groupby(sorted(left, key=_place), key=attrgetter("segment")):
-            rows = (self.source.blob(blobs[path]) or b"").split(b"\n")
-            for entry in entries:
-                fault, why = fault_of(rows[entry.line - 1])
-                if fault:
-                    yield _line_finding(fault, path, entry.line, f": {why}" if why else "")
+        latest = max((self.hashes.get(each, 0.0) for each in prev), default=0.0)
+        if record.timestamp.timestamp() < latest - _SLACK_S:
+            self._say("TIME_BACKWARDS", path, number, f": {record.timestamp} is before what it follows")
+        header = RecordHeader.of(record)
+        header = self._headers.setdefault(header, header)
+        self.entries[record.id] = RecordEntry(
+            record.id, hash_, path, number, record.vcs.revision_id, header, file_changes(record)
+        )
+        self.seen(record)
 
     def _say(self, code: str, path: str, line: int, more: str = "") -> None:
         self.findings.append(_line_finding(code, path, line, more))
@@ -201,15 +173,11 @@ def _line_finding(code: str, path: str, line: int, more: str) -> Finding:
     return finding(code, message, path=path, line=line)
 
 
-def _place(entry: Entry) -> tuple[str, int]:
-    return entry.segment, entry.line
-
-
 @dataclass(slots=True)
 class _Part:
     """What one segment holds."""
 
-    count: int
+    count: int = 0
     hashes: list[str] = field(default_factory=list)
     prev: set[str] = field(default_factory=set)
 
@@ -224,7 +192,7 @@ _SAYS = {
     "SCHEMA_UNKNOWN": "has a schema this version does not know",
     "CHAIN_MEMBER_MISSING": "has no place in the chain",
     "CHAIN_HASH_MISMATCH": "does not have the hash it carries",
-    "RECORD_DOUBLED": "stands there already",
+    "RECORD_DOUBLED": "is there already",
 }
 
 
@@ -238,7 +206,7 @@ class _Listed(NamedTuple):
 
 
 def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
-    """The list of closed segments against what is there."""
+    """Check the list of closed segments against the segments."""
     content = view.source.at(view.source.tip, MANIFEST) or b""
     listed: dict[str, list[_Listed]] = {}
     for number, row in enumerate(content.splitlines(), start=1):

@@ -1,17 +1,22 @@
-"""A segment taken apart: every line judged by itself, and what the other levels need of its record.
+"""Level 0: each line of a segment as a record, and what the other levels need of it."""
 
-Pure, and of plain tuples, so that it may be done in another process: it is most of what a verification does.
-"""
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
-import hashlib
-from collections.abc import Sequence
-from sys import intern
-from typing import Literal, NamedTuple
+from pydantic import ValidationError
 
-from penwright.domain.trace.verifying.parsing import ReadFile, ReadRecord, parsed_lines
+from penwright.domain.trace.chain import Line, read_lines
+from penwright.domain.trace.reading import parse_record
+from schemas.trace import TracedFile, TraceRecord
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_BLOCK = re.compile(r"prose1:[0-9a-f]{32}")
+_OBJECT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-class Touched(NamedTuple):
+class FileChange(NamedTuple):
     """One file of a record."""
 
     path: str
@@ -22,8 +27,8 @@ class Touched(NamedTuple):
     after: str | None
 
 
-class Said(NamedTuple):
-    """What a record says of how its change came about; records of a segment that say the same share one."""
+class RecordHeader(NamedTuple):
+    """What a record says of how its change came about; equal ones are kept once."""
 
     tool: str
     contributor: str
@@ -36,12 +41,32 @@ class Said(NamedTuple):
     floor: str
     matched: tuple[str, ...]
     approver: str
-    """Who approved what the gate would have denied; empty if nobody had to."""
+    """Who approved a denial; empty if no approval was needed."""
     excused: tuple[str, ...]
     """Denials that were approved."""
 
+    @classmethod
+    def of(cls, record: TraceRecord) -> "RecordHeader":
+        """The fields of a record."""
+        mutation, intent, decision = record.mutation, record.intent, record.decision
+        talks = (talk for file in record.files for talk in file.conversations)
+        first = next(talks, None)
+        return cls(
+            tool=record.tool.name,
+            contributor=first.contributor.entity_type if first else "UNKNOWN",
+            intent=intent.id if intent else "",
+            digest=intent.registry_digest if intent else "",
+            coarse=mutation.coarse,
+            declared=mutation.declared or "",
+            detail=mutation.detail,
+            floor=mutation.floor,
+            matched=intent.matched if intent else (),
+            approver=decision.by if decision else "",
+            excused=decision.codes if decision else (),
+        )
 
-class Entry(NamedTuple):
+
+class RecordEntry(NamedTuple):
     """A record as the other levels need it; what it did to blocks is not kept."""
 
     id: str
@@ -50,114 +75,84 @@ class Entry(NamedTuple):
     line: int
     parent: str
     """Commit it says it was made on."""
-    said: Said
-    files: tuple[Touched, ...]
+    header: RecordHeader
+    files: tuple[FileChange, ...]
 
 
-# From here on plain tuples, taken apart by place: with names they would take four times as long to send.
-What = Literal["added", "replaced", "moved", "removed", "renamed", "deleted"]
-Done = tuple[What, str, str, str, tuple[str, str], int, int, str]
-"""What a record did to a block, or to all blocks of a file, in the order in which it did them.
+class ReadLine(NamedTuple):
+    """A line as it was found."""
 
-Path; hash of the block as it is then, or of the one removed; hash of the block it replaced, or path of the
-file that it moved from or that was renamed; neighbours, first and last line, and the blob these are lines of.
-"""
-Changed = tuple[str, str, str, str | None, str | None]
-"""The fields of ``Touched``."""
-Told = tuple[str, str, float, Said, Sequence[Changed], Sequence[Done]]
-"""A record: id, commit it was made on, time, and what it says."""
-Judged = tuple[int, str, tuple[str, ...], str, str, Told | None]
-"""A line: number, hash (empty where it does not say), those it follows, a fault, why; the record."""
+    number: int
+    hash: str
+    """Empty where the line does not say."""
+    prev: tuple[str, ...]
+    record: TraceRecord | None
+    fault: str = ""
+    """A fault of ``chain.Line``, or ``RECORD_MALFORMED``: the hash is right, but the line is not a record."""
+    why: str = ""
 
 
-class Segment(NamedTuple):
-    """A segment of the ledger."""
-
-    path: str
-    content: bytes
+def parse_segment(content: bytes) -> Iterator[ReadLine]:
+    """Every line of a segment; blank ones are skipped."""
+    return map(_parse, read_lines(content))
 
 
-class Apart(NamedTuple):
-    """A segment as it was taken apart."""
-
-    path: str
-    digest: str
-    """``sha256:`` of its bytes."""
-    lines: Sequence[Judged]
-
-
-_NOBODY = ("", "")
-
-
-def taken_apart(segment: Segment) -> Apart:
-    """Every line of it; blank ones are skipped."""
-    path, content = segment
-    shared: dict[Said, Said] = {}
-    lines: list[Judged] = []
-    for number, hash_, prev, record, fault, why in parsed_lines(content):
-        if record is None:
-            lines.append((number, hash_, prev, fault, why, None))
-            continue
-        files, said = record.files, _said(record)
-        told = (
-            record.id,
-            record.vcs.revision_id,
-            record.timestamp.timestamp(),
-            shared.setdefault(said, said),
-            [_changed(file) for file in files],
-            _done(files),
-        )
-        lines.append((number, hash_, prev, "", "", told))
-    return Apart(path, f"sha256:{hashlib.sha256(content).hexdigest()}", lines)
-
-
-def _said(record: ReadRecord) -> Said:
-    mutation, intent, decision = record.mutation, record.intent, record.decision
-    # By place: so many are made that naming each field would be felt.
-    return Said(
-        record.tool.name,
-        _contributor(record.files),
-        intent.id if intent else "",
-        intent.registry_digest if intent else "",
-        mutation.coarse,
-        mutation.declared or "",
-        mutation.detail,
-        mutation.floor,
-        intent.matched if intent else (),
-        decision.by if decision else "",
-        decision.codes if decision else (),
+def file_changes(record: TraceRecord) -> tuple[FileChange, ...]:
+    """The files of a record."""
+    return tuple(
+        FileChange(file.relative_path, file.op, file.path_before or "", file.blob_before, file.blob_after)
+        for file in record.files
     )
 
 
-def _contributor(files: Sequence[ReadFile]) -> str:
-    for file in files:
-        for part in file.conversations:
-            return part.contributor.entity_type
-    return "UNKNOWN"
+def _parse(line: Line) -> ReadLine:
+    if line.fault:
+        return ReadLine(line.number, line.hash, line.prev, None, line.fault)
+    try:
+        record = parse_record(line)
+    except ValidationError as error:
+        return _malformed(line, _first_problem(error))
+    problem = next(_problems(record), "")
+    return _malformed(line, problem) if problem else ReadLine(line.number, line.hash, line.prev, record)
 
 
-def _changed(file: ReadFile) -> Changed:
-    path, before, after = intern(file.relative_path), file.blob_before, file.blob_after
-    return (path, file.op, file.path_before, before or None, after or None)
+def _malformed(line: Line, why: str) -> ReadLine:
+    return ReadLine(line.number, line.hash, line.prev, None, "RECORD_MALFORMED", why)
 
 
-def _done(files: Sequence[ReadFile]) -> Sequence[Done]:
-    done: list[Done] = []
-    for file in files:
-        path, blob = intern(file.relative_path), file.blob_after
-        if file.op == "rename" and file.path_before:
-            done.append(("renamed", path, "", file.path_before, _NOBODY, 0, 0, ""))
-        elif file.op == "delete":
-            done.append(("deleted", path, "", "", _NOBODY, 0, 0, ""))
-        for part in file.conversations:
-            for gone in part.removed:
-                done.append(("removed", path, gone.block_hash, "", _NOBODY, 0, 0, ""))
-            for come in part.ranges:
-                what, former = come.change, ""
-                if what == "replaced":
-                    former = come.before_block_hash
-                elif what == "moved":
-                    former = come.former.path
-                lines = come.start_line, come.end_line
-                done.append((what, path, come.block_hash, former, come.ctx, *lines, blob))
-    return done
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
+    return f"{first['msg']} - at `${''.join(steps)}`"
+
+
+def _problems(record: TraceRecord) -> Iterator[str]:
+    """Values of the right type that no record can have, by JSON path."""
+    if not _UUID.fullmatch(record.id):
+        yield "invalid UUID - at `$.id`"
+    if record.timestamp.tzinfo is None:
+        yield "a time without a zone - at `$.timestamp`"
+    if not _OBJECT.fullmatch(record.vcs.revision_id):
+        yield "invalid object id - at `$.vcs.revision_id`"
+    if not _DIGEST.fullmatch(record.op.id):
+        yield "invalid digest - at `$.op.id`"
+    if min(record.op.part, record.op.parts) < 1:
+        yield "less than 1 - at `$.op.part` or `$.op.parts`"
+    for number, file in enumerate(record.files):
+        yield from (f"{problem} - at `$.files[{number}]`" for problem in _file_problems(file))
+
+
+def _file_problems(file: TracedFile) -> Iterator[str]:
+    if not file.relative_path:
+        yield "empty path"
+    for sha in (file.blob_before, file.blob_after):
+        if sha is not None and not _OBJECT.fullmatch(sha):
+            yield f"invalid object id {sha!r}"
+    for talk in file.conversations:
+        for row in talk.ranges:
+            if not (_DIGEST.fullmatch(row.content_hash) and _BLOCK.fullmatch(row.block_hash)):
+                yield "invalid hash of a block"
+            if min(row.start_line, row.end_line) < 1:
+                yield "line numbers below 1"
+        if not all(_BLOCK.fullmatch(row.block_hash) for row in talk.removed):
+            yield "invalid hash of a removed block"

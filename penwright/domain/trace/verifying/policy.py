@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from penwright.domain.intents.approval import APPROVABLE
 from penwright.domain.intents.governed import RULES
@@ -10,7 +10,8 @@ from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignore
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
-from penwright.domain.trace.verifying.lines import Entry, Touched
+from penwright.domain.trace.source import TraceSource
+from penwright.domain.trace.verifying.lines import FileChange, RecordEntry
 from penwright.domain.trace.verifying.report import finding
 from schemas.intents import Intent, IntentStatus
 from schemas.trace import Finding, MutationClass, MutationDetail, TracedCommit
@@ -20,15 +21,8 @@ _ORDER = list(MutationDetail)
 _RULES = frozenset(RULES)
 
 
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def blob(self, sha: str) -> bytes | None: ...
-    def at(self, commit: str, path: str) -> bytes | None: ...
-
-
 class Rules(NamedTuple):
-    """What the gate goes by."""
+    """The rules of the gate."""
 
     registry: Registry | None
     """None if it could not be read."""
@@ -40,11 +34,11 @@ class Rules(NamedTuple):
 class RuleBook:
     """The rules at each commit, learnt from what the commits change."""
 
-    source: Source
+    source: TraceSource
     _at: dict[str, Rules] = field(default_factory=dict)
 
     def before(self, commit: TracedCommit) -> Rules:
-        """The rules at the commit's parent; of a merge they are nobody's."""
+        """The rules at the commit's first parent."""
         return self._of(commit.parents[0]) if commit.parents else _rules(dict.fromkeys(RULES))
 
     def learn(self, commit: TracedCommit, before: Rules) -> None:
@@ -86,13 +80,13 @@ def _rules(contents: Mapping[str, bytes | None]) -> Rules:
 
 
 def policy_faults(
-    source: Source, commit: TracedCommit, entries: Sequence[Entry], rules: Rules
+    source: TraceSource, commit: TracedCommit, entries: Sequence[RecordEntry], rules: Rules
 ) -> Iterator[Finding]:
-    """What the gate would have said to a commit's records; what a person approved is left out.
+    """Denials that the gate would have given a commit's records, except approved ones.
 
-    A person's yes is a record of its own beside those it lets pass.
+    An approval is a record of its own beside those it covers.
     """
-    lifted = {code for entry in entries if entry.said.approver for code in entry.said.excused}
+    lifted = {code for entry in entries if entry.header.approver for code in entry.header.excused}
     if entries:
         yield from _approval(commit, entries, lifted)
     for entry in entries:
@@ -105,79 +99,90 @@ _EXCUSED_BY = {
     "CLASS_UNDERSTATED": "MUTATION_CLASS_UNDERSTATED",
     "INTENT_WAS_OTHERWISE": "INTENT_CHANGED",
 }
-"""Finding -> the denial that a person may lift."""
+"""Finding -> the denial that a person may approve."""
 
 
-def _approval(commit: TracedCommit, entries: Sequence[Entry], lifted: Set[str]) -> Iterator[Finding]:
-    """An approval stands in a record and on the commit, and lifts only what may be lifted."""
-    entry = next((entry for entry in entries if entry.said.approver), entries[0])
+def _approval(commit: TracedCommit, entries: Sequence[RecordEntry], lifted: Set[str]) -> Iterator[Finding]:
+    """An approval is in a record and on the commit, and covers only approvable denials."""
+    entry = next((entry for entry in entries if entry.header.approver), entries[0])
     told = commit.trailers.get("Approved-By", "")
-    if told.rpartition(" ")[0] != entry.said.approver:
-        where = "the commit" if entry.said.approver and not told else "the record"
+    if told.rpartition(" ")[0] != entry.header.approver:
+        where = "the commit" if entry.header.approver and not told else "the record"
         message = f"{where} of {commit.sha[:12]} does not say who approved it"
-        yield of(entry, "APPROVAL_UNBOUND", message, commit)
+        yield record_finding(entry, "APPROVAL_UNBOUND", message, commit)
     beyond = sorted(lifted - APPROVABLE)
     if beyond:
-        yield of(entry, "APPROVAL_EXCEEDED", f"nobody may approve {beyond[0]}", commit)
+        yield record_finding(entry, "APPROVAL_EXCEEDED", f"{beyond[0]} cannot be approved", commit)
 
 
-def _judged(source: Source, commit: TracedCommit, entry: Entry, rules: Rules) -> Iterator[Finding]:
+def _judged(source: TraceSource, commit: TracedCommit, entry: RecordEntry, rules: Rules) -> Iterator[Finding]:
     yield from _class(commit, entry)
-    if not entry.said.intent:
-        if entry.said.contributor == "AI" and kind_of(entry.said.tool) != "engine":
-            yield of(entry, "INTENT_MISSING", "a model wrote under no intent", commit)
+    if not entry.header.intent:
+        if entry.header.contributor == "AI" and kind_of(entry.header.tool) != "engine":
+            yield record_finding(entry, "INTENT_MISSING", "a model wrote under no intent", commit)
         return
-    intent = rules.registry.find(entry.said.intent) if rules.registry else None
+    intent = rules.registry.find(entry.header.intent) if rules.registry else None
     if intent is None:
-        yield of(entry, "INTENT_WAS_UNKNOWN", f"{entry.said.intent!r} was not in the registry", commit)
+        yield record_finding(
+            entry, "INTENT_WAS_UNKNOWN", f"{entry.header.intent!r} was not in the registry", commit
+        )
         return
     if intent.status is not IntentStatus.IN_PROGRESS:
-        yield of(entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.said.intent!r} was {intent.status}", commit)
-    if intent.digest != entry.said.digest:
-        yield of(
-            entry, "INTENT_WAS_OTHERWISE", f"{entry.said.intent!r} had changed since it was selected", commit
+        yield record_finding(
+            entry, "INTENT_WAS_NOT_WRITABLE", f"{entry.header.intent!r} was {intent.status}", commit
         )
+    if intent.digest != entry.header.digest:
+        message = f"{entry.header.intent!r} had changed since it was selected"
+        yield record_finding(entry, "INTENT_WAS_OTHERWISE", message, commit)
     if rules.ignored is None or rules.ignored.intent(intent.id):
-        yield of(entry, "INTENT_WAS_IGNORED", f"{entry.said.intent!r} stood in .intentignore", commit)
+        yield record_finding(
+            entry, "INTENT_WAS_IGNORED", f"{entry.header.intent!r} stood in .intentignore", commit
+        )
     for file in entry.files:
         if rules.ignored is not None and (pattern := rules.ignored.path(file.path)):
             message = f"{file.path!r} was protected by {pattern!r}"
-            yield of(entry, "PATH_WAS_IGNORED", message, commit, path=file.path)
+            yield record_finding(entry, "PATH_WAS_IGNORED", message, commit, path=file.path)
         elif not _is_owned(source, intent, entry, file):
-            message = f"{entry.said.intent!r} did not own {file.path!r}"
-            yield of(entry, "SCOPE_WAS_EXCEEDED", message, commit, path=file.path)
+            message = f"{entry.header.intent!r} did not own {file.path!r}"
+            yield record_finding(entry, "SCOPE_WAS_EXCEEDED", message, commit, path=file.path)
 
 
-def _is_owned(source: Source, intent: Intent, entry: Entry, file: Touched) -> bool:
+def _is_owned(source: TraceSource, intent: Intent, entry: RecordEntry, file: FileChange) -> bool:
     scope = Scope.of(intent.owned_scope)
     if scope.by_name(file.path):
         return True
-    if not scope.may_own(file.path) or not set(entry.said.matched) <= set(intent.owned_scope):
+    if not scope.may_own(file.path) or not set(entry.header.matched) <= set(intent.owned_scope):
         return False
     before, after = (source.blob(sha) if sha else None for sha in (file.before, file.after))
     return scope.allows(file.path, before, after) is not None
 
 
-def is_told_by_name(entries: Sequence[Entry], rules: Rules) -> bool:
-    """Whether the names of the files alone say who owns them."""
+def is_owned_by_name(entries: Sequence[RecordEntry], rules: Rules) -> bool:
+    """Whether ownership of every file follows from its name alone."""
     for entry in entries:
-        intent = rules.registry.find(entry.said.intent) if rules.registry else None
+        intent = rules.registry.find(entry.header.intent) if rules.registry else None
         scope = Scope.of(intent.owned_scope) if intent else None
         if scope and not all(scope.by_name(file.path) for file in entry.files):
             return False
     return True
 
 
-def _class(commit: TracedCommit, entry: Entry) -> Iterator[Finding]:
-    floor = MutationDetail(entry.said.floor)
-    below = _ORDER.index(MutationDetail(entry.said.detail)) < _ORDER.index(floor)
-    if below or (entry.said.coarse != _EVOLUTION and floor.coarse is _EVOLUTION):
-        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} is called {entry.said.coarse}", commit)
-    elif entry.said.declared and entry.said.declared != _EVOLUTION and floor.coarse is _EVOLUTION:
-        yield of(entry, "CLASS_UNDERSTATED", f"an {floor} was declared {entry.said.declared}", commit)
+def _class(commit: TracedCommit, entry: RecordEntry) -> Iterator[Finding]:
+    floor = MutationDetail(entry.header.floor)
+    below = _ORDER.index(MutationDetail(entry.header.detail)) < _ORDER.index(floor)
+    if below or (entry.header.coarse != _EVOLUTION and floor.coarse is _EVOLUTION):
+        yield record_finding(
+            entry, "CLASS_UNDERSTATED", f"an {floor} is called {entry.header.coarse}", commit
+        )
+    elif entry.header.declared and entry.header.declared != _EVOLUTION and floor.coarse is _EVOLUTION:
+        yield record_finding(
+            entry, "CLASS_UNDERSTATED", f"an {floor} was declared {entry.header.declared}", commit
+        )
 
 
-def of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None, path: str = "") -> Finding:
+def record_finding(
+    entry: RecordEntry, code: str, message: str, commit: TracedCommit | None = None, path: str = ""
+) -> Finding:
     """A finding about a record, or about one of its files."""
     return finding(
         code,
@@ -186,5 +191,5 @@ def of(entry: Entry, code: str, message: str, commit: TracedCommit | None = None
         line=0 if path else entry.line,
         record=entry.id,
         commit=commit.sha if commit else "",
-        intent=entry.said.intent,
+        intent=entry.header.intent,
     )

@@ -1,37 +1,30 @@
-"""Level 4: every recorded block is found again in the text, or a record says what became of it."""
+"""Level 4: every recorded block is in the text, or a later record replaced or removed it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from penwright.domain.intents.governed import is_governed
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
-from penwright.domain.text.changes import likeness_of
-from penwright.domain.trace.verifying.lines import Done
+from penwright.domain.text.changes import block_similarity
+from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import finding
-from schemas.trace import Finding
+from schemas.trace import Finding, Range, TracedFile, TraceRecord
 
 Fate = Literal[
     "present", "moved", "relocated", "ambiguous", "split", "joined", "superseded", "edited-untraced", "lost"
 ]
 _ALIKE = 60
-"""Per cent from which a block counts as the recorded one, edited."""
+"""Similarity in per cent from which a block counts as the recorded one, edited."""
 _PIECE = 20
-"""Signs from which a piece of a block is taken for a piece of it."""
+"""Characters from which a piece counts as part of a recorded block."""
 _COMPARED = 400
-"""Blocks nobody recorded that a lost one is compared with; a book older than its ledger has thousands."""
+"""Unrecorded blocks that a lost one is compared with; a book older than its ledger has thousands."""
 
 
-class Source(Protocol):
-    """As much of ``penwright.ports.TraceSource`` as this needs."""
-
-    def files(self) -> Mapping[str, str]: ...
-    def blob(self, sha: str) -> bytes | None: ...
-
-
-class Place(NamedTuple):
-    """Where a block was recorded."""
+class ExpectedBlock(NamedTuple):
+    """A block at the place where it was recorded."""
 
     record: str
     ctx: tuple[str, str]
@@ -41,39 +34,44 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Places:
-    """Recorded blocks that should still be there: by path, then by hash."""
+class ExpectedBlocks:
+    """Recorded blocks that should still be in the text: by path, then by hash."""
 
-    live: dict[str, dict[str, list[Place]]] = field(default_factory=dict)
+    live: dict[str, dict[str, list[ExpectedBlock]]] = field(default_factory=dict)
     superseded: int = 0
 
-    def apply(self, record: str, done: Iterable[Done]) -> None:
-        """Take in what a record adds, replaces, moves and removes."""
-        for what, path, hashed, former, ctx, start, end, blob in done:
-            if what == "deleted":
+    def apply(self, record: TraceRecord) -> None:
+        """Apply what a record adds, replaces, moves and removes."""
+        for file in record.files:
+            path = file.relative_path
+            if file.op == "rename" and file.path_before:
+                self._rename(file.path_before, path)
+            elif file.op == "delete":
                 self.superseded += sum(map(len, self.live.pop(path, {}).values()))
-            elif what == "renamed":
-                self._rename(former, path)
-            elif what == "removed":
-                self._drop(hashed, path)
-            else:
-                if what == "moved":
-                    self._drop(hashed, former or path)
-                elif former:
-                    self._drop(former, path)
-                self.live.setdefault(path, {}).setdefault(hashed, []).append(
-                    Place(record, ctx, blob, start, end)
-                )
+            for talk in file.conversations:
+                for gone in talk.removed:
+                    self._drop(gone.block_hash, path)
+                for row in talk.ranges:
+                    self._introduce(record.id, file, row)
+
+    def _introduce(self, record: str, file: TracedFile, row: Range) -> None:
+        path = file.relative_path
+        if row.change == "moved":
+            self._drop(row.block_hash, (row.former and row.former.path) or path)
+        elif row.change == "replaced" and row.before_block_hash:
+            self._drop(row.before_block_hash, path)
+        place = ExpectedBlock(record, row.ctx, file.blob_after or "", row.start_line, row.end_line)
+        self.live.setdefault(path, {}).setdefault(row.block_hash, []).append(place)
 
     def _rename(self, before: str, path: str) -> None:
         for hashed, places in self.live.pop(before, {}).items():
             self.live.setdefault(path, {}).setdefault(hashed, []).extend(places)
 
     def _drop(self, hashed: str, path: str) -> None:
-        """One block less of this hash in this file; most that go were there before the ledger."""
+        """Remove one block of this hash from this file; most removed blocks are older than the ledger."""
         held = self.live.get(path, {}).get(hashed)
         if held:
-            # The newest: a person may have taken out an older one without a record.
+            # The newest: a person may have removed an older one without a record.
             held.pop()
             self.superseded += 1
             if not held:
@@ -81,8 +79,8 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A block of the text as it is now."""
+class CurrentBlock:
+    """A block of the current text."""
 
     path: str
     ctx: tuple[str, str]
@@ -102,18 +100,18 @@ def _blocks(content: bytes | None) -> Sequence[Block]:
 class Refinding:
     """Looks for every live block."""
 
-    source: Source
-    places: Places
+    source: TraceSource
+    places: ExpectedBlocks
     named: Mapping[str, int]
     """Id of a record -> number of its commit."""
     by_hand: Mapping[str, int]
-    """Path -> number of the newest commit in which somebody changed it without a session."""
+    """Path -> number of the newest commit that changed it outside a session."""
     fates: Counter[str] = field(default_factory=Counter)
-    _now: dict[str, list[Standing]] = field(default_factory=dict)
+    _now: dict[str, list[CurrentBlock]] = field(default_factory=dict)
     _files: Mapping[str, str] = field(default_factory=dict)
     _everywhere: bool = False
     """Whether files are in it, too, in which nothing recorded should be."""
-    _free: dict[str, list[Standing]] | None = None
+    _free: dict[str, list[CurrentBlock]] | None = None
 
     def run(self) -> Iterator[Finding]:
         """Findings about blocks that are not where a record says; ``fates`` counts them all."""
@@ -121,24 +119,24 @@ class Refinding:
         if not self.places.live:
             return
         self._files = self.source.files()
-        self._now = self._standing(self.places.live.keys())
+        self._now = self._current_blocks(self.places.live.keys())
         for path, hashes in self.places.live.items():
             for hashed, places in hashes.items():
                 for place in places:
                     yield from self._judge(path, hashed, place, len(places))
 
-    def _standing(self, paths: Set[str]) -> dict[str, list[Standing]]:
+    def _current_blocks(self, paths: Set[str]) -> dict[str, list[CurrentBlock]]:
         """Blocks of some files by hash."""
-        found: dict[str, list[Standing]] = {}
+        found: dict[str, list[CurrentBlock]] = {}
         for path in filter(is_governed, sorted(paths & self._files.keys())):
             blocks = _blocks(self.source.blob(self._files[path]))
             hashes = ["", *(short_hash(block.hash) for block in blocks), ""]
             for at, block in enumerate(blocks):
                 ctx = (hashes[at], hashes[at + 2])
-                found.setdefault(block.hash, []).append(Standing(path, ctx, block))
+                found.setdefault(block.hash, []).append(CurrentBlock(path, ctx, block))
         return found
 
-    def _judge(self, path: str, hashed: str, place: Place, wanted: int) -> Iterator[Finding]:
+    def _judge(self, path: str, hashed: str, place: ExpectedBlock, wanted: int) -> Iterator[Finding]:
         there = self._now.get(hashed) or self._elsewhere(hashed)
         near = [each for each in there if each.path == path]
         if any(_beside(each.ctx, place.ctx) for each in near):
@@ -150,19 +148,19 @@ class Refinding:
         else:
             yield from self._changed(path, place)
 
-    def _elsewhere(self, hashed: str) -> Sequence[Standing]:
-        """Equal blocks in the files that nobody has looked at yet; most verifications never need to."""
+    def _elsewhere(self, hashed: str) -> Sequence[CurrentBlock]:
+        """Equal blocks in files without recorded blocks; they are read only when one is needed."""
         if not self._everywhere:
             self._everywhere = True
             rest = self._files.keys() - self.places.live.keys()
-            for each, found in self._standing(rest).items():
+            for each, found in self._current_blocks(rest).items():
                 self._now.setdefault(each, []).extend(found)
         return self._now.get(hashed, ())
 
     def _one_of(
-        self, there: Sequence[Standing], path: str, place: Place, wanted: int, fate: Fate
+        self, there: Sequence[CurrentBlock], path: str, place: ExpectedBlock, wanted: int, fate: Fate
     ) -> Iterator[Finding]:
-        """Equal blocks: as many as were recorded are the recorded ones; of more, nobody can tell which."""
+        """If there are more equal blocks than were recorded, which of them is meant is ambiguous."""
         if len(there) <= wanted:
             self.fates[fate] += 1
             return
@@ -172,12 +170,12 @@ class Refinding:
         )
         yield finding("AMBIGUOUS", message, path=path, record=place.record)
 
-    def _changed(self, path: str, place: Place) -> Iterator[Finding]:
-        """No block has its hash: it was edited, cut in two, joined with another, or taken away."""
+    def _changed(self, path: str, place: ExpectedBlock) -> Iterator[Finding]:
+        """No block has its hash: it was edited, split, joined with another, or removed."""
         by_hand = self.by_hand.get(path, 0) > self.named.get(place.record, 0)
         fate, found = _fate_of(self._text(place), self._untraced(path))
         if found is None and by_hand:
-            # Whoever holds the book may take out what they like; a session would have noted who.
+            # The author may remove text by hand; a session would have recorded it.
             self.fates["superseded"] += 1
             return
         self.fates[fate] += 1
@@ -190,13 +188,13 @@ class Refinding:
         told = finding(code, message, path=path, record=place.record)
         yield told.model_copy(update={"severity": "info"}) if by_hand else told
 
-    def _text(self, place: Place) -> str:
+    def _text(self, place: ExpectedBlock) -> str:
         content = self.source.blob(place.blob) or b""
         lines = content.decode("utf-8", "replace").split("\n")
         return " ".join("\n".join(lines[place.start - 1 : place.end]).split())
 
-    def _untraced(self, path: str) -> Sequence[Standing]:
-        """Blocks of the file that no record knows; of every file, if this one is gone."""
+    def _untraced(self, path: str) -> Sequence[CurrentBlock]:
+        """Unrecorded blocks of the file; of every file, if this one was deleted."""
         if self._free is None:
             recorded = {hashed for hashes in self.places.live.values() for hashed in hashes}
             self._free = {}
@@ -209,13 +207,13 @@ class Refinding:
 
 
 def _beside(now: tuple[str, str], then: tuple[str, str]) -> bool:
-    """Whether a block still has one of its neighbours; what follows the end of a book changes daily."""
+    """Whether a block still has one of its neighbours: what follows the last block changes daily."""
     return now[0] == then[0] or now[1] == then[1]
 
 
-def _fate_of(text: str, free: Sequence[Standing]) -> tuple[Fate, Standing | None]:
-    """What became of a text, and the block that is, holds, or begins what is left of it."""
-    pieces: list[Standing] = []
+def _fate_of(text: str, free: Sequence[CurrentBlock]) -> tuple[Fate, CurrentBlock | None]:
+    """The fate of a recorded text, and the block that contains, continues or resembles it."""
+    pieces: list[CurrentBlock] = []
     best, nearest = _ALIKE - 1, None
     for each in free:
         plain = " ".join(each.block.text.split())
@@ -223,9 +221,9 @@ def _fate_of(text: str, free: Sequence[Standing]) -> tuple[Fate, Standing | None
             return "joined", each
         if len(plain) >= _PIECE and plain in text:
             pieces.append(each)
-        likeness = likeness_of(text, plain)
-        if likeness > best:
-            best, nearest = likeness, each
+        similarity = block_similarity(text, plain)
+        if similarity > best:
+            best, nearest = similarity, each
     if len(pieces) > 1:
         return "split", pieces[0]
     return ("edited-untraced", nearest) if nearest else ("lost", None)

@@ -49,7 +49,7 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "SEGMENT_UNLISTED": (1, "error", "put the ledger back with `penwright trace repair`"),
     # Level 2: anchor
     "RECORD_MISSING": (2, "error", "a commit names a record the ledger lacks; put the ledger back"),
-    "RECORD_UNCOMMITTED": (2, "error", "no commit answers for this line; it was forged or put in by hand"),
+    "RECORD_UNCOMMITTED": (2, "error", "no commit names this record; it was forged or added by hand"),
     "TRAILER_MISMATCH": (2, "error", "the commit's trailers and its record disagree; look at the commit"),
     "BLOB_MISMATCH": (2, "error", "the record speaks of another content than the commit holds"),
     "REBASED": (2, "info", "the commit was rewritten with its record; the contents still fit"),
@@ -64,7 +64,7 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
         "error",
         "the log outside the branch does not know this commit; see who made it",
     ),
-    "LOG_SHORTENED": (2, "error", "somebody rewrote `refs/penwright/trace`; take it back from the remote"),
+    "LOG_SHORTENED": (2, "error", "`refs/penwright/trace` was rewritten; fetch it from the remote"),
     "NO_ANCHORS": (2, "info", "a fresh clone; fetch `refs/penwright/trace/*` to check more"),
     "LOG_NOT_COMPARED": (
         2,
@@ -86,7 +86,7 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "EDITED_UNTRACED": (4, "warning", "recorded text was changed outside any session"),
     "BLOCK_SPLIT": (4, "warning", "recorded text was cut in two outside any session"),
     "BLOCK_JOINED": (4, "warning", "recorded text was joined with other text outside any session"),
-    "AMBIGUOUS": (4, "info", "the same text stands in several places"),
+    "AMBIGUOUS": (4, "info", "the same text is in several places"),
     # Level 5: policy
     "INTENT_WAS_UNKNOWN": (5, "error", "the registry of that time has no such intent"),
     "INTENT_WAS_NOT_WRITABLE": (5, "error", "the intent was not in progress at that time"),
@@ -94,7 +94,7 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "SCOPE_WAS_EXCEEDED": (5, "error", "the intent did not own the file at that time"),
     "INTENT_WAS_IGNORED": (5, "error", "`.intentignore` forbade the intent to write at that time"),
     "PATH_WAS_IGNORED": (5, "error", "`.intentignore` protected the file at that time"),
-    "APPROVAL_UNBOUND": (5, "error", "an approval stands on the commit and in its record, or in neither"),
+    "APPROVAL_UNBOUND": (5, "error", "an approval must be on the commit and in its record, or in neither"),
     "APPROVAL_EXCEEDED": (5, "error", "the approval covers what no person can approve"),
     "CLASS_UNDERSTATED": (5, "error", "the change is more than it was declared"),
     "INTENT_MISSING": (5, "error", "a model changed text under no intent"),

@@ -1,119 +1,142 @@
 """Verifying a ledger, level by level; the second time, only what is new."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
-from penwright.domain.trace.verifying.anchors import Kept, check_anchors, nothing_kept, shortened, with_kept
+from penwright.domain.trace.source import TraceSource
+from penwright.domain.trace.verifying.anchors import (
+    StoredAnchors,
+    check_anchors,
+    merge_stored_anchors,
+    no_stored_anchors,
+    shortened,
+)
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.ledger import Source as LedgerSource
-from penwright.domain.trace.verifying.lines import Done
-from penwright.domain.trace.verifying.refinding import Places, Refinding
-from penwright.domain.trace.verifying.refinding import Source as TextSource
+from penwright.domain.trace.verifying.refinding import ExpectedBlocks, Refinding
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
-from schemas.trace import Anchor, Finding, TracedCommit
+from schemas.trace import Anchor, Finding, TraceRecord
 
 Progress = Callable[[str, int], None]
 _LISTED = 200
-"""Findings of one code that are told one by one."""
-
-
-class Source(LedgerSource, TextSource, Protocol):
-    """``penwright.ports.TraceSource``."""
-
-    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]: ...
-    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]: ...
-    def reaches(self, commit: str) -> bool: ...
+"""Findings of one code that are listed one by one."""
 
 
 def _silent(_what: str, _count: int) -> None:
-    """Nobody asked how far it is."""
+    """Ignore progress."""
 
 
 def verify(
-    source: Source,
+    source: TraceSource,
     options: VerifyOptions,
     state: VerifyState | None = None,
     progress: Progress = _silent,
     *,
-    kept: Kept = nothing_kept,
+    stored: StoredAnchors = no_stored_anchors,
 ) -> VerifyReport:
     """Levels 0 to 5 over the ledger at the tip.
 
     Args:
-        state: what an earlier clean report said; what it vouches for is not looked at again. Wherever the
-            ledger is not that one with something added, or anything is found amiss, all of it is.
-        progress: hears what is done (``records``, ``commits``) and how far.
-        kept: asked for the entries of the log outside the branch that the database remembers.
+        state: of an earlier clean report; what it vouches for is not checked again. If the ledger is not
+            that one with records added, or anything is found, everything is checked.
+        progress: called with what is counted (``records``, ``commits``) and how many are done.
+        stored: asked for the entries of the log outside the branch that the database remembers.
     """
+    newest = state.newest if state else {}
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
-        report = _verified(source, options, state, progress, kept, state.newest)
+        report = _Verification(source, options, state, progress, stored, newest).report()
         if report is not None:
             return report
-    report = _verified(source, options, None, progress, kept, state.newest if state else {})
+    report = _Verification(source, options, None, progress, stored, newest).report()
     assert report is not None, "only an earlier state can be found unfit"
     return report
 
 
-def _verified(
-    source: Source,
-    options: VerifyOptions,
-    state: VerifyState | None,
-    progress: Progress,
-    kept: Kept,
-    newest: Mapping[str, str],
-) -> VerifyReport | None:
-    """The report; None if the ledger is not that of ``state`` with more behind it, or anything is amiss."""
-    places = Places()
-    since = options.since or (state.tip if state else None)
-    known = state.newest if state else {}
-    # Git goes through the history while the log and the ledger are read.
-    commits = source.commits(since=since, bookkeeping=False)
-    logged = source.anchors(since=known)
-    view = LedgerView(source, state, _taking(places, progress))
-    view.read()
-    if not view.extends:
-        return None
-    anchors, found = with_kept(logged, kept, known=known, holds=_holding(source, known))
-    found = [*view.findings, *found, *shortened(logged, newest)]
-    heads = frozenset(head for anchor in anchors for head in anchor.heads)
-    found += view.uncanonical(heads)
-    history = HistoryCheck(source, view, heads, since, options.strict)
-    held: set[str] = set()
-    for number, commit in enumerate(commits, start=1):
-        held.add(commit.sha)
-        found += history.commit(commit)
-        progress("commits", number)
-    found += history.finish()
-    if not options.since:
-        found += history.uncommitted()
-    found += check_anchors(
-        anchors,
-        hashes=view.hashes,
-        reaches=source.reaches if since else held.__contains__,
-        known=known,
-    )
-    if not view.entries and not view.known:
-        found.append(finding("NO_LEDGER", "the ledger holds no record"))
-    refinding = Refinding(source, places, history.named, history.by_hand)
-    found += refinding.run()
-    if state and any(each.severity != "info" for each in found):
-        return None
-    broken = any(each.severity == "error" for each in found)
-    return VerifyReport(
-        tip=source.tip,
-        records=len(view.entries) + view.known,
-        judged=len(view.entries),
-        commits=len(held),
-        blocks={fate: count for fate, count in sorted(refinding.fates.items()) if count},
-        findings=tuple(_abridged(_chosen(found, options, view))),
-        state=None if broken or options.since else _state(source, view, anchors, state),
-        incremental=state is not None,
-    )
+@dataclass(slots=True)
+class _Verification:
+    """One pass over the ledger, the log and the history."""
+
+    source: TraceSource
+    options: VerifyOptions
+    state: VerifyState | None
+    progress: Progress
+    stored: StoredAnchors
+    newest: Mapping[str, str]
+    """By clone, the newest entry of the log that an earlier verification saw, trusted or not."""
+    found: list[Finding] = field(default_factory=list)
+
+    @property
+    def _since(self) -> str | None:
+        return self.options.since or (self.state.tip if self.state else None)
+
+    @property
+    def _known(self) -> Mapping[str, str]:
+        return self.state.newest if self.state else {}
+
+    def report(self) -> VerifyReport | None:
+        """The report; None if the ledger is not that of ``state`` with more records, or anything is found."""
+        expected = ExpectedBlocks()
+        view = LedgerView(self.source, self.state, _record_consumer(expected, self.progress))
+        view.read()
+        if not view.extends:
+            return None
+        self.found += view.findings
+        anchors = self._anchors()
+        history, commits = self._history(view, anchors)
+        self._check_anchors(view, anchors, commits)
+        refinding = Refinding(self.source, expected, history.named, history.by_hand)
+        self.found += refinding.run()
+        if self.state and any(each.severity != "info" for each in self.found):
+            return None
+        return self._report(view, anchors, len(commits), refinding)
+
+    def _anchors(self) -> tuple[Anchor, ...]:
+        logged = self.source.anchors(since=self._known)
+        anchors, lost = merge_stored_anchors(
+            logged, self.stored, known=self._known, holds=_holding(self.source, self._known)
+        )
+        self.found += [*lost, *shortened(logged, self.newest)]
+        return anchors
+
+    def _history(self, view: LedgerView, anchors: Sequence[Anchor]) -> tuple[HistoryCheck, set[str]]:
+        """The checked history, and the ids of its commits."""
+        heads = frozenset(head for anchor in anchors for head in anchor.heads)
+        history = HistoryCheck(self.source, view, heads, self._since, self.options.strict)
+        commits: set[str] = set()
+        for commit in self.source.commits(since=self._since, bookkeeping=False):
+            commits.add(commit.sha)
+            self.found += history.commit(commit)
+            self.progress("commits", len(commits))
+        self.found += history.finish()
+        if not self.options.since:
+            self.found += history.uncommitted()
+        return history, commits
+
+    def _check_anchors(self, view: LedgerView, anchors: Sequence[Anchor], commits: Set[str]) -> None:
+        reaches = self.source.reaches if self._since else commits.__contains__
+        self.found += check_anchors(anchors, hashes=view.hashes, reaches=reaches, known=self._known)
+        if not view.entries and not view.known:
+            self.found.append(finding("NO_LEDGER", "the ledger holds no record"))
+
+    def _report(
+        self, view: LedgerView, anchors: Sequence[Anchor], commits: int, refinding: Refinding
+    ) -> VerifyReport:
+        broken = any(each.severity == "error" for each in self.found)
+        vouching = not broken and not self.options.since
+        return VerifyReport(
+            tip=self.source.tip,
+            records=len(view.entries) + view.known,
+            judged=len(view.entries),
+            commits=commits,
+            blocks={fate: count for fate, count in sorted(refinding.fates.items()) if count},
+            findings=tuple(_abridged(_requested(self.found, self.options, view))),
+            state=_state(self.source, view, anchors, self.state) if vouching else None,
+            incremental=self.state is not None,
+        )
 
 
-def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
+def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor], bool]:
     """Whether git has one entry: asked for the log from there on, it then begins with that one."""
 
     def holds(anchor: Anchor) -> bool:
@@ -123,31 +146,31 @@ def _holding(source: Source, known: Mapping[str, str]) -> Callable[[Anchor], boo
     return holds
 
 
-def _taking(places: Places, progress: Progress) -> Callable[[str, Sequence[Done]], None]:
-    """What is done with each record as it is read; none is kept."""
+def _record_consumer(places: ExpectedBlocks, progress: Progress) -> Callable[[TraceRecord], None]:
+    """A function that applies each record as it is read; none is kept."""
     count = 0
 
-    def take(record: str, done: Sequence[Done]) -> None:
+    def take(record: TraceRecord) -> None:
         nonlocal count
         count += 1
-        places.apply(record, done)
+        places.apply(record)
         progress("records", count)
 
     return take
 
 
-def _chosen(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) -> Iterator[Finding]:
-    """Findings about the intent and the path that were asked for."""
+def _requested(found: Iterable[Finding], options: VerifyOptions, view: LedgerView) -> Iterator[Finding]:
+    """Findings about the intent and the path in ``options``."""
     for each in found:
         entry = view.entries.get(each.record)
-        intent = each.intent or (entry.said.intent if entry else "")
+        intent = each.intent or (entry.header.intent if entry else "")
         paths = {each.path, *(file.path for file in entry.files)} if entry else {each.path}
         if options.intent in ("", intent) and (not options.path or options.path in paths):
             yield each
 
 
 def _abridged(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Of a hundred thousand equal findings nobody reads more than the first."""
+    """Keep the first ``_LISTED`` findings per code; count the rest."""
     seen: Counter[str] = Counter()
     for each in found:
         seen[each.code] += 1
@@ -159,7 +182,7 @@ def _abridged(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _state(
-    source: Source, view: LedgerView, anchors: Iterable[Anchor], before: VerifyState | None
+    source: TraceSource, view: LedgerView, anchors: Iterable[Anchor], before: VerifyState | None
 ) -> VerifyState:
     newest = {anchor.clone: anchor.entry for anchor in anchors}
     return VerifyState(

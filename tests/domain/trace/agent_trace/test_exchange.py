@@ -32,7 +32,7 @@ def ledger(scribes: Scribes) -> str:
         return (source.at(source.tip, LEDGER) or b"").decode()
 
 
-def test_every_kind_of_change_goes_out_validly_with_its_commit_and_comes_back_whole(scribes: Scribes) -> None:
+def test_every_kind_of_change_is_exported_validly_and_imported_whole(scribes: Scribes) -> None:
     person = "A paragraph by a person who takes her time over it."
     scribes.person({BOOK: paragraphs(person), "Chapters/one.md": paragraphs("# One")})
     commits = [
@@ -72,7 +72,7 @@ def test_every_line_range_is_right_at_the_revision_it_names(scribes: Scribes) ->
     ]
 
 
-def test_legacy_lines_among_the_others_are_exported_and_called_unverifiable(scribes: Scribes) -> None:
+def test_legacy_lines_are_exported_as_unverifiable(scribes: Scribes) -> None:
     scribes.model({BOOK: paragraphs("By a machine.")})
     good, bad = legacy(sha256("By a machine.\n"), 1, 1), legacy(sha256("never seen"))
     scribes.by_hand(LEDGER, ledger(scribes) + json.dumps(good) + "\n" + json.dumps(bad) + "\n")

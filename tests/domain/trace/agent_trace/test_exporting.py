@@ -66,7 +66,7 @@ def test_a_record_is_said_by_the_formats_own_names() -> None:
     }
 
 
-def test_a_block_by_somebody_else_than_its_conversation_says_so() -> None:
+def test_a_block_by_another_author_than_its_conversation_names_it() -> None:
     moved = {**RANGE, "change": "moved", "contributor": {"entity_type": "HUMAN"}}
     trace = exported(sealed_record([file(conversation(ranges=[moved, RANGE]))]), REVISION)
 
@@ -101,7 +101,7 @@ def test_every_record_comes_back_to_the_byte(record: Raw) -> None:
     assert line_of(back.value) == line_of(record)
 
 
-def test_a_time_of_another_zone_is_told_in_utc_and_comes_back_as_it_was() -> None:
+def test_a_time_in_another_zone_is_exported_in_utc_and_imported_unchanged() -> None:
     record = sealed_record([], timestamp="2026-03-01T09:00:00+01:00")
     trace = exported(record, REVISION)
     assert trace["timestamp"] == "2026-03-01T08:00:00Z"
@@ -118,7 +118,7 @@ def test_every_export_is_valid(record: Raw) -> None:
     ("field", "value"),
     [("id", "record-1"), ("timestamp", "yesterday"), ("timestamp", "2026-13-01T00:00:00Z")],
 )
-def test_what_the_format_cannot_say_is_refused_by_name(field: str, value: str) -> None:
+def test_values_the_format_cannot_hold_are_refused_by_name(field: str, value: str) -> None:
     with pytest.raises(Unexportable, match=field):
         exported(sealed_record([], **{field: value}), REVISION)
 

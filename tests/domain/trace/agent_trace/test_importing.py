@@ -71,7 +71,7 @@ def test_an_export_that_was_altered_is_not_taken(alter: Callable[[Raw], None]) -
         (line_of(RECORD).replace(b"INT-001", b"INT-002"), "broken"),
     ],
 )
-def test_every_other_line_is_called_what_it_is(line: bytes, kind: str) -> None:
+def test_every_other_line_is_classified(line: bytes, kind: str) -> None:
     assert kind_of(line)[0] == kind
 
 

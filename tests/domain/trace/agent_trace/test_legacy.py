@@ -65,7 +65,7 @@ def verdict(scribes: Scribes, record: Raw) -> Verdict:
         (sha256("A paragraph."), 40, 40, "block"),
     ],
 )
-def test_a_hash_is_refound_wherever_it_fits_what_was_committed(
+def test_a_legacy_hash_is_found_in_any_committed_content(
     scribes: Scribes, digest: str, start: int, end: int, how: str
 ) -> None:
     found = verdict(scribes, legacy(digest, start, end)).found
@@ -90,7 +90,9 @@ def test_a_path_may_be_written_as_other_machines_do(scribes: Scribes, path: str)
         (legacy(sha256("")), "NO_DIGEST"),
     ],
 )
-def test_what_is_not_refound_is_unverifiable_and_says_why(scribes: Scribes, record: Raw, reason: str) -> None:
+def test_a_legacy_hash_that_is_not_found_is_unverifiable_with_a_reason(
+    scribes: Scribes, record: Raw, reason: str
+) -> None:
     found = verdict(scribes, record)
     assert (found.found, found.reason) == (None, reason)
 
@@ -119,7 +121,7 @@ def test_whatever_shape_a_record_has_it_is_read(spoil: Callable[[Raw], None]) ->
     assert exported_legacy(record, {})["files"] == []
 
 
-def test_an_exported_legacy_record_names_a_revision_only_if_all_of_it_was_refound(scribes: Scribes) -> None:
+def test_a_legacy_export_names_a_revision_only_if_all_of_it_was_found(scribes: Scribes) -> None:
     good, bad = legacy(sha256(TEXT)), legacy(sha256("never seen"))
     with scribes.source() as source:
         verdicts = judged(source, [*claims_of(good), *claims_of(bad)])

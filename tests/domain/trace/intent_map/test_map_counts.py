@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.ports import RecordCase, TextChange
 from schemas.base import Effect, OpId
 from schemas.intents import IntentPin
 from schemas.workspace import Contributor
@@ -64,15 +64,12 @@ class Shelf:
         pin = IntentPin(intent_id="INT-001", digest="") if by is Contributor.MODEL else None
         effect = Effect(op_id=OpId(f"run:{number}"), issued_at=START)
         case = RecordCase(
+            context=CommitContext(effect, by, "book.close", pin=pin),
             tip=self,
             parent="0" * 40,
             branch="main",
             changes=changes,
-            effect=effect,
             at=START,
-            tool="book.close",
-            contributor=by,
-            pin=pin,
         )
         recorded = LedgerRecorder("test").record(case)
         assert not recorded.damage

@@ -14,13 +14,12 @@ from penwright.domain.trace.intent_map.mapping import (
     MapState,
     Notes,
     fold,
-    grown,
     merged,
     parse,
     render,
     rescued,
 )
-from penwright.domain.trace.intent_map.tallies import Place, Tally
+from penwright.domain.trace.intent_map.tallies import MapRow, Tally
 from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
 from tests.support.traced import AI, ENTITY_TYPES, HUMAN, MIXED, START, UNKNOWN, came, file, record, went
 
@@ -33,7 +32,7 @@ def counts(
     state: MapState, *heading: str, intent: str | None = "INT-001", path: str = BOOK
 ) -> tuple[int, ...]:
     """Blocks at a place: AI, human, mixed, unknown."""
-    tally = state.tallies.get(Place(intent, path, heading))
+    tally = state.tallies.get(MapRow(intent, path, heading))
     return tally.counts if tally else NOBODY
 
 
@@ -47,7 +46,7 @@ def test_an_edit_by_a_person_without_an_intent_counts_for_the_person() -> None:
     assert counts(state, "Harbour", intent=None) == (0, 1, 0, 0)
 
 
-def test_a_rewritten_block_counts_for_its_new_authors_and_no_longer_for_the_old() -> None:
+def test_a_rewritten_block_counts_only_for_its_new_author() -> None:
     former = Former(contributor=AI, intent="INT-001")
     rewrite = came("replaced", "Harbour", former=former, contributor=MIXED)
     state = fold(
@@ -64,7 +63,7 @@ def test_a_block_edited_by_its_own_author_is_still_one_block() -> None:
     edit = record(file(BOOK, came("replaced", "Harbour")), minute=1)
     state = fold([record(file(BOOK, came("added", "Harbour"))), edit])
     assert counts(state, "Harbour") == (1, 0, 0, 0)
-    assert state.tallies[Place("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=1)
+    assert state.tallies[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=1)
 
 
 def test_a_promoted_block_leaves_the_review_and_keeps_author_and_intent() -> None:
@@ -76,7 +75,7 @@ def test_a_promoted_block_leaves_the_review_and_keeps_author_and_intent() -> Non
     assert not any(place.intent == "INT-002" for place in state.tallies)
 
 
-def test_a_moved_block_of_a_person_has_no_intent_even_when_an_intent_moves_it() -> None:
+def test_a_persons_block_has_no_intent_after_an_intent_moved_it() -> None:
     moved = came("moved", "Chapter 3", contributor=HUMAN)
     state = fold([record(file(BOOK, moved))])
     assert counts(state, "Chapter 3", intent=None) == (0, 1, 0, 0)
@@ -88,15 +87,15 @@ def test_a_removed_block_counts_no_longer_and_the_remover_has_been_there() -> No
         [record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, gone), intent="INT-002", minute=1)]
     )
     assert counts(state, "Harbour") == NOBODY
-    assert Place("INT-002", BOOK, ("Harbour",)) in state.tallies
+    assert MapRow("INT-002", BOOK, ("Harbour",)) in state.tallies
 
 
-def test_what_was_never_counted_cannot_go() -> None:
+def test_counts_never_go_below_zero() -> None:
     state = fold([record(file(BOOK, went("Harbour"), went("Harbour", author=AI, intent="INT-001")))])
     assert all(tally.counts == NOBODY for tally in state.tallies.values())
 
 
-def test_a_block_that_came_under_another_heading_unseen_is_taken_from_the_nearest() -> None:
+def test_a_block_under_an_unrecorded_heading_is_subtracted_from_the_nearest() -> None:
     gone = went("Tide", "Chapter 2", "Letter", author=AI, intent="INT-001")
     state = fold(
         [
@@ -108,9 +107,9 @@ def test_a_block_that_came_under_another_heading_unseen_is_taken_from_the_neares
     assert counts(state, "Tide", "Chapter 1") == (1, 0, 0, 0)
 
 
-def test_a_change_that_is_told_late_does_not_turn_back_the_clock() -> None:
+def test_an_older_record_does_not_change_the_last_time() -> None:
     late = [record(file(BOOK, came("added", "Harbour")), minute=minute) for minute in (5, 2)]
-    assert fold(late).tallies[Place("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
+    assert fold(late).tallies[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
 
 
 def test_a_deleted_file_has_no_blocks_even_if_its_record_lists_none() -> None:
@@ -125,7 +124,7 @@ def test_a_renamed_file_takes_its_blocks_along() -> None:
     assert not any(place.path == BOOK for place in state.tallies)
 
 
-def test_what_stands_under_a_reworded_heading_follows_it() -> None:
+def test_counts_follow_a_reworded_heading() -> None:
     heading = Node(heading=("Book", "Chapter Three"), kind="heading")
     reworded = came("replaced", node=heading, former=Former(heading=("Book", "Chapter 3")))
     state = fold(
@@ -217,17 +216,6 @@ def test_writing_a_note_is_no_change_by_hand_and_changing_a_count_is() -> None:
     assert parse("") is None
 
 
-def test_a_map_that_was_made_here_says_what_is_read_in_it() -> None:
-    head, other = (f"sha256:{digit * 64}" for digit in "12")
-    state = MapState({Place("INT-001", "a.md", ("One",)): Tally(START, (1, 2, 0, 0))})
-    notes = Notes("Mine.", {None: "Also."})
-    text = grown(state, names={"INT-001": "Write"}, notes=notes, heads=(head,))
-    as_read = parse(text.replace("\n", "\r\n"), [head])
-    assert parse(text, [head]) == as_read == (state, notes)
-    assert parse(text, [other]) is None
-    assert parse(text.replace("| 3 | 1 |", "| 4 | 2 |"), [head]) is None
-
-
 def test_a_map_that_counts_up_to_other_records_is_not_taken() -> None:
     one, two = (f"sha256:{sign * 64}" for sign in "12")
     state = fold([record(file(BOOK, came("added", "Harbour")))])
@@ -238,7 +226,7 @@ def test_a_map_that_counts_up_to_other_records_is_not_taken() -> None:
     assert parse(text.replace(one, two)) is None
 
 
-def test_what_a_person_wrote_anywhere_is_rescued_from_a_changed_map() -> None:
+def test_notes_anywhere_in_a_changed_map_are_rescued() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={"INT-001": "Write"}, notes=Notes("Known.", {"INT-001": "Ask Mira."}))
     changed = text.replace("## By chapter", "## My own heading\n\nMy own line.\n\n## By chapter")
@@ -267,7 +255,7 @@ def test_two_maps_become_one_with_the_notes_of_both() -> None:
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_a_note_written_while_the_map_was_made_anew_costs_nothing(swapped: bool) -> None:
+def test_a_note_written_during_a_rebuild_is_kept(swapped: bool) -> None:
     head = "sha256:" + "1" * 64
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     base = render(MapState(), names={})
@@ -345,7 +333,7 @@ def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequenc
 
 @given(
     st.dictionaries(
-        st.builds(Place, st.none() | TEXT, TEXT, st.lists(TEXT, max_size=3).map(tuple)),
+        st.builds(MapRow, st.none() | TEXT, TEXT, st.lists(TEXT, max_size=3).map(tuple)),
         st.builds(
             Tally,
             st.integers(0, 10**9).map(lambda seconds: START + timedelta(seconds=seconds)),
@@ -357,7 +345,7 @@ def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequenc
     st.text(st.characters(exclude_characters="\r"), max_size=20),
 )
 def test_whatever_names_there_are_the_file_says_them(
-    tallies: dict[Place, Tally], names: dict[str, str], note: str
+    tallies: dict[MapRow, Tally], names: dict[str, str], note: str
 ) -> None:
     notes = Notes(note, {intent: note for intent in names if note})
     text = render(MapState(tallies), names=names, notes=notes)
@@ -365,7 +353,7 @@ def test_whatever_names_there_are_the_file_says_them(
 
 
 @given(TEXT, st.lists(TEXT, max_size=3))
-def test_a_cell_says_what_it_was_made_from(value: str, titles: list[str]) -> None:
+def test_a_cell_round_trips(value: str, titles: list[str]) -> None:
     assert value_of(cell(value)) == value
     assert path_of(path_cell(tuple(titles))) == tuple(titles)
     assert not set(cell(value) + path_cell(tuple(titles))) & set("|\n\r<>`*")

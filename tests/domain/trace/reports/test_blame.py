@@ -61,7 +61,7 @@ def test_text_from_before_the_ledger_is_untraced(scribes: Scribes) -> None:
     assert [who(each) for each in blamed(scribes).blocks] == ["untraced", "AI"]
 
 
-def test_a_paragraph_rewritten_by_somebody_else_is_mixed(scribes: Scribes) -> None:
+def test_a_paragraph_rewritten_by_another_author_is_mixed(scribes: Scribes) -> None:
     scribes.person({BOOK: paragraphs("The tide went out and left the boats lying in the mud.")})
     scribes.model({BOOK: paragraphs("The tide went out and left the boats lying in the grey mud.")})
 
@@ -129,7 +129,7 @@ def test_a_paragraph_taken_to_another_file_by_hand_keeps_its_author(scribes: Scr
     assert [who(each) for each in blamed(scribes).blocks] == ["untraced", "AI"]
 
 
-def test_a_removed_paragraph_brought_back_by_hand_is_known_again(scribes: Scribes) -> None:
+def test_a_removed_paragraph_restored_by_hand_has_its_author(scribes: Scribes) -> None:
     text = "A paragraph long enough that nobody writes it twice by accident."
     scribes.model({BOOK: paragraphs("Once.", text)})
     scribes.person({BOOK: paragraphs("Once.")})
@@ -189,7 +189,7 @@ _TURN = st.tuples(
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(_TURN, st.sampled_from([BOOK, "notes.md"])), min_size=1, max_size=6))
-def test_whoever_brought_a_paragraph_in_is_its_author_wherever_it_goes(
+def test_a_moved_paragraph_keeps_its_author(
     turns: list[tuple[tuple[str, list[str]], str]],
 ) -> None:
     scribes = scribes_in_memory(Path("/nowhere"))

@@ -1,7 +1,5 @@
 """The declaration for a publisher: words by who wrote them, chapter by chapter."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,24 +8,8 @@ from hypothesis import strategies as st
 
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, disclose
-from schemas.trace import LedgerFile
+from tests.support.plain_source import PlainSource
 from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
-
-
-@dataclass(frozen=True)
-class OneFile:
-    """A book of one file, without a ledger."""
-
-    text: str
-
-    def files(self) -> Mapping[str, str]:
-        return {BOOK: "blob"}
-
-    def blob(self, sha: str) -> bytes:
-        return self.text.encode()
-
-    def ledger(self) -> tuple[LedgerFile, ...]:
-        return ()
 
 
 @pytest.fixture
@@ -56,7 +38,7 @@ def test_words_are_summed_by_who_wrote_them_in_each_chapter(scribes: Scribes) ->
     assert found.models == {"demo/quill": 7}
 
 
-def test_deeper_headings_belong_to_their_chapter_and_equal_titles_are_told_apart(scribes: Scribes) -> None:
+def test_chapters_include_deeper_headings_and_equal_titles_are_distinct(scribes: Scribes) -> None:
     scribes.person(
         {BOOK: paragraphs("# I", "## Sea", "### Boats", "a b", "## Sea", "c", "# II", "## Sea", "d e f")}
     )
@@ -78,7 +60,7 @@ def test_the_two_topmost_levels_are_those_the_text_has(scribes: Scribes) -> None
     ]
 
 
-def test_what_is_not_known_is_said_and_claimed_for_nobody(scribes: Scribes) -> None:
+def test_unknown_text_is_reported_without_an_author(scribes: Scribes) -> None:
     old = "Nobody wrote down who it was that wrote this."
     scribes.by_hand(BOOK, paragraphs(old))
     scribes.model({BOOK: paragraphs(old, "Nine words that came out of the machine today.")})
@@ -115,7 +97,7 @@ def test_an_empty_text_is_said_to_be_one(scribes: Scribes) -> None:
 )
 def test_every_word_a_reader_sees_is_in_exactly_one_sum(blocks: list[str]) -> None:
     text = paragraphs(*blocks)
-    found = disclose(OneFile(text), BOOK)
+    found = disclose(PlainSource({BOOK: text.encode()}), BOOK)
     assert found.total.total == count_words(text)
     assert sum(chapter.words.total for chapter in found.chapters) == count_words(text)
 

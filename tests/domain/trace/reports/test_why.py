@@ -49,7 +49,7 @@ def test_a_shortened_commit_id_will_do(scribes: Scribes) -> None:
     assert told(scribes, commit[:10]).commit.sha == commit
 
 
-def test_a_commit_by_hand_names_what_no_record_speaks_of(scribes: Scribes) -> None:
+def test_a_commit_by_hand_lists_its_unrecorded_files(scribes: Scribes) -> None:
     scribes.by_hand(BOOK, "Mine.\n")
     found = told(scribes)
     assert (found.kind, found.untold, found.records) == ("by-hand", (BOOK,), ())

@@ -48,9 +48,6 @@ class Counted:
         self.read.append(sha)
         return self.source.blob(sha)
 
-    def blobs(self, shas: Sequence[str]) -> Iterator[bytes | None]:
-        return map(self.blob, shas)
-
     def at(self, commit: str, path: str) -> bytes | None:
         return self.source.at(commit, path)
 
@@ -66,7 +63,7 @@ class Counted:
         return self.source.anchors(since=since)
 
 
-def test_only_what_is_new_is_read(desk: MemoryDesk) -> None:
+def test_a_second_verification_reads_only_new_records(desk: MemoryDesk) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -101,7 +98,7 @@ def test_nothing_new_costs_nothing(desk: MemoryDesk) -> None:
 
 
 @pytest.mark.parametrize("what", ["open line", "closed segment", "closed lines", "added line", "log"])
-def test_what_was_vouched_for_and_is_no_longer_there_is_found(desk: MemoryDesk, what: str) -> None:
+def test_verify_detects_tampering_with_already_verified_records(desk: MemoryDesk, what: str) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -133,7 +130,7 @@ def test_a_branch_that_left_the_state_is_verified_whole(desk: MemoryDesk) -> Non
     assert report.records == 4
 
 
-def test_since_judges_only_what_came_after_and_leaves_no_state(desk: MemoryDesk) -> None:
+def test_since_checks_only_later_commits_and_leaves_no_state(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         since = list(source.commits())[-2].sha
     report = verified(desk, since=since)
@@ -151,7 +148,7 @@ def test_findings_can_be_asked_for_by_intent_and_path(desk: MemoryDesk) -> None:
     assert verified(desk, intent="INT-001").findings == ()
 
 
-def test_what_is_wrong_elsewhere_is_never_vouched_for(desk: MemoryDesk) -> None:
+def test_findings_outside_the_filter_leave_no_state(desk: MemoryDesk) -> None:
     first = verified(desk)
     publish_text(desk, PARAGRAPHS[7])
     with desk.port.trace(desk.workspace) as source:
@@ -160,7 +157,7 @@ def test_what_is_wrong_elsewhere_is_never_vouched_for(desk: MemoryDesk) -> None:
     assert report.state is None
 
 
-def test_of_many_equal_findings_the_first_are_told_and_the_rest_counted(desk: MemoryDesk) -> None:
+def test_equal_findings_beyond_the_limit_are_counted(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         ledger = source.at(source.tip, LEDGER) or b""
         report = verify(Tampered(source, {LEDGER: ledger + b"{}\n" * 5000}), VerifyOptions())
@@ -169,7 +166,7 @@ def test_of_many_equal_findings_the_first_are_told_and_the_rest_counted(desk: Me
     assert legacy[-1].message == "and 4,800 more"
 
 
-def test_progress_is_told(desk: MemoryDesk) -> None:
+def test_verify_reports_progress(desk: MemoryDesk) -> None:
     told: list[tuple[str, int]] = []
     with desk.port.trace(desk.workspace) as source:
         verify(source, VerifyOptions(), None, lambda what, count: told.append((what, count)))
@@ -191,17 +188,17 @@ class Keeping:
         return [each for each in self.entries if each.at >= since.get(each.clone, each.at)]
 
 
-def test_the_database_remembers_what_the_log_has_lost(desk: MemoryDesk) -> None:
+def test_log_entries_lost_by_git_are_found_in_the_database(desk: MemoryDesk) -> None:
     with desk.port.trace(desk.workspace) as source:
         kept = Keeping(source.anchors())
         shortened = Tampered(source, {}, log=source.anchors()[:-1])
-        assert "LOG_SHORTENED" in codes(verify(shortened, VerifyOptions(), kept=kept))
+        assert "LOG_SHORTENED" in codes(verify(shortened, VerifyOptions(), stored=kept))
         ledger = source.at(source.tip, LEDGER) or b""
         cut = Tampered(source, {LEDGER: ledger[: ledger.rindex(b"\n", 0, -1) + 1]}, log=())
-        assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), kept=kept))
+        assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), stored=kept))
 
 
-def test_what_the_log_lost_since_an_earlier_look_is_found_by_what_the_database_keeps(
+def test_entries_lost_since_the_last_verification_are_found_in_the_database(
     desk: MemoryDesk,
 ) -> None:
     first = verified(desk).state
@@ -210,30 +207,30 @@ def test_what_the_log_lost_since_an_earlier_look_is_found_by_what_the_database_k
     with desk.port.trace(desk.workspace) as source:
         log = source.anchors()
         kept = Keeping(log)
-        assert verify(source, VerifyOptions(), first, kept=kept).incremental
+        assert verify(source, VerifyOptions(), first, stored=kept).incremental
         newest = next(each for each in log if each.entry == first.newest[each.clone])
         assert kept.asked == [{newest.clone: newest.at}]
         shortened = Tampered(source, {}, log=log[:-1])
         assert codes(verify(shortened, VerifyOptions(), first)) == set()
-        report = verify(shortened, VerifyOptions(), first, kept=kept)
+        report = verify(shortened, VerifyOptions(), first, stored=kept)
         assert ("LOG_SHORTENED" in codes(report), report.incremental) == (True, False)
 
 
-def test_entries_of_one_instant_in_front_of_what_is_known_are_not_missed(desk: MemoryDesk) -> None:
+def test_entries_as_old_as_the_newest_known_one_are_not_missed(desk: MemoryDesk) -> None:
     first = verified(desk).state
     assert first is not None
     with desk.port.trace(desk.workspace) as source:
         log = source.anchors()
         at_once = Keeping([each._replace(at=log[-1].at) for each in log])
-        assert verify(source, VerifyOptions(), first, kept=at_once).incremental
+        assert verify(source, VerifyOptions(), first, stored=at_once).incremental
 
 
 def test_a_database_that_cannot_be_asked_is_said_and_nothing_else(desk: MemoryDesk) -> None:
     first = verified(desk).state
     assert first is not None
     with desk.port.trace(desk.workspace) as source:
-        whole = verify(source, VerifyOptions(), kept=Keeping(None))
-        again = verify(source, VerifyOptions(), first, kept=Keeping(None))
+        whole = verify(source, VerifyOptions(), stored=Keeping(None))
+        again = verify(source, VerifyOptions(), first, stored=Keeping(None))
     assert [each.code for each in whole.findings if each.severity != "info"] == []
     assert [each.code for each in whole.findings].count("LOG_NOT_COMPARED") == 1
     assert ("LOG_NOT_COMPARED" in {each.code for each in again.findings}, again.incremental) == (True, True)

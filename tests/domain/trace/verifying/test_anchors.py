@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from penwright.domain.trace.verifying.anchors import check_anchors, shortened, with_kept
+from penwright.domain.trace.verifying.anchors import check_anchors, merge_stored_anchors, shortened
 from schemas.trace import Anchor
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -38,14 +38,14 @@ def found(anchors: Sequence[Anchor], hashes: str, reached: str) -> list[tuple[st
     return [(each.code, each.commit) for each in listed]
 
 
-def test_what_is_there_is_in_order() -> None:
+def test_anchors_that_the_ledger_holds_have_no_finding() -> None:
     assert found([entry("one", 1, "a"), entry("one", 2, "b")], "ab", "ab") == []
 
 
 @pytest.mark.parametrize(
     ("hashes", "reached", "code"), [("a", "ab", "LEDGER_TRUNCATED"), ("a", "a", "BRANCH_REWOUND")]
 )
-def test_what_is_gone_is_named(hashes: str, reached: str, code: str) -> None:
+def test_missing_anchored_records_are_reported(hashes: str, reached: str, code: str) -> None:
     assert found([entry("one", 1, "a"), entry("one", 2, "b")], hashes, reached) == [(code, "commit-b")]
 
 
@@ -53,23 +53,23 @@ def test_a_rebase_that_kept_the_records_is_in_order() -> None:
     assert found([entry("one", 1, "a"), entry("one", 2, "b")], "ab", "a") == []
 
 
-def test_a_rollback_excuses_what_was_noted_before_it_and_nothing_after() -> None:
+def test_a_rollback_excuses_only_entries_before_it() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b"), entry("one", 3, "a", "revocation")]
     assert found(log, "a", "a") == []
     assert found([*log, entry("one", 4, "c")], "a", "a") == [("BRANCH_REWOUND", "commit-c")]
 
 
-def test_a_rollback_excuses_nobody_who_only_cut_the_ledger() -> None:
+def test_a_rollback_does_not_excuse_a_truncated_ledger() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b"), entry("one", 3, "a", "revocation")]
     assert found(log, "a", "ab") == [("LEDGER_TRUNCATED", "commit-b")]
 
 
-def test_what_a_rollback_went_back_to_must_still_be_there() -> None:
+def test_the_target_of_a_rollback_must_still_be_there() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b"), entry("one", 3, "a", "revocation")]
     assert found(log, "", "") == [("BRANCH_REWOUND", "commit-a")]
 
 
-def test_a_rollback_in_one_clone_excuses_what_another_noted_earlier() -> None:
+def test_a_rollback_in_one_clone_excuses_earlier_entries_of_another() -> None:
     theirs = [entry("two", 1, "a"), entry("two", 2, "b")]
     rollback = entry("one", 3, "a", "revocation")
     assert found([rollback, *theirs], "a", "a") == []
@@ -83,11 +83,11 @@ def test_without_any_log_that_is_said() -> None:
 
 def test_entries_that_only_the_database_has_count_as_well() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b")]
-    whole, lost = with_kept(log[:1], lambda _: log, known={}, holds=lambda _: False)
+    whole, lost = merge_stored_anchors(log[:1], lambda _: log, known={}, holds=lambda _: False)
     assert {each.entry for each in whole} == {"one-1", "one-2"}
     assert [each.code for each in lost] == ["LOG_SHORTENED"]
     # A clone whose log was never fetched here has lost nothing.
-    whole, lost = with_kept([], lambda _: log, known={}, holds=lambda _: False)
+    whole, lost = merge_stored_anchors([], lambda _: log, known={}, holds=lambda _: False)
     assert (list(whole), lost) == (log, [])
 
 

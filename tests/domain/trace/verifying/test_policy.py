@@ -59,7 +59,7 @@ def test_the_rules_of_its_time_count_and_no_later_ones(desk: MemoryDesk) -> None
         ("active_intents: [", "INTENT_WAS_UNKNOWN"),
     ],
 )
-def test_what_the_registry_did_not_allow_is_named(desk: MemoryDesk, registry: str, found: str) -> None:
+def test_changes_against_the_registry_are_reported(desk: MemoryDesk, registry: str, found: str) -> None:
     desk.commit(REGISTRY, registry)
     publish_text(desk, PARAGRAPHS[0])
     report = verified(desk)
@@ -75,7 +75,9 @@ def test_what_the_registry_did_not_allow_is_named(desk: MemoryDesk, registry: st
     [("intent:INT-001\n", "INTENT_WAS_IGNORED"), ("Review/\n", "PATH_WAS_IGNORED")],
 )
 @pytest.mark.parametrize("path", [".intentignore", ".orchestration/.intentignore"])
-def test_what_the_ignore_file_forbade_is_named(desk: MemoryDesk, path: str, ignored: str, found: str) -> None:
+def test_changes_against_the_ignore_file_are_reported(
+    desk: MemoryDesk, path: str, ignored: str, found: str
+) -> None:
     desk.commit(path, ignored)
     publish_text(desk, PARAGRAPHS[0])
     assert codes(verified(desk)) == {found}
@@ -114,7 +116,7 @@ def test_an_evolution_that_is_called_less_is_named(desk: MemoryDesk) -> None:
             assert "CLASS_UNDERSTATED" in codes(verify(forged, VerifyOptions()))
 
 
-def test_an_approval_that_stands_in_the_record_only_is_named(desk: MemoryDesk) -> None:
+def test_an_approval_without_its_trailer_is_reported(desk: MemoryDesk) -> None:
     publish_text(desk, PARAGRAPHS[0])
     decision = {
         "approval": "a-1",

@@ -60,7 +60,7 @@ class Signed(Tampered):
             yield commit._replace(trailers={**commit.trailers, **by})
 
 
-def test_a_block_that_goes_to_another_file_by_hand_is_relocated(desk: MemoryDesk) -> None:
+def test_a_block_moved_to_another_file_by_hand_is_relocated(desk: MemoryDesk) -> None:
     publish_text(desk, text_of(*PARAGRAPHS[:3]))
     desk.commit(REVIEW, text_of(*PARAGRAPHS[1:3]) + "\n")
     desk.commit("aside.md", PARAGRAPHS[0] + "\n")
@@ -69,7 +69,7 @@ def test_a_block_that_goes_to_another_file_by_hand_is_relocated(desk: MemoryDesk
     assert report.blocks == {"present": 2, "relocated": 1}
 
 
-def test_equal_blocks_that_nobody_can_tell_apart_are_reported(desk: MemoryDesk) -> None:
+def test_more_equal_blocks_than_recorded_are_ambiguous(desk: MemoryDesk) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], LONG, PARAGRAPHS[1]))
     desk.commit(
         REVIEW, text_of(PARAGRAPHS[0], "Aye.", LONG, "No.", PARAGRAPHS[1], "Aye.", LONG, "No.") + "\n"
@@ -100,7 +100,7 @@ def test_scene_breaks_are_all_present_although_they_are_equal(desk: MemoryDesk) 
         (PARAGRAPHS[0], "lost", "LOST"),
     ],
 )
-def test_what_became_of_a_block_is_told_by_likeness(
+def test_the_fate_of_a_changed_block_follows_from_similarity(
     desk: MemoryDesk, changed: str, fate: str, code: str
 ) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
@@ -110,7 +110,7 @@ def test_what_became_of_a_block_is_told_by_likeness(
     assert report.blocks[fate] >= 1
 
 
-def test_the_same_done_by_hand_is_information(desk: MemoryDesk) -> None:
+def test_a_block_edited_by_hand_is_information(desk: MemoryDesk) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
     desk.commit(REVIEW, text_of(PARAGRAPHS[0], LONG.replace("bell", "horn")) + "\n")
     report = verified(desk, strict=True)
@@ -118,7 +118,7 @@ def test_the_same_done_by_hand_is_information(desk: MemoryDesk) -> None:
     assert report.blocks == {"present": 1, "edited-untraced": 1}
 
 
-def test_what_a_person_did_before_excuses_nothing(desk: MemoryDesk) -> None:
+def test_a_manual_edit_before_the_record_excuses_nothing(desk: MemoryDesk) -> None:
     desk.commit(REVIEW, "By hand.\n")
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
     assert "LOST" in codes(past_the_engine(desk, REVIEW, PARAGRAPHS[0]), "error")

@@ -7,7 +7,7 @@ import pytest
 
 from gateway.cli.agents import reports as agent_reports
 from gateway.desk import agents
-from penwright.adapters.overrides.wording import written
+from penwright.adapters.overrides.file_format import written
 from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from schemas.base import BookId
-from schemas.book_session import BookSessionResult, StopOrder
+from schemas.book_session import BookSessionResult
+from schemas.control import KillRequest
 from tests.support.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
 
 PROSE = ("Mara walked along the pier. " * 300).encode()
@@ -228,7 +229,7 @@ class _Resting(RehearsedPipelines):
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         self.silent = False
-        await self.signal(book_id, StopOrder(who="ada", reason="enough"))
+        await self.signal(book_id, KillRequest(who="ada", reason="enough"))
         return await super().result(book_id)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gateway.desk.services import InstalledServices
+from penwright.domain.approvals import WAIT
 from penwright.domain.intents.registry import REGISTRY
-from penwright.domain.session_approval import WAIT
 from penwright.domain.trace.layout import LEDGER
 from tests.support.repos import git, identify
 from tests.support.running_books import NARROW

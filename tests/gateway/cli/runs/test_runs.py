@@ -76,7 +76,7 @@ APPRENTICE = AgentDefinition(
     ),
     flags=Trial,
 )
-catalogue.hire(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF), catalogue.Entry(APPRENTICE))
+catalogue.register_agents(catalogue.Entry(MESSENGER), catalogue.Entry(CHIEF), catalogue.Entry(APPRENTICE))
 
 Opens = Callable[..., AbstractAsyncContextManager[Desk]]
 

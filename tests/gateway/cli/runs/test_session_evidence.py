@@ -13,7 +13,8 @@ from gateway.desk import bundles
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import TranscriptEntry
-from schemas.book_session import OpenRequest, StopOrder
+from schemas.control import KillRequest
+from schemas.outside_session import OpenRequest
 from tests.gateway.cli.runs.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
 from tests.support.agent_services import Desk, desk, until_listed
 from tests.support.agents_running import calls, says
@@ -83,7 +84,7 @@ async def test_a_writer_at_work_is_bundled_as_far_as_it_came(opens: Opens, tmp_p
         await at.here.until_asked()
         made, out, err = await at.run("run", "bundle", room.writer("one"), "-o", str(to), "--json")
         code, _, _ = await at.run("run", "replay", str(to))
-        await session.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
+        await session.signal(BookSession.kill, KillRequest(who="ada", reason="enough"))
         await session.result()
 
     assert (made, code) == (0, 0), (out, err)
@@ -106,8 +107,8 @@ async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(
         _, before, _ = await at.run(*one)
         _, running, _ = await at.run(*one, "--running")
         _, others, _ = await at.run("run", "list", "--json", "--subject", other.book_id)
-        await session.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
-        await outside.signal(BookSession.kill, StopOrder(who="ada", reason="enough"))
+        await session.signal(BookSession.kill, KillRequest(who="ada", reason="enough"))
+        await outside.signal(BookSession.kill, KillRequest(who="ada", reason="enough"))
         await asyncio.gather(session.result(), outside.result())
         _, after, _ = await at.run(*one)
 

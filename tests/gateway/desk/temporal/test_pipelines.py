@@ -18,8 +18,10 @@ from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import BookId
-from schemas.book_session import BookErrandInput, BookSessionInput, DeliverProse, StopOrder
+from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
+from schemas.outside_session import DeliverProse, SessionProse
 from schemas.workspace import Workspace
 from tests.support.fake_activities import FakeActivities
 from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
@@ -27,7 +29,7 @@ from workers.temporal_plugin import WORKFLOWS
 
 pytestmark = pytest.mark.server
 
-DELIVERY = DeliverProse(prose=PROSE, summary="They met.")
+DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, summary="They met."))
 
 
 class Desk:
@@ -140,7 +142,7 @@ async def test_two_callers_open_one_session(desk: Opens) -> None:
         mine = await at.pipelines.open(at.session(writer="outside", opener="me"))
         again = await at.pipelines.open(at.session(writer="outside", opener="me"))
         other = await at.pipelines.open(at.session(writer="outside", opener="you"))
-        await at.pipelines.signal(at.book, StopOrder(reason="enough"))
+        await at.pipelines.signal(at.book, KillRequest(reason="enough"))
 
     assert [verdict.verdict for verdict in (mine, again, other)] == ["open", "open", "already-running"]
 
@@ -186,7 +188,7 @@ async def test_a_kill_is_acknowledged_and_ends_the_session(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
         await at.pipelines.open(at.session(writer="outside", opener="me"))
 
-        heard = await at.pipelines.signal(at.book, StopOrder(reason="wrong outline"))
+        heard = await at.pipelines.signal(at.book, KillRequest(reason="wrong outline"))
         ending = await at.pipelines.result(at.book)
 
     assert heard == Acknowledgement(found="session", heard=True)
@@ -195,7 +197,7 @@ async def test_a_kill_is_acknowledged_and_ends_the_session(desk: Opens) -> None:
 
 async def test_a_kill_of_nothing_finds_nothing(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
-        assert await at.pipelines.signal(at.book, StopOrder(reason="x")) == Acknowledgement(found="nothing")
+        assert await at.pipelines.signal(at.book, KillRequest(reason="x")) == Acknowledgement(found="nothing")
 
 
 async def test_a_schedule_has_five_runs_ahead_and_can_be_replaced_paused_and_removed(desk: Opens) -> None:

@@ -1,17 +1,17 @@
-"""Where a repository begins, and whether a book may be founded there."""
+"""Examine the folder of a repository, and whether a book may be created in it."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from penwright.adapters.workspace.git import Git, plain_environment, sealed
+from penwright.adapters.workspace.git import GitCommands, git_environment, plain_environment
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import CommitSha
 
 _GIT_TIMEOUT_S = 60
 
 
-def check_ground(path: Path) -> None:
-    """Raise ``Refused`` or ``UsageMistake`` unless a book may be founded at ``path``."""
+def check_folder(path: Path) -> None:
+    """Raise ``Refused`` or ``UsageMistake`` unless a book may be created at ``path``."""
     if path.exists() and not path.is_dir():
         raise UsageMistake("not-a-folder", f"{str(path)!r} is a file; name a new or empty folder")
     if (path / ".git").exists():
@@ -19,19 +19,24 @@ def check_ground(path: Path) -> None:
     if path.is_dir() and any(path.iterdir()):
         raise Refused(
             "folder-not-empty",
-            f"{str(path)!r} holds files but is no git repository; nothing was changed",
+            f"{str(path)!r} contains files but is not a git repository; nothing was changed",
             hint="name a new folder, or run `git init` in this one first",
         )
     if (outer := enclosing(path)) is not None:
         raise Refused(
             "inside-another-repository",
-            f"{str(path)!r} lies inside the repository {str(outer)!r}; a book needs a repository of its own",
+            f"{str(path)!r} is inside the repository {str(outer)!r}; a book needs its own repository",
             hint="name a folder outside of it",
         )
 
 
 def top_folder(path: Path) -> Path:
-    """``path`` itself, made absolute, when it is a repository's own top folder; else a named error."""
+    """Return ``path``, made absolute, if it is the top folder of a repository.
+
+    Raises:
+        NotFound: ``no-such-folder``.
+        BrokenWorkspace: ``not-a-top-folder`` or ``not-a-repository``.
+    """
     place = path.expanduser().resolve()
     if (place / ".git").exists():
         return place
@@ -40,26 +45,26 @@ def top_folder(path: Path) -> Path:
     if (outer := enclosing(place)) is not None:
         raise BrokenWorkspace(
             "not-a-top-folder",
-            f"{str(place)!r} lies inside the repository {str(outer)!r} and is no repository itself",
+            f"{str(place)!r} is inside the repository {str(outer)!r} but not its top folder",
             hint=f"name the book's own top folder, perhaps {str(outer)!r}",
         )
     raise BrokenWorkspace(
         "not-a-repository",
         f"{str(place)!r} is not a git repository",
-        hint="name a book's folder, or make one with `penwright book init`",
+        hint="name a book's folder, or create one with `penwright book init`",
     )
 
 
 def root_commit(top: Path, branch: str) -> CommitSha | None:
-    """The first commit of ``branch``; None while it has none."""
+    """Return the first commit of ``branch``; None while it has none."""
     roots = git(top, "rev-list", "--max-parents=0", f"refs/heads/{branch}", "--", check=False).split()
     return CommitSha(roots[-1]) if roots else None
 
 
 def written_book_id(top: Path, branch: str) -> str | None:
-    """The id under which ``branch`` was last written; it outlives the state file, which a reset deletes."""
+    """Return the book id in the last trailer of ``branch``, if any; a reset deletes only the state file."""
     key = "Penwright-Book"
-    said = git(
+    output = git(
         top,
         "log",
         "--max-count=1",
@@ -69,7 +74,7 @@ def written_book_id(top: Path, branch: str) -> str | None:
         "--",
         check=False,
     )
-    return said.strip() or None
+    return output.strip() or None
 
 
 def enclosing(path: Path) -> Path | None:
@@ -83,16 +88,19 @@ def git(
     extra: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> str:
-    """What git prints in ``root``, without its last line end; a failure raises, or is "" without ``check``.
+    """Run git in ``root`` and return its output without the last line end.
 
-    ``extra``: variables of this call alone. ``environment``: what git sees otherwise; needed for remotes.
+    Args:
+        check: raise ``BrokenWorkspace`` on failure; otherwise a failure returns "".
+        extra: variables for this call only.
+        environment: git's other variables; needed for remotes.
     """
-    surroundings = sealed(environment or plain_environment()) | dict(extra or {})
-    status, out, err = Git(root, surroundings).attempt(*arguments, timeout_s=_GIT_TIMEOUT_S)
+    variables = git_environment(environment or plain_environment()) | dict(extra or {})
+    status, out, err = GitCommands.within(root, variables).attempt(*arguments, timeout_s=_GIT_TIMEOUT_S)
     if status and check:
         raise BrokenWorkspace(
             "git-failed",
             f"git {arguments[0]} failed in {str(root)!r}: {err.strip() or 'no message'}",
-            hint="see that the disk has room and the folder is yours to write to",
+            hint="check that the disk has room and that you may write to the folder",
         )
     return "" if status else out.decode("utf-8", "replace").rstrip("\n")

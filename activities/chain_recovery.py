@@ -20,7 +20,7 @@ from schemas.base import Value
 Decoded = TypeVar("Decoded", bound=Value)
 
 
-async def republish(conversation: Conversation, head: ChainHead | None, broken: ChainBroken) -> None:
+async def recover_chain(conversation: Conversation, head: ChainHead | None, broken: ChainBroken) -> None:
     """Append the messages up to ``head`` again, as the run of this activity said them.
 
     Raises:

@@ -1,8 +1,8 @@
-"""Which worktree paths may lag behind the branch, kept in the git dir.
+"""Journal of worktree paths that may be older than the branch (``behind.json`` in the git dir).
 
-The note is written before a ref moves and taken back when the worktree has followed. After a crash in
-between, or when a person's unsaved edit kept a file from following, it says what the file was made from:
-content equal to that base is old, not an edit; anything else is an edit of that base.
+Written before a ref moves, cleared once the files are updated. It names the blob that each file was based on:
+after a crash, or while an unsaved edit keeps a file from being updated, content equal to that blob is stale
+and other content is an edit of it.
 """
 
 import json
@@ -14,27 +14,27 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The move of one path by one commit: blob ids before and after, None for absent."""
+    """How one commit changes one path: blob ids before and after, None for an absent file."""
 
     commit: str
     base: str | None
     new: str | None
     tip: str | None
-    """What the branch held before the commit: other than ``base`` when the worktree was behind already."""
+    """Blob on the branch before the commit; not ``base`` when the worktree was stale already."""
     absorbs: bool = False
-    """The commit took in what lay in the worktree: ``base`` is that content, earlier steps are settled."""
+    """The commit saved the worktree's content, which is ``base``; earlier steps no longer matter."""
 
 
 @dataclass(slots=True)
-class Behind:
-    """The note of one worktree, path by path, oldest step first."""
+class WorktreeJournal:
+    """The journal of one worktree: steps by path, oldest first."""
 
     file: Path
     steps: dict[str, tuple[Step, ...]]
 
     @classmethod
-    def of(cls, folder: Path) -> "Behind":
-        """Read the note; a torn one cannot be, for it is renamed into place."""
+    def of(cls, folder: Path) -> "WorktreeJournal":
+        """Read the journal; it is never torn, because it is renamed into place."""
         file = folder / "behind.json"
         try:
             rows = json.loads(file.read_bytes())
@@ -43,12 +43,12 @@ class Behind:
         return cls(file, {path: tuple(Step(*step) for step in steps) for path, steps in rows.items()})
 
     def add(self, steps: Mapping[str, Step]) -> None:
-        """Note what a commit is about to do to these paths; to be saved before it does."""
+        """Add what a commit is about to do to these paths. Save it before the ref moves."""
         for path, step in steps.items():
             self.steps[path] = (*self.steps.get(path, ()), step)
 
     def drop(self, paths: Iterable[str]) -> None:
-        """These paths have followed."""
+        """Forget paths whose files are up to date."""
         gone = set(paths) & self.steps.keys()
         if gone:
             self.steps = {path: steps for path, steps in self.steps.items() if path not in gone}
@@ -65,8 +65,8 @@ class Behind:
             self.steps = kept
             self.save()
 
-    def taken_back(self, path: str, tip: str | None) -> list[str]:
-        """Blobs our commits gave the branch that somebody's commit then replaced without having seen them."""
+    def reverted_blobs(self, path: str, tip: str | None) -> list[str]:
+        """Blobs the engine committed at ``path`` that a later commit overwrote without having seen them."""
         steps = _unsettled(self.steps.get(path, ()))
         followed_by = [*(step.tip for step in steps[1:]), tip]
         return [
@@ -76,11 +76,11 @@ class Behind:
         ]
 
     def base(self, path: str, otherwise: str | None) -> str | None:
-        """Blob the worktree's content was made from."""
+        """Blob that the worktree's file was based on."""
         return self.steps[path][0].base if path in self.steps else otherwise
 
     def save(self) -> None:
-        """Put the note on the disk."""
+        """Write the journal durably; an empty one is removed."""
         if not self.steps:
             self.file.unlink(missing_ok=True)
             return
@@ -89,14 +89,14 @@ class Behind:
             path: [[step.commit, step.base, step.new, step.tip, step.absorbs] for step in steps]
             for path, steps in self.steps.items()
         }
-        spare = self.file.with_suffix(".tmp")
-        with open(spare, "wb") as file:
+        temporary = self.file.with_suffix(".tmp")
+        with open(temporary, "wb") as file:
             file.write(json.dumps(rows).encode())
             file.flush()
             os.fsync(file.fileno())
-        os.rename(spare, self.file)
+        os.rename(temporary, self.file)
 
 
 def _unsettled(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """From the newest on that took in what lay in the worktree."""
+    """The steps since the newest that saved the worktree's content."""
     return tuple(steps[max((at for at, step in enumerate(steps) if step.absorbs), default=0) :])

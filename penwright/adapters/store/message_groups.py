@@ -1,14 +1,14 @@
-"""Segments of message chains in PostgreSQL."""
+"""Message groups in PostgreSQL, in the table ``message_segments``."""
 
 from collections.abc import Collection
 
 from sqlalchemy import text
 
-from penwright.adapters.message_chains import Segment
+from penwright.adapters.message_chains import MessageGroup
 from penwright.adapters.store.database import Database
 from penwright.ports import Clock
 
-# A segment that is there already may be divided otherwise or be damaged; what was just made is neither.
+# A stored group of the same head may be divided differently or be damaged; the new one replaces it.
 _KEEP = text(
     """
     insert into message_segments (head, previous, count, lines, created_at)
@@ -19,7 +19,7 @@ _KEEP = text(
     """
 )
 
-# Depth bounds the walk even where a damaged row names itself as its predecessor.
+# ``depth`` ends the recursion even if a damaged row names itself as its predecessor.
 _TRAIL = """
     with recursive trail (head, previous, depth) as (
         select head, previous, 1 from message_segments where head = %(head)s
@@ -48,31 +48,31 @@ _COUNT = text(
 )
 
 
-class PostgresSegments:
-    """Implements ``Segments``."""
+class PostgresMessageGroups:
+    """Implements ``MessageGroups``."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
-    def keep(self, segment: Segment) -> bool:
+    def keep(self, group: MessageGroup) -> bool:
         row = {
-            "head": segment.head,
-            "previous": segment.previous,
-            "count": len(segment.lines),
-            "lines": "\n".join(segment.lines).encode("utf-8", "surrogatepass"),
+            "head": group.head,
+            "previous": group.previous,
+            "count": len(group.lines),
+            "lines": "\n".join(group.lines).encode("utf-8", "surrogatepass"),
             "now": self._clock.now(),
         }
         with self._database.statement() as connection:
             return bool(connection.execute(_KEEP, row).rowcount)
 
-    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[Segment, ...]:
-        # Past SQLAlchemy, as the blobs do: bytes arrive as bytes.
+    def trail(self, head: str, *, most: int, known: Collection[str]) -> tuple[MessageGroup, ...]:
+        # Not through SQLAlchemy, which would transfer bytes as text; see ``blobs``.
         with self._database.statement() as connection:
             cursor = connection.connection.cursor(binary=True)
             cursor.execute(_TRAIL, {"head": head, "most": most, "known": list(known)})
             rows = cursor.fetchall()
-        return tuple(Segment(row[0], row[1], _lines(row[2])) for row in rows)
+        return tuple(MessageGroup(row[0], row[1], _lines(row[2])) for row in rows)
 
     def count(self, head: str, *, most: int) -> int:
         with self._database.statement() as connection:

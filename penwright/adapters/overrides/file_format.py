@@ -1,4 +1,4 @@
-"""An override set as JSON that people edit: a text of several lines is a list of its lines."""
+"""JSON format of override sets, for people to edit: a text of several lines is a list of lines."""
 
 import json
 from codecs import BOM_UTF8
@@ -13,7 +13,7 @@ from schemas.overrides import Override, OverrideField, OverrideSet
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of one file."""
-_MOST_TOLD = 5
+_MOST_PROBLEMS = 5
 
 
 class _Strict(BaseModel):
@@ -36,7 +36,7 @@ class _File(_Strict):
 
 
 def written(overrides: OverrideSet) -> bytes:
-    """The file of an override set, as UTF-8; never one that could not be read again.
+    """Return the file of an override set, as UTF-8; checked to be readable again.
 
     Raises:
         UsageMistake: ``overrides-too-long``, ``overrides-malformed``.
@@ -48,7 +48,7 @@ def written(overrides: OverrideSet) -> bytes:
     if len(content) > LARGEST:
         raise UsageMistake(
             "overrides-too-long",
-            f"The overrides {overrides.tag!r} would take {len(content)} bytes, and {LARGEST} are allowed. "
+            f"The overrides {overrides.tag!r} have {len(content)} bytes; at most {LARGEST} are allowed. "
             "Keep only those that change a text.",
         )
     read(content, f"{overrides.tag}.json")
@@ -56,7 +56,7 @@ def written(overrides: OverrideSet) -> bytes:
 
 
 def read(content: bytes, name: str) -> OverrideSet:
-    """The set that ``written`` wrote, or a person; ``name`` is the file's, for messages.
+    """Parse the file of an override set; ``name``: the file's, for messages.
 
     Raises:
         UsageMistake: ``overrides-malformed``, naming the entry and field.
@@ -64,7 +64,7 @@ def read(content: bytes, name: str) -> OverrideSet:
     try:
         file = _File.model_validate(read_json(content.removeprefix(BOM_UTF8)))
     except ValidationError as error:
-        raise _malformed(name, _told(error)) from None
+        raise _malformed(name, _problems(error)) from None
     except ValueError as error:
         raise _malformed(name, str(error)) from None
     overrides = tuple(
@@ -88,18 +88,18 @@ def _refuse_twins(found: OverrideSet, name: str) -> None:
     places = Counter((each.path, each.field) for each in found.overrides)
     for (path, field), count in places.items():
         if count > 1:
-            raise _malformed(name, f"the {field} at {path!r} stands there {count} times")
+            raise _malformed(name, f"the {field} at {path!r} occurs {count} times")
 
 
-def _told(error: ValidationError) -> str:
+def _problems(error: ValidationError) -> str:
     problems = error.errors(include_url=False, include_input=False)
-    told = [f"{'.'.join(map(str, each['loc']))[:200] or 'the whole'}: {each['msg']}" for each in problems]
-    return "; ".join(told[:_MOST_TOLD])
+    lines = [f"{'.'.join(map(str, each['loc']))[:200] or 'the whole'}: {each['msg']}" for each in problems]
+    return "; ".join(lines[:_MOST_PROBLEMS])
 
 
 def _malformed(name: str, why: str) -> UsageMistake:
     return UsageMistake(
         "overrides-malformed",
-        f"The override file {name!r} cannot be read: {why}. Mend it, or move it away and seed it anew.",
+        f"The override file {name!r} cannot be read: {why}. Correct it, or move it away and seed it again.",
         file=name,
     )

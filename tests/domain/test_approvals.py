@@ -4,10 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from penwright.domain import approvals, control
+from penwright.domain.approvals import LEAST, WAIT, unanswerable
 from penwright.domain.book import session as rules
-from penwright.domain.session_approval import LEAST, WAIT, unanswerable
+from penwright.domain.book import session_status as status
 from schemas.base import Cause, Effect, OpId
-from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook, StopOrder
+from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook
+from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalNeed
 from tests.support.sessions import EFFECT, NOON, PROSE, a_close, a_need, an_opening, given, some_prose, state
 
@@ -23,14 +26,14 @@ def written(minutes: int = 10) -> BookSessionState:
 
 def asking(need: ApprovalNeed = NEED, **options: int) -> BookSessionState:
     """Asked for, and told to people."""
-    return rules.announced(rules.asked(written(**options), CLOSE, need, NOON), _announcement(need))
+    return announced(ask(written(**options), need))
 
 
-def _announcement(need: ApprovalNeed) -> AnnounceApproval:
-    asked = rules.asked(written(), CLOSE, need, NOON)
-    step = rules.next_step(given(), asked, EFFECT)
-    assert isinstance(step, AnnounceApproval)
-    return step
+def ask(before: BookSessionState, need: ApprovalNeed) -> BookSessionState:
+    """The gate denied the close, and a person may approve it."""
+    step = rules.next_step(given(), before, CLOSE)
+    assert isinstance(step, CloseSession)
+    return rules.closed(given(), before, step, a_close().model_copy(update={"asks": need}), NOON)
 
 
 def answer(to: BookSessionState, **changes: object) -> ApprovalDecision:
@@ -44,26 +47,26 @@ def answer(to: BookSessionState, **changes: object) -> ApprovalDecision:
 def announced(waiting: BookSessionState) -> BookSessionState:
     step = rules.next_step(given(), waiting, LATER)
     assert isinstance(step, AnnounceApproval)
-    return rules.announced(waiting, step)
+    return approvals.announced(waiting, step.decision)
 
 
 def test_people_are_told_before_they_are_waited_for() -> None:
-    asked = rules.asked(written(), CLOSE, NEED, NOON)
+    asked = ask(written(), NEED)
 
     first = rules.next_step(given(), asked, LATER)
     then = rules.next_step(given(), announced(asked), LATER)
 
     assert isinstance(first, AnnounceApproval)
     assert first.decision is None
-    assert isinstance(then, rules.AwaitDecision)
-    assert rules.stage(asked) == "approval"
-    assert "`penwright intent approve b`" in rules.describe(given(), asked)
-    assert "does not own 'Soul.md'" in rules.describe(given(), asked)
+    assert isinstance(then, approvals.AwaitDecision)
+    assert status.stage(asked) == "approval"
+    assert "`penwright intent approve b`" in status.describe(given(), asked)
+    assert "does not own 'Soul.md'" in status.describe(given(), asked)
 
 
 def test_a_yes_closes_under_the_identity_that_was_denied() -> None:
     waiting = asking()
-    yes = announced(rules.decided(waiting, answer(waiting, reason="it may")))
+    yes = announced(approvals.decided(waiting, answer(waiting, reason="it may")))
 
     step = rules.next_step(given(), yes, LATER)
 
@@ -72,20 +75,20 @@ def test_a_yes_closes_under_the_identity_that_was_denied() -> None:
     assert step.approval is not None
     assert (step.approval.by, step.approval.codes) == ("ada", ("SCOPE_VIOLATION",))
     assert step.approval.plan_digest == NEED.plan_digest
-    shut = rules.closed(yes, a_close())
-    assert rules.stage(shut) == "push"
+    shut = rules.closed(given(), yes, step, a_close(), NOON)
+    assert status.stage(shut) == "push"
 
 
 @pytest.mark.parametrize("decided", ["denied", "expired"])
-def test_a_no_releases_the_book_with_the_prose_and_fails_under_the_denials_code(decided: str) -> None:
+def test_a_denial_releases_the_book_with_its_prose_and_fails_by_its_code(decided: str) -> None:
     waiting = asking()
     if decided == "expired":
-        no = announced(rules.timed_out(waiting))
+        no = announced(approvals.answered(control.timed_out(waiting)))
     else:
-        no = announced(rules.decided(waiting, answer(waiting, decided="denied", reason="not Soul")))
+        no = announced(approvals.decided(waiting, answer(waiting, decided="denied", reason="not Soul")))
 
     step = rules.next_step(given(), no, LATER)
-    ending = rules.result(given(), no)
+    ending = status.result(given(), no)
 
     assert isinstance(step, ReleaseBook)
     assert step.prose == PROSE
@@ -96,10 +99,12 @@ def test_a_no_releases_the_book_with_the_prose_and_fails_under_the_denials_code(
 
 
 def test_a_kill_is_a_no_that_stops_the_session_and_keeps_the_prose() -> None:
-    killed = announced(rules.stopped(asking(), StopOrder(who="bo", reason="wrong book")))
+    killed = announced(
+        approvals.answered(control.stopped(asking(), KillRequest(who="bo", reason="wrong book")))
+    )
 
     step = rules.next_step(given(), killed, LATER)
-    ending = rules.result(given(), killed)
+    ending = status.result(given(), killed)
 
     assert isinstance(step, ReleaseBook)
     assert step.prose == PROSE
@@ -109,31 +114,31 @@ def test_a_kill_is_a_no_that_stops_the_session_and_keeps_the_prose() -> None:
 
 
 def test_a_session_killed_before_it_asks_asks_nobody() -> None:
-    killed = rules.stopped(written(), StopOrder(who="bo", reason="wrong book"))
+    killed = control.stopped(written(), KillRequest(who="bo", reason="wrong book"))
 
-    asked = rules.asked(killed, CLOSE, NEED, NOON)
+    asked = ask(killed, NEED)
 
     assert isinstance(rules.next_step(given(), announced(asked), LATER), ReleaseBook)
 
 
 def test_a_kill_after_the_yes_ends_after_the_commit() -> None:
     waiting = asking()
-    yes = rules.decided(waiting, answer(waiting))
+    yes = approvals.decided(waiting, answer(waiting))
 
-    killed = announced(rules.stopped(yes, StopOrder(reason="enough")))
+    killed = announced(control.stopped(yes, KillRequest(reason="enough")))
 
     assert isinstance(rules.next_step(given(), killed, LATER), CloseSession)
 
 
 def test_another_plan_is_asked_for_anew_and_the_old_answer_is_spent() -> None:
     first = asking()
-    yes = announced(rules.decided(first, answer(first)))
+    yes = announced(approvals.decided(first, answer(first)))
     other = NEED.model_copy(update={"plan_digest": f"sha256:{'d' * 64}"})
 
-    second = rules.asked(yes, CLOSE, other, NOON)
+    second = ask(yes, other)
 
     assert isinstance(rules.next_step(given(), second, LATER), AnnounceApproval)
-    assert isinstance(rules.next_step(given(), announced(second), LATER), rules.AwaitDecision)
+    assert isinstance(rules.next_step(given(), announced(second), LATER), approvals.AwaitDecision)
     refused = unanswerable(second, answer(first), NOON)
     assert refused is not None
     assert refused[0] == "already-decided"
@@ -145,7 +150,7 @@ def test_another_plan_is_asked_for_anew_and_the_old_answer_is_spent() -> None:
 def test_the_same_plan_asked_for_again_is_another_request() -> None:
     first = asking()
 
-    again = rules.asked(rules.decided(first, answer(first)), CLOSE, NEED, NOON)
+    again = ask(announced(approvals.decided(first, answer(first))), NEED)
 
     assert again.asked is not None
     assert again.asked.id == "AP-cccccccc-2"
@@ -175,7 +180,7 @@ def test_an_answer_is_taken_once_and_in_time() -> None:
 
     assert unanswerable(waiting, yes, NOON) is None
     assert unanswerable(waiting, yes, NOON + WAIT) is not None
-    assert unanswerable(rules.decided(waiting, yes), yes, NOON) is not None
+    assert unanswerable(approvals.decided(waiting, yes), yes, NOON) is not None
     assert unanswerable(written(), yes, NOON) is not None
 
 
@@ -188,16 +193,18 @@ def test_a_person_has_half_an_hour_or_what_is_left_of_the_sessions_time(
 ) -> None:
     waiting = asking(minutes=minutes)
 
-    assert rules.time_left(waiting, NOON) == wait
-    assert rules.time_left(waiting, NOON + WAIT) == timedelta()
+    assert control.time_left(waiting, NOON) == wait
+    assert control.time_left(waiting, NOON + WAIT) == timedelta()
 
 
 def test_telling_people_may_fail_and_they_are_still_waited_for() -> None:
-    asked = rules.asked(written(), CLOSE, NEED, NOON)
+    asked = ask(written(), NEED)
     step = rules.next_step(given(), asked, LATER)
     assert step is not None
 
-    untold = rules.failed(asked, step, Cause(code="notify-failed", message="no channel", final=False))
+    untold = rules.failed(
+        given(), asked, step, Cause(code="notify-failed", message="no channel", final=False)
+    )
 
-    assert isinstance(rules.next_step(given(), untold, LATER), rules.AwaitDecision)
-    assert untold.failure is None
+    assert isinstance(rules.next_step(given(), untold, LATER), approvals.AwaitDecision)
+    assert untold.control.failure is None

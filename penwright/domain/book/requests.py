@@ -1,0 +1,23 @@
+"""The fields that every request to a book's workspace has."""
+
+from typing import TypedDict
+
+from schemas.base import BookId, Effect
+from schemas.book_session import BookErrandInput, BookSessionInput
+from schemas.workspace import Workspace
+
+
+class RequestFields(TypedDict):
+    """Keyword arguments of a ``BookRequest``."""
+
+    effect: Effect
+    subject: BookId
+    workspace: Workspace
+    session: str
+
+
+def request_fields(given: BookSessionInput | BookErrandInput, effect: Effect) -> RequestFields:
+    """What a session or an errand says in each of its requests."""
+    return RequestFields(
+        effect=effect, subject=given.book_id, workspace=given.workspace, session=given.session
+    )

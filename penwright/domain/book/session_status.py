@@ -1,0 +1,186 @@
+"""The status of a book session: its stage, the sentence people read, its progress and its result."""
+
+from typing import Literal
+
+from penwright.domain import approvals, control
+from schemas.base import BlobRef, CommitSha, Progress
+from schemas.book import ClosedReport
+from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
+
+Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
+
+_REFUSALS = {
+    "already-running": "another session holds this book; wait for it, or look with `penwright book doctor`",
+    "sealed": "the book is complete; `penwright book rollback` reopens it",
+}
+
+
+def must_release(state: BookSessionState) -> bool:
+    """A kill or a timeout gives the book back unless prose has arrived; then the close is the commit edge.
+
+    A close that a person would have to allow, and does not, is none.
+    """
+    if state.control.failure is not None or approvals.is_denied(state):
+        return True
+    return state.written is None and control.must_end(state)
+
+
+def release_reason(state: BookSessionState) -> str:
+    if state.control.failure is not None:
+        return state.control.failure.message
+    if state.control.stop is not None:
+        return state.control.stop.reason
+    return "the session timed out"
+
+
+def stage(state: BookSessionState) -> str:
+    """One word for where the session stands."""
+    if state.control.ended:
+        return "ended"
+    if state.control.paused:
+        return "paused"
+    if state.opened is None:
+        return "open"
+    if state.opened.verdict == "open" and state.closed is None and state.released is None:
+        return _stage_while_held(state)
+    return "push" if state.pushed is None else "complete" if state.completed is None else "end"
+
+
+def _stage_while_held(state: BookSessionState) -> str:
+    if must_release(state):
+        return "release"
+    if approvals.is_waiting(state):
+        return "approval"
+    if state.advance_asked:
+        return "advance"
+    return "write" if state.written is None else "close"
+
+
+def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResult:
+    """How the session ended; also asked for while it runs, to be recorded by its last step."""
+    outcome, code, message = _verdict(state)
+    return BookSessionResult(
+        outcome=outcome,
+        code=code,
+        message=message,
+        book_id=given.book_id,
+        session=given.session,
+        stopped_by=state.control.stop.who if state.control.stop else "",
+        report=_report(state),
+        completion=state.completed.report if state.completed else None,
+        snapshot_tag=state.opened.snapshot_tag if state.opened else "",
+        commit=_commit(state),
+        push=state.pushed.outcome if state.pushed else "",
+        cost_micros=state.control.cost_micros,
+        unknown_prices=state.control.unknown_prices,
+        prose=state.written.prose if state.written else None,
+        kept_prose=_kept_prose(state),
+    )
+
+
+def _kept_prose(state: BookSessionState) -> BlobRef | None:
+    """What was written, when neither a close nor a release could commit it."""
+    committed = state.closed is not None or (state.released is not None and state.released.commit is not None)
+    return None if state.written is None or committed else state.written.prose
+
+
+def _report(state: BookSessionState) -> ClosedReport | None:
+    if state.closed is None:
+        return None
+    push = state.pushed.outcome if state.pushed else ""
+    return state.closed.report.model_copy(update={"push": push})
+
+
+def _commit(state: BookSessionState) -> CommitSha | None:
+    for outcome in (state.completed, state.closed, state.released):
+        if outcome is not None and outcome.commit:
+            return outcome.commit
+    return state.opened.tip if state.opened else None
+
+
+def _verdict(state: BookSessionState) -> tuple[Outcome, str, str]:
+    opened_ = state.opened
+    if opened_ is None:
+        return "stopped", "killed", state.control.stop.reason if state.control.stop else ""
+    if opened_.verdict == "killed":
+        return "stopped", "kill-file", "the book's kill file asked for no session"
+    if opened_.verdict == "refused" and state.control.failure is None:
+        return "refused", opened_.code, opened_.message
+    if opened_.verdict not in ("open", "refused"):
+        return "refused", opened_.verdict, opened_.message or _REFUSALS[opened_.verdict]
+    return _verdict_of_held(state)
+
+
+def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
+    failure = state.control.failure
+    if state.closed is None and failure is not None:
+        return "failed", failure.code, failure.message
+    if state.control.stop is not None:
+        return "stopped", "killed", state.control.stop.reason
+    if state.closed is None:
+        return "stopped", "session-timeout", state.control.pause_reason or "the session ran out of time"
+    if state.completed is not None and state.completed.report.status == "complete":
+        return "completed", "", ""
+    return "closed", failure.code if failure else "", failure.message if failure else ""
+
+
+def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
+    """Where the session stands, for people."""
+    return control.progress(
+        state,
+        pipeline="book-session",
+        subject=given.book_id,
+        stage=stage(state),
+        detail=describe(given, state),
+        words=_words(state),
+    )
+
+
+def _words(state: BookSessionState) -> int:
+    if state.closed is not None:
+        return state.closed.report.session_word_count
+    return state.written.words if state.written else 0
+
+
+def describe(given: BookSessionInput, state: BookSessionState) -> str:
+    """One sentence for the Temporal UI and the command line."""
+    match stage(state):
+        case "open":
+            return f"Opening {given.book_id}"
+        case "paused":
+            return control.pause_detail(state)
+        case "advance":
+            return "Moving on to the next chapter"
+        case "write" if given.writer == "outside":
+            return f"Waiting for {given.who or 'an outside agent'} to deliver its prose"
+        case "write":
+            wanted = state.opened.words_wanted if state.opened else 0
+            return f"Writing {wanted} words"
+        case "approval":
+            return _describe_request(given, state)
+        case "close":
+            return "Putting the prose into the book"
+        case "release":
+            return f"Giving the book back: {release_reason(state)}"
+        case "push":
+            return "Bringing the remote up to date"
+        case "ended":
+            return _describe_ending(result(given, state))
+        case _:
+            return "Finishing"
+
+
+def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
+    request = state.asked
+    assert request is not None, "somebody was asked"
+    return (
+        f"Waiting for approval until {request.expires_at:%H:%M} UTC: {approvals.summary_of(request)}. "
+        f"`penwright intent approve {given.book_id}` publishes it, "
+        f"`penwright intent deny {given.book_id}` keeps the prose aside"
+    )
+
+
+def _describe_ending(ending: BookSessionResult) -> str:
+    words = f", {ending.report.session_word_count} words" if ending.report else ""
+    why = f": {ending.message}" if ending.message else ""
+    return f"Session {ending.outcome}{words}{why}"

@@ -1,0 +1,127 @@
+"""The folds that every pipeline shares: steps, cost, pause, kill, time limit, failure, ending.
+
+Each takes a pipeline's state and returns the next one. Messages from people only go through these; what they
+mean for the book, run or eval is read from ``control`` by that pipeline's ``next_step``.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from schemas.base import Cause, Effect, OpId, Progress
+from schemas.control import KillRequest, PipelineState, StepFailure
+
+State = TypeVar("State", bound=PipelineState)
+
+
+def effect(prefix: str, state: PipelineState, now: datetime) -> Effect:
+    """Return the identity of the next step: its position in the run, never what it is about."""
+    return Effect(op_id=OpId(f"{prefix}{state.control.effects}"), issued_at=now)
+
+
+# Any: values of any field of the state.
+def after_step(state: State, **changes: Any) -> State:
+    """Count a step, taken or interrupted: its position in op ids is not used again."""
+    return _with_control(state, effects=state.control.effects + 1).model_copy(update=changes)
+
+
+def started(state: State, now: datetime, deadline: datetime | None) -> State:
+    """Record that the first step was answered, and when what follows must have ended."""
+    return _with_control(state, started_at=now, deadline=deadline)
+
+
+def limited(state: State, deadline: datetime | None) -> State:
+    """Set when the present wait must end; None: without limit."""
+    return _with_control(state, deadline=deadline)
+
+
+def spent(state: State, cost_micros: int, unknown_prices: int = 0) -> State:
+    """Add what model calls have cost."""
+    return _with_control(
+        state,
+        cost_micros=state.control.cost_micros + cost_micros,
+        unknown_prices=state.control.unknown_prices + unknown_prices,
+    )
+
+
+def paused(state: State) -> State:
+    """A person asks the pipeline to wait after the step in hand; the clock stops as well."""
+    return _with_control(state, paused=True, pause_reason="")
+
+
+def capped(state: State, reason: str) -> State:
+    """The pipeline pauses itself, because a person must lift a limit first; the clock goes on."""
+    return _with_control(state, paused=True, pause_reason=reason)
+
+
+def resumed(state: State) -> State:
+    """Go on after a pause of either kind."""
+    return _with_control(state, paused=False, pause_reason="")
+
+
+def stopped(state: State, request: KillRequest) -> State:
+    """A kill: the first request counts, and a pause holds it up no longer."""
+    return _with_control(state, stop=state.control.stop or request, paused=False)
+
+
+def timed_out(state: State) -> State:
+    """The deadline passed; a pause at a cap ends with it."""
+    return _with_control(state, timed_out=True, deadline=None, paused=False)
+
+
+def failed(state: State, step: str, cause: Cause) -> State:
+    """A step failed for good, and with it the pipeline; the first failure counts."""
+    failure = StepFailure(step=step, **dict(cause))
+    return _with_control(state, failure=state.control.failure or failure)
+
+
+def ended(state: State) -> State:
+    """The last step is taken."""
+    return _with_control(state, ended=True)
+
+
+def must_end(state: PipelineState) -> bool:
+    """Whether nothing new is to be begun: killed, out of time, or failed."""
+    control = state.control
+    return control.stop is not None or control.timed_out or control.failure is not None
+
+
+def time_left(state: PipelineState, now: datetime) -> timedelta | None:
+    """How long the present wait may last; None while no limit runs.
+
+    A person's pause stops the clock. The pipeline's own pause at a cap does not: what it holds must not stay
+    locked because a budget ran out.
+    """
+    deadline = None if is_held_by_a_person(state) else state.control.deadline
+    return None if deadline is None else max(deadline - now, timedelta())
+
+
+def is_held_by_a_person(state: PipelineState) -> bool:
+    """Whether a person paused it, so that the clock stands still."""
+    return state.control.paused and not state.control.pause_reason
+
+
+def progress(
+    state: PipelineState, *, pipeline: str, subject: str, stage: str, detail: str, words: int = 0
+) -> Progress:
+    """Return where a pipeline stands, for people."""
+    control = state.control
+    return Progress(
+        pipeline=pipeline,
+        subject=subject,
+        stage=stage,
+        detail=detail,
+        words=words,
+        cost_micros=control.cost_micros,
+        paused=control.paused,
+        ended=control.ended,
+    )
+
+
+def pause_detail(state: PipelineState) -> str:
+    """One sentence on why it is paused."""
+    return f"Paused: {state.control.pause_reason or 'by a person'}"
+
+
+# Any: values of any field of the control.
+def _with_control(state: State, **changes: Any) -> State:
+    return state.model_copy(update={"control": state.control.model_copy(update=changes)})

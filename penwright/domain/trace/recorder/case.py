@@ -1,0 +1,51 @@
+"""A commit to be, as the recorder gets it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from penwright.domain.trace.segments import Tip
+from schemas.base import Effect
+from schemas.intents import Approval, IntentPin
+from schemas.trace import Anchored, MutationClass
+from schemas.workspace import Contributor
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """What a commit does to one file: content before and after, None for absent, and their blob ids."""
+
+    before: bytes | None
+    after: bytes | None
+    blob_before: str | None
+    blob_after: str | None
+    moved_from: str = ""
+    """The path it had before, where a file only got another name; contents are left out then."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitContext:
+    """Who makes a commit, and why."""
+
+    effect: Effect
+    contributor: Contributor
+    tool: str
+    model: str = ""
+    pin: IntentPin | None = None
+    declared: MutationClass | None = None
+    approval: Approval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCase:
+    """A commit to be, and the tip it is made on."""
+
+    context: CommitContext
+    tip: Tip
+    parent: str
+    """Commit id of the tip."""
+    branch: str
+    changes: Mapping[str, TextChange]
+    at: datetime
+    anchored: Anchored | None = None
+    """What this clone noted when it last wrote to the ledger."""

@@ -1,0 +1,103 @@
+"""What an activity asks of a workspace goes through one opened repository."""
+
+import subprocess
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from activities.book_session import BookActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import memory_store
+from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.intents.gate import IntentGate
+from penwright.domain.trace.recorder.recording import LedgerRecorder
+from penwright.errors import BrokenWorkspace
+from schemas.base import Effect, OpId
+from schemas.book_session import CloseSession, OpenSession
+from schemas.outside_session import SessionProse
+from schemas.workspace import Workspace
+from tests.support.repos import make_repository
+from tests.support.running_books import RunningBook, lay_out, prose_of
+
+MOST = 8
+"""Gits that one closing of a session may start."""
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The git commands started since, by name."""
+    commands: list[str] = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, command: Sequence[str], **options: Any) -> None:
+            commands.append(next(word for word in command[1:] if word != "-c" and "=" not in word))
+            super().__init__(command, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    return commands
+
+
+def request(book: RunningBook, number: int) -> dict[str, Any]:  # Any: fields of any request
+    now = datetime.now(UTC)
+    return {
+        "effect": Effect(op_id=OpId(f"book/{book.book_id}#s1:{number}"), issued_at=now),
+        "subject": book.book_id,
+        "workspace": book.workspace,
+        "session": "s1",
+    }
+
+
+def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
+    book = lay_out(tmp_path, "slow", target=1000)
+    store = memory_store(clock=SystemClock())
+    workspaces = GitWorkspaces(SystemClock(), IntentGate(), LedgerRecorder("test"))
+    activities = BookActivities(workspaces, store.blobs, store.records, "engine")
+    opened = activities.open_session(OpenSession(**request(book, 0), writer="built-in"))
+    prose = store.blobs.put(prose_of("s1").encode())
+    started.clear()
+
+    activities.close_session(
+        CloseSession(
+            **request(book, 1),
+            written=SessionProse(prose=prose, summary="Told."),
+            snapshot_tag=opened.snapshot_tag,
+            pin=opened.pin,
+        )
+    )
+
+    assert started.count("cat-file") == 1
+    assert len(started) <= MOST, started
+    assert book.steps()[-2:] == ["open", "close"]
+
+
+def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -> None:
+    workspace = Workspace(path=str(make_repository(tmp_path / "book")))
+    workspaces = GitWorkspaces(SystemClock())
+    started.clear()
+
+    with workspaces.kept_open(workspace):
+        for _ in range(2):
+            workspaces.snapshot(workspace, ())
+        thread = threading.Thread(target=workspaces.snapshot, args=(workspace, ()))
+        thread.start()
+        thread.join()
+    assert started == ["cat-file", "cat-file"]
+
+    workspaces.snapshot(workspace, ())
+    assert started == ["cat-file"] * 3
+
+
+def test_a_repository_is_closed_when_the_activity_fails(tmp_path: Path) -> None:
+    workspace = Workspace(path=str(make_repository(tmp_path / "book")))
+    workspaces = GitWorkspaces(SystemClock())
+
+    with pytest.raises(ZeroDivisionError), workspaces.kept_open(workspace):
+        raise ZeroDivisionError
+    (tmp_path / "book/.git").rename(tmp_path / "gone")
+
+    with pytest.raises(BrokenWorkspace):
+        workspaces.snapshot(workspace, ())

@@ -1,0 +1,203 @@
+"""git as GitPython runs it for us: what it sees, what it may run, and what is left of it."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penwright.adapters.workspace.git import GitCommands, GitFailed, GitTimedOut, Repo, git_environment
+from penwright.domain.trace.recorder.recording import LedgerRecorder
+from schemas.workspace import Append, Create, Modify
+from tests.support.engine_home import until
+from tests.support.repos import (
+    ENGINE,
+    KNOWN,
+    Book,
+    add_remote,
+    commit_all,
+    git,
+    identify,
+    make_repository,
+    plan_of,
+    write,
+)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    return Book(make_repository(tmp_path / "book"))
+
+
+def commands(folder: Path, **variables: str) -> GitCommands:
+    return GitCommands.within(folder, git_environment({"PATH": os.environ["PATH"], **variables}))
+
+
+def a_session(book: Book) -> None:
+    """Sync, publish, save, push and roll back, as a session and its errands do."""
+    book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+    for tail in ("Twice.\n", "Thrice.\n"):
+        plan = plan_of(
+            book.workspace,
+            Append(path="Book.md", tail=tail, base=book.blob("Book.md")),
+            Create(path=f"Chapters/{tail[:-2]}.md", content=tail),
+            tag="ink-2026-03-01-08-00",
+        )
+        assert book.port.publish(plan, book.effect()).unsaved == ()
+    write(book.folder, {"notes.md": "By hand.\n"})
+    book.port.save_human_edits(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+    book.port.push(book.workspace, book.effect())
+    book.port.restore(book.workspace, book.effect(), target=None, undo=False)
+
+
+def assert_sound(book: Book) -> None:
+    assert book.read("Book.md") == "Once.\nTwice.\n"
+    assert book.status() == ""
+    assert git(book.folder, "fsck", "--strict", "--no-dangling") == ""
+
+
+def test_a_sha256_repository_is_a_workspace(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main", "--object-format=sha256")
+    identify(folder)
+    write(folder, {"Book.md": "Once.\n", "notes.md": "One.\n"})
+    commit_all(folder, "Begin")
+    book = Book(folder, recorder=LedgerRecorder("test"))
+
+    a_session(book)
+
+    assert len(book.tip()) == 64
+    assert_sound(book)
+
+
+def test_an_index_of_version_4_stays_one(book: Book) -> None:
+    git(book.folder, "update-index", "--index-version", "4")
+
+    a_session(book)
+
+    assert (book.folder / ".git/index").read_bytes()[:8] == b"DIRC\0\0\0\4"
+    assert_sound(book)
+
+
+def test_a_linked_worktree_has_its_own_index_and_journal(book: Book, tmp_path: Path) -> None:
+    linked = tmp_path / 'linked "here"\\'
+    git(book.folder, "worktree", "add", "-q", "-b", "draft", str(linked))
+    port, workspace = book.port, book.workspace.model_copy(update={"path": str(linked), "branch": "draft"})
+
+    port.publish(plan_of(workspace, Create(path="a.md", content="A\n")), book.effect())
+
+    assert git(linked, "status", "--porcelain") == ""
+    assert git(linked, "show", "draft:a.md") == "A"
+    assert book.status() == ""
+
+
+def test_no_hook_or_monitor_of_a_repository_runs(book: Book, tmp_path: Path) -> None:
+    add_remote(book.folder, tmp_path / "remote.git")
+    marker, script = tmp_path / "ran", tmp_path / "hostile.sh"
+    script.write_text(f'#!/bin/sh\necho "$0 $@" >> {marker}\n')
+    script.chmod(0o755)
+    for name in ("pre-commit", "reference-transaction", "post-index-change", "post-checkout", "pre-push"):
+        (book.folder / ".git/hooks" / name).symlink_to(script)
+    settings = ("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "gpg.program")
+    for setting in settings:
+        git(book.folder, "config", setting, str(script))
+    git(book.folder, "config", "commit.gpgSign", "true")
+
+    a_session(book)
+
+    assert not marker.exists()
+    git(book.folder, "config", "--unset", "core.fsmonitor")
+    assert_sound(book)
+
+
+def test_git_sees_only_the_variables_it_needs(book: Book, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    wrapper = tmp_path / "bin/git"
+    wrapper.parent.mkdir()
+    real = subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip()
+    wrapper.write_text(f'#!/bin/sh\nenv >> {seen}\nexec {real} "$@"\n')
+    wrapper.chmod(0o755)
+    environment = {
+        "PATH": f"{wrapper.parent}:{os.environ['PATH']}",
+        "https_proxy": "http://proxy:1",
+        "PENWRIGHT_ENCRYPTION_KEY": "secret",
+        "GIT_DIR": str(tmp_path),
+    }
+    port = type(book.port)(book.clock, environment=environment)
+
+    port.publish(plan_of(book.workspace, Create(path="a.md", content="A")), book.effect())
+
+    told = seen.read_text()
+    assert "https_proxy=http://proxy:1" in told
+    assert "secret" not in told
+    assert "GIT_DIR" not in told
+
+
+def test_a_git_that_hangs_is_killed_with_its_whole_group(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    child = tmp_path / "child"
+    # An alias that begins with an exclamation mark is a shell command.
+    git(tmp_path, "config", "alias.hang", f"!sleep 600 & echo $! > {child}; wait")
+
+    with pytest.raises(GitTimedOut):
+        commands(tmp_path).run("hang", timeout_s=1.0)
+
+    assert not alive(int(child.read_text()))
+
+
+def test_a_reader_that_hangs_is_killed_with_its_group_when_the_repository_is_closed(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    child = tmp_path / "child"
+    git(tmp_path, "config", "alias.hang", f"!sleep 600 & echo $! > {child}; echo begun; wait")
+    process = commands(tmp_path).start("hang")
+    assert process.stdout.readline() == b"begun\n"
+
+    process.__del__()
+
+    until(lambda: not alive(int(child.read_text())))
+
+
+def alive(pid: int) -> bool:
+    status = Path("/proc") / str(pid) / "stat"
+    return status.exists() and status.read_text().split()[2] != "Z"
+
+
+def test_a_command_that_fails_tells_its_name_and_complaint(book: Book) -> None:
+    with pytest.raises(GitFailed, match="git rev-parse ended with 128: fatal"):
+        commands(book.folder).run("rev-parse", "--verify", "nothing")
+    with pytest.raises(GitFailed, match="git rev-parse ended with 128: fatal"):
+        commands(book.folder).rev_parse("nothing", verify=True)
+
+
+def test_commands_of_gitpythons_own_run_in_the_same_way(book: Book) -> None:
+    with closing(Repo(book.folder, expand_vars=False)) as repo:
+        repo.git.variables = git_environment({"PATH": os.environ["PATH"]})
+
+        assert repo.git.rev_parse("main") == book.tip()
+        assert repo.git.get_object_data("main")[:2] == (book.tip(), "commit")
+
+
+def test_publishes_leave_no_process_and_no_descriptor(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Counted(subprocess.Popen[bytes]):
+        def __init__(self, command: Sequence[str], **options: Any) -> None:
+            super().__init__(command, **options)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Counted)
+    port, before = book.port, len(os.listdir("/proc/self/fd"))
+    base = book.blob("notes.md")
+    rounds = 500 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 25
+    for number in range(rounds):
+        plan = plan_of(book.workspace, Modify(path="notes.md", content=f"Note {number}.\n", base=base))
+        assert port.publish(plan, book.effect()).outcome == "published"
+        (base,) = port.snapshot(book.workspace, (), names=("notes.md",)).names.values()
+
+    assert len(started) >= 5 * rounds
+    assert all(process.returncode is not None for process in started)
+    assert len(os.listdir("/proc/self/fd")) == before

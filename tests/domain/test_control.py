@@ -1,0 +1,86 @@
+"""The folds that every pipeline shares."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penwright.domain import control
+from schemas.base import Cause
+from schemas.control import KillRequest, PipelineState
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+KILL = KillRequest(who="ada", reason="enough")
+NEW = PipelineState()
+DUE = control.started(NEW, NOON, NOON + timedelta(hours=1))
+
+
+def test_an_op_id_is_the_position_of_a_step_in_the_run() -> None:
+    first = control.effect("book/b#s:", NEW, NOON)
+    second = control.effect("book/b#s:", control.after_step(NEW), NOON)
+
+    assert (first.op_id, second.op_id, second.issued_at) == ("book/b#s:0", "book/b#s:1", NOON)
+
+
+def test_the_first_kill_and_the_first_failure_count() -> None:
+    killed = control.stopped(control.stopped(NEW, KILL), KillRequest(who="bo", reason="me too"))
+    cause = Cause(code="model-auth", message="check the key", details={"hint": "`penwright models`"})
+    failed = control.failed(control.failed(NEW, "write", cause), "push", Cause(code="x", message="y"))
+
+    assert killed.control.stop == KILL
+    assert failed.control.failure is not None
+    assert (failed.control.failure.step, failed.control.failure.details) == ("write", cause.details)
+
+
+def test_a_kill_and_the_end_of_the_time_end_a_pause() -> None:
+    assert not control.stopped(control.paused(NEW), KILL).control.paused
+    assert not control.timed_out(control.capped(NEW, "spent")).control.paused
+
+
+def test_a_persons_pause_stops_the_clock_and_a_cap_does_not() -> None:
+    at = NOON + timedelta(minutes=40)
+
+    assert control.time_left(NEW, at) is None
+    assert control.time_left(DUE, at) == timedelta(minutes=20)
+    assert control.time_left(DUE, NOON + timedelta(hours=2)) == timedelta()
+    assert control.time_left(control.paused(DUE), at) is None
+    assert control.time_left(control.capped(DUE, "spent"), at) == timedelta(minutes=20)
+    assert control.time_left(control.resumed(control.paused(DUE)), at) == timedelta(minutes=20)
+    assert control.time_left(control.timed_out(DUE), at) is None
+
+
+def test_a_pipeline_must_end_once_it_is_killed_late_or_failed() -> None:
+    failed = control.failed(NEW, "open", Cause(code="x", message="y"))
+
+    assert not control.must_end(control.paused(DUE))
+    assert all(map(control.must_end, (control.stopped(NEW, KILL), control.timed_out(DUE), failed)))
+
+
+@given(st.lists(st.sampled_from(["pause", "resume", "cap", "kill", "late", "step"])))
+def test_no_message_takes_back_a_kill_or_a_step(messages: list[str]) -> None:
+    folds = {
+        "pause": control.paused,
+        "resume": control.resumed,
+        "cap": lambda state: control.capped(state, "spent"),
+        "kill": lambda state: control.stopped(state, KILL),
+        "late": control.timed_out,
+        "step": control.after_step,
+    }
+    state = DUE
+    for message in messages:
+        state = folds[message](state)
+
+    assert state.control.effects == messages.count("step")
+    assert (state.control.stop is not None, state.control.timed_out) == (
+        "kill" in messages,
+        "late" in messages,
+    )
+
+
+def test_progress_takes_cost_pause_and_end_from_the_control() -> None:
+    state = control.ended(control.spent(control.paused(NEW), 500, 1))
+
+    told = control.progress(state, pipeline="p", subject="s", stage="ended", detail="Done")
+
+    assert (told.cost_micros, told.paused, told.ended) == (500, True, True)
+    assert control.pause_detail(state) == "Paused: by a person"

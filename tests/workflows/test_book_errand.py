@@ -1,0 +1,109 @@
+"""An errand as Temporal runs it, with scripted activities: what steers it between its two steps."""
+
+from uuid import uuid4
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from penwright.errors import Refused, RemoteUnavailable
+from schemas.book_session import BookErrandInput, BookErrandResult
+from schemas.control import KillRequest
+from tests.support.fake_activities import FakeActivities
+from tests.support.sessions import given
+from workers.temporal_plugin import WORKFLOWS
+from workflows.book_errand import BookErrand
+
+KILL = KillRequest(who="ada", reason="the wrong book")
+
+
+async def begin(env: WorkflowEnvironment, queue: str) -> WorkflowHandle[BookErrand, BookErrandResult]:
+    errand = BookErrandInput(
+        book_id=given().book_id, workspace=given().workspace, session="s", kind="advance", repo_queue=queue
+    )
+    return await env.client.start_workflow(BookErrand.run, errand, id=f"book/{queue}", task_queue=queue)
+
+
+def worker(env: WorkflowEnvironment, fakes: FakeActivities, queue: str) -> Worker:
+    return Worker(env.client, task_queue=queue, workflows=WORKFLOWS, activities=fakes.all())
+
+
+async def test_an_errand_changes_the_book_and_pushes(temporal_env: WorkflowEnvironment) -> None:
+    fakes, queue = FakeActivities(), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        result = await (await begin(temporal_env, queue)).result()
+
+    assert (fakes.asked, result.push) == (["advance_chapter", "push_book"], "pushed")
+
+
+async def test_a_pause_holds_the_push_until_resume(temporal_env: WorkflowEnvironment) -> None:
+    fakes, queue = FakeActivities(advance_chapter="hang"), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        handle = await begin(temporal_env, queue)
+        await fakes.reached["advance_chapter"].wait()
+        await handle.signal(BookErrand.pause)
+        fakes.let_go.set()
+        paused = await handle.query(BookErrand.progress)
+        asked_while_paused = list(fakes.asked)
+        await handle.signal(BookErrand.resume)
+        result = await handle.result()
+
+    assert (paused.stage, asked_while_paused) == ("paused", ["advance_chapter"])
+    assert result.push == "pushed"
+
+
+async def test_a_kill_after_the_change_leaves_the_push_pending(temporal_env: WorkflowEnvironment) -> None:
+    fakes, queue = FakeActivities(advance_chapter="hang"), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        handle = await begin(temporal_env, queue)
+        await fakes.reached["advance_chapter"].wait()
+        await handle.signal(BookErrand.kill, KILL)
+        fakes.let_go.set()
+        result = await handle.result()
+
+    assert (fakes.asked, result.push) == (["advance_chapter"], "pending")
+    assert result.advance is not None
+
+
+async def test_a_kill_before_the_change_changes_nothing(temporal_env: WorkflowEnvironment) -> None:
+    fakes, queue = FakeActivities(), uuid4().hex
+
+    handle = await begin(temporal_env, queue)
+    await handle.signal(BookErrand.kill, KILL)
+    async with worker(temporal_env, fakes, queue):
+        with pytest.raises(WorkflowFailureError) as failed:
+            await handle.result()
+
+    assert isinstance(failed.value.cause, ApplicationError)
+    assert failed.value.cause.type == "killed"
+    assert fakes.asked == []
+
+
+async def test_a_refused_errand_fails_under_the_rules_code(temporal_env: WorkflowEnvironment) -> None:
+    refused = Refused("book-sealed", "the book is complete", hint="roll it back")
+    fakes, queue = FakeActivities(advance_chapter=refused), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        with pytest.raises(WorkflowFailureError) as failed:
+            await (await begin(temporal_env, queue)).result()
+
+    assert isinstance(failed.value.cause, ApplicationError)
+    assert (failed.value.cause.type, failed.value.cause.message) == ("book-sealed", "the book is complete")
+    assert failed.value.cause.details[0]["hint"] == "roll it back"
+
+
+async def test_a_remote_that_stays_away_leaves_the_push_pending(
+    time_skipping_env: WorkflowEnvironment,
+) -> None:
+    gone = RemoteUnavailable("remote-unreachable", "the remote did not answer")
+    fakes, queue = FakeActivities(push_book=gone), uuid4().hex
+
+    async with worker(time_skipping_env, fakes, queue):
+        result = await (await begin(time_skipping_env, queue)).result()
+
+    assert result.push == "pending"
