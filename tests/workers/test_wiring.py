@@ -43,7 +43,7 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
 
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
     program = (
-        "import sys, workers.worker, workers.wiring, workers.client, gateway.cli.engine.group;"
+        "import sys, workers.worker, workers.wiring, workers.client, gateway.cli.engine.verbs;"
         "print([m for m in ('litellm', 'openai') if m in sys.modules])"
     )
 
