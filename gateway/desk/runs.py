@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from activities.agent_run import run_of
-from gateway.desk import expired_runs, transcripts
 from gateway.desk.agent_runs import AgentRuns, RunSummary, RunView, Waiting
 from gateway.desk.pipelines import Message
+from gateway.desk.run_records import expired_runs, transcripts
 from gateway.desk.services import Services
 from gateway.desk.sessions import Wait
 from penwright.agents.definition.experiments import declared_flags

@@ -17,7 +17,7 @@ from gateway.desk.connecting import client, running
 if TYPE_CHECKING:
     from gateway.desk.agent_runs import AgentRuns
     from gateway.desk.pipelines import Pipelines, Schedules
-    from gateway.desk.redaction import Disclosure
+    from gateway.desk.run_records.redaction import Disclosure
     from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
     from workers.settings import Loaded
 
@@ -175,7 +175,7 @@ class InstalledServices:
         register_agents(self._loaded().settings)
 
     def disclosure(self) -> "Disclosure":
-        from gateway.desk.redaction import disclosure
+        from gateway.desk.run_records.redaction import disclosure
 
         return disclosure(self._loaded())
 
