@@ -1,1 +1,1 @@
-"""The front door: parses, calls, prints; holds no rule."""
+"""Front ends: they parse, ask the desk and print; they hold no rule."""

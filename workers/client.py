@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from temporalio.client import Client, Interceptor
+from temporalio.client import Client, Interceptor, Plugin
 from temporalio.envconfig import ClientConfig
 from temporalio.runtime import Runtime
 from temporalio.service import GrpcCompression, RPCError
@@ -12,10 +12,10 @@ from temporalio.service import GrpcCompression, RPCError
 from penwright.errors import EngineUnavailable, UsageMistake
 from penwright.ports import Blobs
 from workers.codec import cipher
+from workers.conversion import converter
 from workers.engine.address import address
 from workers.payloads import outside_storage
 from workers.settings import Settings
-from workers.temporal_plugin import PLUGIN, converter
 
 CONNECT_TIMEOUT = timedelta(seconds=5)
 NEARBY = ("127.", "localhost", "[::1]", "::1")
@@ -26,12 +26,14 @@ async def connect(
     *,
     blobs: Callable[[], Blobs] | None = None,
     interceptors: Sequence[Interceptor] = (),
+    plugins: Sequence[Plugin] = (),
     runtime: Runtime | None = None,
 ) -> Client:
-    """Connect a client with our plugin to the engine of ``settings``.
+    """Connect a client to the engine of ``settings``.
 
     Args:
         blobs: opens the store of payloads over 64 KB; a client without it can neither send nor read one.
+        plugins: a worker's; a client that only starts and asks needs none, and loads no worker wiring.
 
     Raises:
         EngineUnavailable: Temporal does not answer.
@@ -42,7 +44,7 @@ async def connect(
     try:
         return await Client.connect(
             **target,
-            plugins=[PLUGIN],
+            plugins=plugins,
             interceptors=list(interceptors),
             data_converter=converter(
                 codec=cipher(settings), storage=outside_storage(blobs) if blobs else None

@@ -12,12 +12,12 @@ from workers.liveness import LivenessReport
 from workers.running_activities import RunningActivities
 
 FRESH_S = 1.0
-"""How long what the servers answered is believed, so that probes cannot load them."""
+"""How long the answers of the servers are cached, so that probes cannot load them."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotReadyReason:
-    """What a process misses to do its work."""
+    """Why a process cannot work."""
 
     reason: str
     """For programs: ``database-unreachable``."""
@@ -32,7 +32,7 @@ DRAINING = NotReadyReason("draining", "the process was told to stop and takes no
 
 
 class ProcessHealth:
-    """One process's own knowledge of itself; everything runs on its event loop."""
+    """The health of this process; everything runs on its event loop."""
 
     def __init__(
         self, process: str, under_way: RunningActivities, *, clock: Callable[[], float] = time.monotonic
@@ -65,7 +65,7 @@ class ProcessHealth:
         self.under_way.draining = True
 
     def alive(self) -> Answer:
-        """Who answers this turns; it does not live if nothing can be done any more for stuck activities."""
+        """Answer ``/healthz``: 200, or 503 if overdue activities hold every slot of a queue."""
         now = self._clock()
         details = {
             "process": self.process,
@@ -82,7 +82,7 @@ class ProcessHealth:
         return healthy(**details)
 
     async def ready(self) -> Answer:
-        """Whether work that comes now would be done."""
+        """Answer ``/readyz``: whether new work would be done now."""
         lack = await self._lack()
         return unavailable(lack.reason, lack.message) if lack else healthy()
 

@@ -1,25 +1,18 @@
 """The Temporal plugin of every client, worker and replayer: converter, sandbox, failures, workflows."""
 
-import dataclasses
 from collections.abc import Sequence
 
 from temporalio.contrib.pydantic import PydanticPayloadConverter
-from temporalio.converter import (
-    DataConverter,
-    DefaultFailureConverterWithEncodedAttributes,
-    DefaultPayloadConverter,
-    ExternalStorage,
-    PayloadCodec,
-)
+from temporalio.converter import DataConverter, DefaultPayloadConverter
 from temporalio.plugin import SimplePlugin
 from temporalio.worker import WorkerConfig
 from temporalio.worker.workflow_sandbox import SandboxRestrictions
 
 from activities.heartbeat import HeartbeatInterceptor
 from penwright.errors import PenwrightError
+from workers.conversion import converter
 from workers.failures import FailureTranslator
 from workers.log_context import LogContext
-from workers.payloads import BoundedPayloadConverter
 from workers.sandbox import Sandbox
 from workflows.agent_loop import AgentLoop
 from workflows.book_errand import BookErrand
@@ -54,16 +47,6 @@ class PenwrightPlugin(SimplePlugin):
         configured = super().configure_worker(config)
         configured["workflows"] = chosen
         return configured
-
-
-def converter(*, codec: PayloadCodec | None = None, storage: ExternalStorage | None = None) -> DataConverter:
-    """Return the data converter; with a codec, the messages of failures are encrypted too."""
-    plain = DataConverter(
-        payload_converter_class=BoundedPayloadConverter, payload_codec=codec, external_storage=storage
-    )
-    if codec is None:
-        return plain
-    return dataclasses.replace(plain, failure_converter_class=DefaultFailureConverterWithEncodedAttributes)
 
 
 def _own_converter(given: DataConverter | None) -> DataConverter:

@@ -26,10 +26,10 @@ from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
 from penwright.ports import Notifier
-from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
 from workers.agents import BookWorkbench, overrides_folder, register_agents
-from workers.settings import Loaded, ModelSettings, Settings, load
-from workers.store_opening import MICROS, caps, open_store_of
+from workers.model_catalog import catalog
+from workers.settings import Loaded, Settings, load
+from workers.store_opening import caps, open_store_of
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
@@ -108,40 +108,6 @@ class LiveCaps:
 
             structlog.get_logger().warning("caps stay as they were", code=error.code, message=error.message)
         return self._caps
-
-
-def catalog(settings: Settings) -> ModelCatalog:
-    """Return the models of the settings for the model port; the demo model always exists."""
-    entries = tuple(_entry(name, model) for name, model in settings.models.items())
-    own = () if "demo" in settings.models else (DEMO,)
-    return ModelCatalog(
-        models=(*own, *entries), roles=settings.roles, default=settings.roles.get("writer", DEMO.name)
-    )
-
-
-def _entry(name: str, model: ModelSettings) -> ModelEntry:
-    return ModelEntry(
-        name=name,
-        provider=model.provider,
-        model=model.model,
-        key_env=model.key_env,
-        api_base=model.api_base,
-        local=model.local,
-        price=_price(model),
-        structured=model.structured,
-        timeout_s=model.timeout_s,
-        max_output_tokens=model.max_output_tokens,
-        script=str(model.script.expanduser()) if model.script else "",
-    )
-
-
-def _price(model: ModelSettings) -> Price | None:
-    if model.input_usd_per_million is None or model.output_usd_per_million is None:
-        return None
-    return Price(
-        input_micros=round(model.input_usd_per_million * MICROS),
-        output_micros=round(model.output_usd_per_million * MICROS),
-    )
 
 
 @asynccontextmanager

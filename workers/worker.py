@@ -24,7 +24,7 @@ from workers.lifecycle import open_worker_process
 from workers.liveness import ReportLiveness, discard_report
 from workers.running_activities import RunningActivities
 from workers.settings import Loaded, Settings, WorkerSettings
-from workers.temporal_plugin import WORKFLOWS
+from workers.temporal_plugin import PLUGIN, WORKFLOWS
 
 STICKY = timedelta(seconds=1)
 """How long a run waits for the worker that has it cached: the longest gap after that worker is killed."""
@@ -151,7 +151,11 @@ async def _client(settings: Settings, *, process: str, interceptors: Sequence[In
     while True:
         try:
             return await connect(
-                settings, blobs=store_opening.blobs_of(settings), interceptors=interceptors, runtime=runtime
+                settings,
+                blobs=store_opening.blobs_of(settings),
+                interceptors=interceptors,
+                plugins=[PLUGIN],
+                runtime=runtime,
             )
         except EngineUnavailable:
             if asyncio.get_running_loop().time() > deadline:

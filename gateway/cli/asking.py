@@ -1,4 +1,4 @@
-"""Asking people: only on a terminal, and never where nobody can answer."""
+"""Ask for confirmation, on a terminal only."""
 
 import sys
 
@@ -9,7 +9,7 @@ from penwright.errors import Refused
 
 
 def on_terminal() -> bool:
-    """Whether somebody can see a question and answer it."""
+    """Whether stdin and stderr are a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -20,7 +20,7 @@ def confirm(question: str, *, sure: bool) -> None:
     if not on_terminal():
         raise Refused(
             "needs-yes",
-            "nobody is here to confirm this; nothing was changed",
+            "cannot ask for confirmation: stdin is not a terminal; nothing was changed",
             hint="look with `--dry-run`, then repeat with `--yes`",
         )
     try:
@@ -36,7 +36,7 @@ def confirm_by_name(question: str, name: str, *, given: str | None) -> None:
     if given is None and not on_terminal():
         raise Refused(
             "needs-yes",
-            "nobody is here to confirm this; nothing was changed",
+            "cannot ask for confirmation: stdin is not a terminal; nothing was changed",
             hint=f"repeat with `--yes {name}`",
         )
     try:

@@ -46,7 +46,7 @@ def mcp(
       {"mcpServers": {"tide": {"command": "penwright", "args": ["mcp", "/home/you/books/tide"]}}}
 
     \b
-    Over HTTP, for clients on this machine; whoever can reach the port can write:
+    Over HTTP, for clients on this machine; any program that can reach the port can write:
       penwright mcp ~/books/tide --http 8765        http://127.0.0.1:8765/mcp
 
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
@@ -68,7 +68,7 @@ async def _serve_http(desk: BookToolService, port: int) -> None:
 
 
 def _peer() -> str:
-    """The process that started us and holds the other end; it is the same one when it starts us anew."""
+    """The process that started us and holds the other end; it stays the same when it starts us again."""
     parent = os.getppid()
     try:
         return f"{parent}@{psutil.Process(parent).create_time():.0f}"

@@ -26,11 +26,11 @@ EXIT_REFUSED = 3
 EXIT_INTERRUPTED = 130
 
 _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
-    (errors.UsageMistake, "mend what is named above, and give the command again"),
+    (errors.UsageMistake, "fix the problem above and run the command again"),
     (errors.NotFound, "check the name or path; `penwright book list` shows every registered book"),
-    (errors.Refused, "nothing was changed; see to what the message names, then give the command again"),
-    (errors.BrokenBook, "mend the file named above; `penwright book doctor` checks the whole book"),
-    (errors.BrokenWorkspace, "put the repository right; `penwright book doctor` names what is wrong"),
+    (errors.Refused, "nothing was changed; fix what the message names, then run the command again"),
+    (errors.BrokenBook, "fix the file named above; `penwright book doctor` checks the whole book"),
+    (errors.BrokenWorkspace, "fix the repository; `penwright book doctor` names what is wrong"),
     (errors.BudgetSpent, "raise the cap in penwright.toml, or wait until it renews"),
     (errors.ModelFinal, "check the model's name and key with `penwright models test`"),
     (errors.EngineUnavailable, "start the engine with `penwright up`; `penwright status` shows what runs"),
@@ -40,7 +40,7 @@ _NEXT_STEPS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
 
 
 class Interrupted(Exception):
-    """Ctrl-C, with a word on what has become of the work; without one, what runs goes on."""
+    """Ctrl-C, with a message about the work that goes on."""
 
 
 class Printer:
@@ -135,7 +135,7 @@ def leave(code: int) -> NoReturn:
 
 _DISK = "see that the disk has room, and that the folder is yours to write to"
 _GIT = "install git 2.30 or newer; `penwright doctor` checks it"
-_FAULT = "this is a fault of penwright's own; `penwright --traceback …` shows where it happened"
+_FAULT = "this is a bug in penwright; `penwright --traceback …` shows where it happened"
 
 
 def wants_json(argv: Sequence[str]) -> bool:

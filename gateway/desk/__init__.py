@@ -1,1 +1,1 @@
-"""What every front door may ask: plain functions that return values and print nothing."""
+"""What every front end may ask: plain functions that return values and print nothing."""

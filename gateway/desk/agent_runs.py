@@ -1,4 +1,4 @@
-"""What the front door asks of the runs of agents, whoever answers."""
+"""Port: runs of agents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A call that waits for a person, and the run that made it: the one asked about, or one below it."""
+    """A call that waits for approval, and the run that made it, which may be a sub-agent."""
 
     run_id: str
     approval: CallApproval
@@ -54,7 +54,7 @@ class Segment:
     """Temporal's own id of it."""
     # Any: a history as JSON.
     history: Mapping[str, Any]
-    """Readable by whoever holds it: decrypted, and with what was kept outside of it."""
+    """Decrypted, and with the payloads that are stored outside of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +87,20 @@ class AgentRuns(Protocol):
     async def listed(
         self, *, subject: str = "", running: bool = False, limit: int = 20
     ) -> tuple[RunSummary, ...]:
-        """Newest first; sub-agents are left out. What has just begun may be missing for a second. Of writers
-        of sessions, those at work; how one ended, only the store tells."""
+        """Newest first, without sub-agents. A new run may be missing for a second. Session writers are listed
+        only while they run."""
         ...
 
     async def progress(self, run_id: str) -> Progress:
-        """Where a running one stands; ``EngineUnavailable`` ``engine-no-answer`` without a worker."""
+        """Progress of a running one; ``EngineUnavailable`` ``engine-no-answer`` without a worker."""
         ...
 
     async def state(self, run_id: str) -> AgentRunState:
-        """All that a running one knows; as ``progress``."""
+        """State of a running one; fails as ``progress``."""
         ...
 
     async def waiting(self, run_id: str) -> Waiting | None:
-        """What a running one, or a sub-agent of it, waits for a person to allow."""
+        """The call of a running one, or of its sub-agents, that waits for approval."""
         ...
 
     async def result(self, run_id: str) -> AgentRunResult:

@@ -91,7 +91,7 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
 
 
 def register(store: CommandStore, services: Services, book: Book, now: datetime) -> None:
-    """Put the book on the store, so that it can be named by its id and found by `book list`."""
+    """Register the book, so that it can be named by its id and `book list` shows it."""
     known = store.records.book(book.book_id)
     store.records.register(
         BookRow(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def running(settings: "Settings") -> "Settings":
-    """The settings, once they name an engine that runs: sooner than Temporal's client is loaded.
+    """The settings, if they name an engine that runs; checked before Temporal's client is loaded.
 
     Raises:
         EngineUnavailable: nothing runs.

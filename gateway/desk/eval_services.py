@@ -1,4 +1,4 @@
-"""What the verbs about evals reach the world through. Tests bring their own."""
+"""The services that evals work with. Tests bring their own."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import (
@@ -38,7 +38,7 @@ class EvalRuns(Protocol):
 
 
 class EvalServices(Protocol):
-    """Everything outside the command line itself."""
+    """Everything outside the desk itself."""
 
     def archive(self) -> "AbstractContextManager[EvalArchive]":
         """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
@@ -51,7 +51,7 @@ class EvalServices(Protocol):
     def queues(self) -> "RunQueues": ...
 
     def register_agents(self) -> None:
-        """Make the agents of this installation known."""
+        """Register the agents of this installation."""
         ...
 
     def person(self) -> str: ...

@@ -12,9 +12,9 @@ from schemas.base import Effect, OpId
 from schemas.model import BudgetScope
 from schemas.model_catalog import ModelCatalog, ModelEntry, Price
 from schemas.records import Spending
+from workers.model_catalog import catalog
 from workers.settings import Loaded
 from workers.store_opening import open_store_of
-from workers.wiring import catalog
 
 
 @dataclass(frozen=True, slots=True)

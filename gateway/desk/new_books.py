@@ -38,7 +38,7 @@ class NewBook:
 
 
 def check_place(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
-    """Raise what ``create`` would raise for this folder, before anybody answers questions."""
+    """Raise what ``create`` would raise for this folder, before its questions are asked."""
     place = path.expanduser().resolve()
     check_folder(place)
     missing(place, fresh_book(answers, new_book_id(place.name, "0000")), keep=keep)

@@ -29,7 +29,7 @@ async def open_book(
 
 
 async def select_intent(services: Services, book: Book, intent: str) -> Selected:
-    """The handshake: work for ``intent`` from now on, as it is worded now."""
+    """The handshake: work for ``intent`` from now on, in its current wording."""
     async with services.engine() as engine:
         return await engine.pipelines.select(book.book_id, intent)
 

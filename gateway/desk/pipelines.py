@@ -1,4 +1,4 @@
-"""What the front door asks of the pipelines, whoever answers."""
+"""Ports: the book pipeline and its schedules."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,16 +19,16 @@ from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionView
 
 Message = KillRequest | Literal["pause", "resume"]
-"""What can be said to a running session: kill (an order), pause or resume."""
+"""A message to a running session: a kill request, pause or resume."""
 
 
 NO_ANSWER = "engine-no-answer"
-"""Code of an engine that runs but keeps silent, as against one that does not run."""
+"""Code of an engine that runs but does not answer; one that does not run has another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """What became of a kill, pause or resume."""
+    """The result of a kill, pause or resume."""
 
     found: Literal["session", "errand", "nothing"]
     heard: bool = False
@@ -58,11 +58,11 @@ class Pipelines(Protocol):
         ...
 
     async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
-        """Choose the intent of the running outside session; ``Refused`` when that cannot be."""
+        """Choose the intent of the running outside session; ``Refused`` when it may not be selected."""
         ...
 
     async def standing(self, book_id: BookId, session: str) -> SessionView | None:
-        """The running session, as whoever holds ``session`` may see it; None when none runs."""
+        """The running session, as the holder of ``session`` may see it; None when none runs."""
         ...
 
     async def errand(self, given: BookErrandInput) -> BookErrandResult:
@@ -70,7 +70,7 @@ class Pipelines(Protocol):
         ...
 
     async def progress(self, book_id: BookId) -> Progress | None:
-        """Where the running session or errand stands; None when nothing runs."""
+        """Progress of the running session or errand; None when nothing runs."""
         ...
 
     async def result(self, book_id: BookId) -> BookSessionResult:
@@ -78,7 +78,7 @@ class Pipelines(Protocol):
         ...
 
     async def pending(self, book_id: BookId) -> ApprovalRequest | None:
-        """What the running session waits for a person to allow; None when it waits for nobody."""
+        """The change that waits for approval; None when none does."""
         ...
 
     async def decide(self, book_id: BookId, decision: ApprovalDecision) -> None:
@@ -86,7 +86,7 @@ class Pipelines(Protocol):
         ...
 
     async def signal(self, book_id: BookId, message: Message) -> Acknowledgement:
-        """Kill, pause or resume a running session and wait until it has heard."""
+        """Kill, pause or resume a running session and wait for the acknowledgement."""
         ...
 
 
@@ -105,7 +105,7 @@ class Timetable:
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """A schedule as it stands."""
+    """A schedule and its latest run."""
 
     book_id: BookId
     rhythm: str
@@ -124,7 +124,7 @@ class Schedules(Protocol):
     """Timetables of books; a book has at most one."""
 
     async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
-        """Make or replace the book's schedule; ``UsageMistake`` for a timetable that cannot be."""
+        """Make or replace the book's schedule; ``UsageMistake`` for an invalid timetable."""
         ...
 
     async def remove(self, book_id: BookId) -> None:

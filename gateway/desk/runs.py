@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from activities.agent_run import run_of
-from gateway.desk import expired_runs, transcripts
 from gateway.desk.agent_runs import AgentRuns, RunSummary, RunView, Waiting
 from gateway.desk.pipelines import Message
+from gateway.desk.run_records import expired_runs, transcripts
 from gateway.desk.services import Services
 from gateway.desk.sessions import Wait
 from penwright.agents.definition.experiments import declared_flags
@@ -259,7 +259,7 @@ def _entries(services: Services, run_id: str) -> list[dict[str, Any]]:
 
 async def _nothing_waits(runs: AgentRuns, run_id: str) -> Refused:
     found = await runs.find(run_id)
-    now = "it runs and asks nobody" if found.runs else f"it has ended ({found.status})"
+    now = "it runs and waits for no approval" if found.runs else f"it has ended ({found.status})"
     return Refused(
         "nothing-to-approve",
         f"no call of the run {run_id!r} waits for approval: {now}; nothing was changed",

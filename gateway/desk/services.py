@@ -1,4 +1,4 @@
-"""What commands reach the world through: repositories, the store, the engine. Tests bring their own."""
+"""The services that the desk works with: repositories, the store, the engine. Tests bring their own."""
 
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -17,14 +17,14 @@ from gateway.desk.connecting import client, running
 if TYPE_CHECKING:
     from gateway.desk.agent_runs import AgentRuns
     from gateway.desk.pipelines import Pipelines, Schedules
-    from gateway.desk.redaction import Disclosure
+    from gateway.desk.run_records.redaction import Disclosure
     from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
     from workers.settings import Loaded
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineDefaults:
-    """Names that every order to a pipeline needs."""
+    """Names that every order to a pipeline carries."""
 
     repo_queue: str
     model_queue: str
@@ -59,7 +59,7 @@ class Engine:
 
 
 class Services(Protocol):
-    """Everything outside the command line itself."""
+    """Everything outside the desk itself."""
 
     def defaults(self) -> PipelineDefaults: ...
 
@@ -78,11 +78,11 @@ class Services(Protocol):
         ...
 
     def register_agents(self) -> None:
-        """Make the agents of this installation known; the house's own always are."""
+        """Register the agents of this installation; the built-in ones always are."""
         ...
 
     def disclosure(self) -> "Disclosure":
-        """What may be said of this installation, and what must not."""
+        """What may be disclosed of this installation, and its secrets."""
         ...
 
     def incoming(self) -> BinaryIO | None:
@@ -92,12 +92,12 @@ class Services(Protocol):
     def now(self) -> datetime: ...
 
     def person(self) -> str:
-        """Who gives the command; not what anybody says of themselves."""
+        """The user of the operating system who gives the command."""
         ...
 
 
 class InstalledServices:
-    """The services of this installation, opened when they are used.
+    """The services of this installation, opened on use.
 
     ``environ`` stands for the environment of this process.
     """
@@ -140,7 +140,7 @@ class InstalledServices:
         from workers.engine.address import address
 
         settings = self._loaded().settings
-        address(settings)  # that nothing runs is known sooner than the database's client is loaded
+        address(settings)  # fails before the database's client is loaded if nothing runs
 
         from workers.store_opening import open_store_of
 
@@ -177,7 +177,7 @@ class InstalledServices:
         register_agents(self._loaded().settings)
 
     def disclosure(self) -> "Disclosure":
-        from gateway.desk.redaction import disclosure
+        from gateway.desk.run_records.redaction import disclosure
 
         return disclosure(self._loaded())
 
@@ -191,7 +191,7 @@ class InstalledServices:
         import os
         import pwd
 
-        # The environment could name anybody.
+        # Not from the environment, which could name another user.
         try:
             return pwd.getpwuid(os.getuid()).pw_name
         except KeyError:

@@ -54,7 +54,7 @@ class BookServer:
         return types.ListToolsResult(tools=[_offered(tool) for tool in TOOLS.values()])
 
     async def _call(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        """Whatever is called, with whatever: one result, never a protocol error."""
+        """Answer any call with one result, never with a protocol error."""
         async with self._turn(context):
             try:
                 return _told(await self._carried_out(context, params))

@@ -1,4 +1,4 @@
-"""The book tools over standard input and output, where even a line that cannot be read has an answer."""
+"""The book tools over standard input and output; unreadable lines get an answer, too."""
 
 import json
 import re
@@ -42,7 +42,7 @@ async def serve_stdio(server: BookServer) -> None:
 
 
 def _answer(error: ValidationError) -> types.JSONRPCResponse | types.JSONRPCError | None:
-    """What whoever sent an unreadable line is told; None if it cannot be said to whom."""
+    """The answer to an unreadable line; None if its id cannot be read."""
     line = error.errors(include_url=False)[0].get("input")
     if not isinstance(line, str) or (asked := _asked(line)) is None:
         return None
@@ -58,7 +58,7 @@ def _answer(error: ValidationError) -> types.JSONRPCResponse | types.JSONRPCErro
 def _asked(line: str) -> tuple[int | str, bool] | None:
     """The id in a line, and whether it calls a tool."""
     try:
-        said: Any = json.loads(line)  # Any: whatever somebody sent
+        said: Any = json.loads(line)  # Any: what a client sent
     except RecursionError:
         found = _ID.search(line)
         return (json.loads(found[1]), '"tools/call"' in line) if found else None

@@ -14,7 +14,7 @@ from typer.main import get_command
 from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.desk.agent_runs import AgentRuns
-from gateway.desk.redaction import Disclosure, disclosure
+from gateway.desk.run_records.redaction import Disclosure, disclosure
 from gateway.desk.services import PipelineDefaults
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer

@@ -13,7 +13,7 @@ from activities.book_session import BookActivities
 from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
-from gateway.desk.redaction import Disclosure
+from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.services import CommandStore, Engine, PipelineDefaults
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces

@@ -22,10 +22,11 @@ from penwright.errors import PermanentError, UsageMistake
 from tests.workers.probes import Echo
 from workers.codec import Cipher, cipher
 from workers.codec_server import CodecServer, open_server
+from workers.conversion import converter
 from workers.failures import as_error
 from workers.http_server import serving
 from workers.settings import Settings, load
-from workers.temporal_plugin import PLUGIN, converter
+from workers.temporal_plugin import PLUGIN
 
 KEY, OTHER = bytes(range(32)), bytes(reversed(range(32)))
 UI = "http://127.0.0.1:8233"

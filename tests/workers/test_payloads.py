@@ -19,6 +19,7 @@ from temporalio.worker import Replayer, Worker
 from schemas.base import BlobRef
 from tests.workers.probes import Growing, Text
 from workers.codec import Cipher
+from workers.conversion import converter
 from workers.failures import as_error
 from workers.payloads import (
     LARGEST_INLINE,
@@ -27,7 +28,7 @@ from workers.payloads import (
     BoundedPayloadConverter,
     outside_storage,
 )
-from workers.temporal_plugin import PLUGIN, converter
+from workers.temporal_plugin import PLUGIN
 
 QUEUE = "payloads"
 

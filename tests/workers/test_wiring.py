@@ -7,6 +7,7 @@ from pathlib import Path
 from penwright.adapters.store import Cap
 from schemas.model_catalog import DEMO, Price
 from workers import store_opening, wiring
+from workers.model_catalog import catalog as catalog_of
 from workers.settings import Settings, load
 
 
@@ -16,7 +17,7 @@ def settings(**environ: str) -> Settings:
 
 
 def test_without_settings_every_role_uses_the_demo_model() -> None:
-    catalog = wiring.catalog(settings())
+    catalog = catalog_of(settings())
 
     assert (catalog.models, catalog.default) == ((DEMO,), "demo")
 
@@ -31,7 +32,7 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
         PENWRIGHT_BUDGETS__DAY__CALLS="7",
     )
 
-    catalog = wiring.catalog(found)
+    catalog = catalog_of(found)
 
     opus = next(entry for entry in catalog.models if entry.name == "opus")
     assert opus.price == Price(input_micros=3_000_000, output_micros=250_000)
@@ -42,7 +43,7 @@ def test_a_models_price_and_a_cap_are_counted_in_micros() -> None:
 
 def test_no_process_imports_litellm_before_a_model_needs_it() -> None:
     program = (
-        "import sys, workers.worker, workers.wiring, workers.client, gateway.cli.engine.group;"
+        "import sys, workers.worker, workers.wiring, workers.client, gateway.cli.engine.verbs;"
         "print([m for m in ('litellm', 'openai') if m in sys.modules])"
     )
 

@@ -1,4 +1,4 @@
-"""Where the engine is: somebody else's by settings, or our own by its record."""
+"""Where the engine is: an external one by settings, or our own by its record."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ QUICK_S = 10.0
 """A child that dies younger than this died quickly."""
 MOST_QUICK_DEATHS = 6
 MOST_DEAD_STARTS = 3
-"""The same for a child that was never ready: it will not mend itself."""
+"""The same for a child that was never ready: it does not recover by itself."""
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 DUMP_S = 1.0
@@ -85,7 +85,7 @@ class Child:
         )
 
     def farewell(self) -> DrainReport:
-        """What became of the activities that it had when it was told to stop."""
+        """What happened to its activities after it was told to stop."""
         told = self.pulse
         return DrainReport(finished=told.finished, handed_back=told.handed_back, abandoned=told.under_way)
 

@@ -121,7 +121,7 @@ class Home:
         return self.logs / f"{name}.log"
 
     def make(self) -> None:
-        """Create what is missing, for nobody but its owner.
+        """Create what is missing, readable by its owner only.
 
         Raises:
             PermanentError: the directory cannot be written.
@@ -140,7 +140,7 @@ class Home:
             ) from error
 
     def read(self) -> Record | None:
-        """The record; None when there is none or it is damaged, for it can always be written anew."""
+        """The record; None when there is none or it is damaged, because it can be written again."""
         try:
             return Record.model_validate_json(self.record_file.read_bytes())
         except (OSError, ValidationError):

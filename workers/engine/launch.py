@@ -81,7 +81,7 @@ def wait_ready(loaded: Loaded, report: Report, process: subprocess.Popen[bytes] 
 def bring_down(loaded: Loaded, report: Report) -> Mapping[str, DrainReport] | None:
     """Stop the engine of this home and wait until nothing of it is left; None if none ran.
 
-    Returns what became of the activities that each worker had.
+    Returns what happened to the activities of each worker.
 
     Raises:
         PermanentError: it would not end.

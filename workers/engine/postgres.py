@@ -84,7 +84,7 @@ def program(cluster: Cluster, *, log: Path, environ: Mapping[str, str]) -> Progr
     """PostgreSQL as our direct child.
 
     When we die it gets SIGQUIT: it stops at once, and the next start recovers from its log. A slower,
-    tidier signal could keep it alive with nobody left to insist.
+    tidier signal could keep it alive with no process left to insist.
     """
     options = {
         "listen_addresses": "",
@@ -196,7 +196,7 @@ def _socket_folder(folder: Path, account: Account | None) -> Path:
 
 
 def _own(folder: Path, account: Account | None) -> None:
-    """A folder that only the server's user may enter; somebody else's folder of that name is refused."""
+    """A folder that only the server's user may enter; another user's folder of that name is refused."""
     folder.mkdir(mode=0o700, exist_ok=True)
     if account and folder.stat(follow_symlinks=False).st_uid == os.geteuid():
         os.chown(folder, account.uid, account.gid, follow_symlinks=False)
@@ -204,7 +204,7 @@ def _own(folder: Path, account: Account | None) -> None:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != (account.uid if account else os.geteuid()):
         raise PermanentError(
             "postgres-folder-foreign",
-            f"{str(folder)!r} belongs to somebody else; remove it and run `penwright up` again",
+            f"{str(folder)!r} belongs to another user; remove it and run `penwright up` again",
         )
     if stat.S_IMODE(found.st_mode) != 0o700:
         folder.chmod(0o700)

@@ -109,7 +109,7 @@ def _gone(process: psutil.Process) -> bool:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether somebody froze it with a signal, so that it cannot react to any other."""
+    """Whether a signal froze it, so that it cannot react to any other."""
     try:
         return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
     except psutil.Error:
@@ -117,7 +117,7 @@ def is_stopped(pid: int) -> bool:
 
 
 def free_port(preferred: int | None, *, taken: Sequence[int] = ()) -> int:
-    """``preferred`` if nobody listens there, else one that the system picks."""
+    """``preferred`` if no process listens there, else one that the system picks."""
     for port in (preferred, 0):
         if port is None or port in taken:
             continue

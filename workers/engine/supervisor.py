@@ -126,7 +126,7 @@ class Supervisor:
         self._note(database_url=cluster.url)
 
     def _temporal(self, child: Child, binary: str, lock: int) -> Program:
-        # A server that never came up may have lost its port to somebody between our look and its start.
+        # A server that never came up may have lost its port to a program that started after our check.
         if child.restarts >= 0 and not child.was_ready:
             self._choose_ports()
         record, engine = self._record, self._settings.engine
@@ -290,7 +290,7 @@ class Supervisor:
         self._note(farewells={**self._record.farewells, **farewells})
 
     def _note(self, **changes: str | int | dict[str, DrainReport] | None) -> None:
-        """Bring the record up to date on disk, also when somebody damaged it."""
+        """Bring the record up to date on disk, also if it was damaged."""
         children = {child.name: child.record() for child in self._children}
         self._record = self._record.model_copy(update={**changes, "children": children})
         text = (self._record.model_dump_json(indent=2) + "\n").encode()

@@ -35,7 +35,7 @@ def shown_lines(made: Json) -> list[str]:
     lines = [f"{made['name']}, version {made['version']}: {made['title']}", ""]
     for section in made["sections"]:
         lines += _section_lines(section)
-    lines += ["", f"answers: {made['output']}, mended at most {made['repairs']} times"]
+    lines += ["", f"answers: {made['output']}, repaired at most {made['repairs']} times"]
     for kind, schema in made["parameters"].items():
         lines.append(f"parameters: {kind} ({', '.join(_field_names(schema)) or 'no fields'})")
     for name, flag in made["flags"].items():

@@ -15,7 +15,9 @@ _ERRANDS = frozenset({"advanced", "complete", "rolled_back", "restored", "reset"
 
 def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
     if ending.outcome == "stopped":
-        return [f"Stopped by {ending.stopped_by or 'somebody'}: {ending.message or 'no reason given'}."]
+        return [
+            f"Stopped by {ending.stopped_by or 'an unknown user'}: {ending.message or 'no reason given'}."
+        ]
     lines = closed_lines(ending.report) if ending.report else []
     if ending.completion and ending.outcome == "completed":
         lines.append(complete_line(ending.completion))
@@ -28,7 +30,7 @@ def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
 
 
 def _cost(ending: BookSessionResult) -> str:
-    """What is known of the cost; a price nobody knows is no zero."""
+    """The known cost; an unknown price is not zero."""
     known = f"cost {money(ending.cost_micros)}" if ending.cost_micros else ""
     if not ending.unknown_prices:
         return known
@@ -99,7 +101,7 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
 
 
 def status_lines(stands: BookStatus, title: str, progress: Progress | None, trouble: str) -> list[str]:
-    """Where a book stands; ``trouble``: why nothing is known of its session."""
+    """The status of a book; ``trouble``: why its session is unknown."""
     state = "complete" if stands.complete else "a session holds it" if stands.session_active else "idle"
     share = 100 * stands.total_word_count // max(1, stands.target_length)
     lines = [

@@ -70,9 +70,7 @@ def doctor(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
     services = services_of(ctx)
     checks = overview.book_checks(services, book)
     healthy = all(check.ok for check in checks)
-    lines = [
-        f"{'ok' if check.ok else 'MEND':4}  {check.name:22}  {check.detail}".rstrip() for check in checks
-    ]
+    lines = [f"{'ok' if check.ok else 'FIX':4}  {check.name:22}  {check.detail}".rstrip() for check in checks]
     advice = [f"      {check.name}: {check.advice}" for check in checks if not check.ok and check.advice]
     Printer(json).result(
         {

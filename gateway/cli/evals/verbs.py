@@ -103,7 +103,7 @@ def _judge(judge: str) -> JsonValue:
         try:
             description = read_json(Path(judge).expanduser().read_bytes())
         except ValueError as error:
-            raise UsageMistake("bad-evaluator", f"{judge!r} is not JSON: {error}; mend it") from None
+            raise UsageMistake("bad-evaluator", f"{judge!r} is not JSON: {error}; fix it") from None
     return description
 
 
@@ -128,7 +128,7 @@ class _Shown:
 
 def _print_ending(out: Printer, services: EvalServices, ending: EvalRunResult) -> None:
     if ending.outcome == "failed":
-        again = "mend it and give the same command again: samples that have a result are not run again"
+        again = "fix it and run the same command again: samples that have a result are not run again"
         raise PermanentError(ending.code, ending.message, hint=again)
     _print_report(out, services, ending.eval_id, status=ending.outcome)
     if ending.outcome == "stopped":

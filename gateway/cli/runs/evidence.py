@@ -8,9 +8,9 @@ import typer
 
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk import bundles
-from gateway.desk import evidence as desk
-from gateway.desk.replaying import Divergence, replayed
+from gateway.desk.run_records import bundles
+from gateway.desk.run_records import evidence as desk
+from gateway.desk.run_records.replaying import Divergence, replayed
 
 
 def bundle(

@@ -1,4 +1,4 @@
-"""``penwright trace verify`` and ``map``: does the ledger say the truth, and the map what the ledger says?"""
+"""``penwright trace verify`` and ``map``: check the ledger, and the map against the ledger."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ def verify(
 
 
 def map_(services: Services, book: str, out: Printer, *, check: bool) -> bool:
-    """Print the map made anew, or with ``check`` whether the committed one is the same."""
+    """Print the rebuilt map, or with ``check`` whether the committed one is the same."""
     with opened(services, book, out) as (source, _):
         made, committed = traces.map_of(source)
     current = committed is not None and committed == made.encode()
@@ -57,7 +57,7 @@ def map_(services: Services, book: str, out: Printer, *, check: bool) -> bool:
             if current
             else f"{MAP} is missing; the next change of text writes it."
             if committed is None
-            else f"{MAP} differs from what the ledger says; the next change of text makes it anew."
+            else f"{MAP} differs from what the ledger says; the next change of text rebuilds it."
         )
         out.result({"path": MAP, "current": current}, said)
         return not current

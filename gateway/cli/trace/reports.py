@@ -94,7 +94,7 @@ def _blamed_data(each: BlamedBlock) -> Data:
 
 def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
     block, written = each.block, each.attributed.written
-    place = " / ".join(plain(title) for title in block.heading) or "in front of the first heading"
+    place = " / ".join(plain(title) for title in block.heading) or "before the first heading"
     lines = "line" if block.start_line == block.end_line else "lines"
     yield f"{plain(path)}, {lines} {_span(each)} ({place}, {block.kind} {block.ordinal or ''}".rstrip() + ")"
     yield f"  {_begin(block.text)}"
@@ -309,7 +309,7 @@ def disclosure_lines(found: Disclosure) -> list[str]:
 
 
 def _chapter(heading: Sequence[str]) -> str:
-    return " / ".join(map(plain, heading)) or "(in front of the first heading)"
+    return " / ".join(map(plain, heading)) or "(before the first heading)"
 
 
 def _words_data(words: Words) -> Data:
@@ -340,7 +340,7 @@ def _author(author: Author) -> str:
         "AI": "a model",
         "HUMAN": "a person",
         "MIXED": "a person and a model",
-        "UNKNOWN": "nobody knows whom",
+        "UNKNOWN": "an unknown author",
     }
     model = f" ({plain(author.model_identifier)})" if author.model_identifier else ""
     return names[author.entity_type] + model

@@ -1,4 +1,4 @@
-"""Temporal's errors as ours, for whoever talks to running workflows."""
+"""Translate Temporal's errors to ours."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""A history that says what it holds: decrypted, with the payloads that were kept outside of it."""
+"""Readable histories: decrypted, and with the payloads that are stored outside of them."""
 
 from collections.abc import Iterator
 from typing import Any

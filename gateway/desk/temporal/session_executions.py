@@ -1,4 +1,4 @@
-"""Sessions among a book's workflows, which share one id: which was which, and in which a writer works."""
+"""Executions of a book's workflow id: the one of a session, and those in which a writer works."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

@@ -13,7 +13,7 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.desk import bundles
+from gateway.desk.run_records import bundles
 from gateway.desk.temporal.histories import payloads
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.loop.transcript import gaps

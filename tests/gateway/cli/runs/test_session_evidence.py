@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from gateway.desk import bundles
+from gateway.desk.run_records import bundles
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import TranscriptEntry

@@ -9,8 +9,8 @@ from gateway.desk.temporal.histories import opened, payloads
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from workers.codec import Cipher
+from workers.conversion import converter
 from workers.payloads import LARGEST_INLINE, outside_storage
-from workers.temporal_plugin import converter
 
 
 async def test_sealed_payloads_are_opened_wherever_they_lie() -> None:

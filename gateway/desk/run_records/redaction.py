@@ -1,4 +1,4 @@
-"""What may be said of an installation and its runs to somebody else, and what must not."""
+"""Redact secrets from what leaves an installation: settings, and the files of bundles."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ _TELLING = re.compile(
     r"access[_-]?key|signing[_-]?key|encryption[_-]?key|auth(?:orization)?|credentials?|cookie|session[_-]?key)s?$",
     re.IGNORECASE,
 )
-"""Names whose value nobody else may see; names of ours that end so hold no text, or none that is secret."""
+"""Names of fields with a secret value; our own names that end so hold no text, or none that is secret."""
 _TELLING_VARIABLE = re.compile(r"(?:^|_)(?:KEYS?|TOKEN|SECRETS?|PASS(?:WORD|WD|PHRASE)?|CREDENTIALS?|DSN)$")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SHAPES = re.compile(
@@ -45,12 +45,12 @@ _IN_ADDRESS = re.compile(r"(?<=://)[^/@\s:\"']*:([^@\s/\"']+)(?=@)")
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What may be said of an installation, and what must not."""
+    """What may be disclosed of an installation, and its secrets."""
 
     settings: Mapping[str, Json]
     """In effect; secrets are masked."""
     secrets: frozenset[str]
-    """Values that must not be told, from the settings and the environment."""
+    """Values to redact, from the settings and the environment."""
 
 
 def disclosure(loaded: "Loaded") -> Disclosure:
@@ -104,7 +104,7 @@ def _without_commands(shown: dict[str, Json]) -> dict[str, Json]:
 
 
 class Redactor:
-    """Hides secrets: known values wherever they stand, and what stands under a telling name."""
+    """Redact secrets: known values anywhere, and any value under a sensitive field name."""
 
     def __init__(self, secrets: Collection[str], *, spared: Collection[str] = ()) -> None:
         """``spared``: names of ours that are no secret, even where one stands under a telling name."""

@@ -1,6 +1,6 @@
-"""Runs of agents that Temporal does not know, as the store knows them.
+"""Runs of agents that only the store knows.
 
-Temporal has forgotten them after its retention; or they are those of a session's writer, which have no
+Temporal has deleted them after its retention, or they are those of a session's writer, which have no
 workflow of their own.
 """
 
@@ -16,8 +16,8 @@ from schemas.records import RunRow
 
 OF_A_SESSION = "the writer's run is part of its session; `penwright book status` shows where that stands"
 FORGOTTEN = "forgotten"
-"""Status of a run of which nobody knows how it ended."""
-TOLD_BY = "Temporal has forgotten this run; the store tells all of it but its state and its output"
+"""Status of a run whose end is unknown."""
+TOLD_BY = "Temporal has forgotten this run; the store has all but its state and output"
 
 
 def look(records: Records, run_id: str) -> RunView | None:

@@ -1,4 +1,4 @@
-"""What is known of a run of an agent, from its histories and the store, for somebody who was not there."""
+"""The files of a bundle: all that histories and the store know of a run of an agent."""
 
 import asyncio
 import base64
@@ -15,10 +15,10 @@ from activities.agent_run import run_of
 from activities.agent_turn import rendered_for
 from gateway.desk import agents
 from gateway.desk.agent_runs import Segment
-from gateway.desk.redaction import Disclosure, Redactor
+from gateway.desk.run_records.redaction import Disclosure, Redactor
+from gateway.desk.run_records.transcripts import entries_of
 from gateway.desk.services import CommandStore, Services
 from gateway.desk.temporal.histories import payloads
-from gateway.desk.transcripts import entries_of
 from penwright.agents.definition.manifest import definition_digest
 from penwright.agents.loop.transcript import gaps
 from penwright.agents.prompt.overridable import descriptor
@@ -312,7 +312,7 @@ def _add_definition(evidence: Evidence, name: str) -> None:
 
 
 def environment() -> Json:
-    """The machine and the packages; no variable of the environment."""
+    """The machine and the packages; no environment variables."""
     packages = {found.metadata["Name"]: found.version for found in metadata.distributions()}
     return {
         "penwright": metadata.version("penwright"),

@@ -1,4 +1,4 @@
-"""The transcript of a run as the store has it, sub-agents within the calls that started them."""
+"""The transcript of a run from the store, with sub-agents nested in the calls that started them."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether today's code would do again what a recorded run did."""
+"""Replay recorded runs with the current code."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from temporalio.client import WorkflowHistory
 from temporalio.runtime import Runtime, TelemetryConfig
 from temporalio.worker import Replayer
 
-from gateway.desk.bundles import Bundle
+from gateway.desk.run_records.bundles import Bundle
 from penwright.agents.definition.manifest import definition_digest
 from penwright.errors import NotFound
 from penwright.roles import catalogue

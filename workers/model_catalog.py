@@ -1,0 +1,40 @@
+"""The models of the settings, as the model port wants them."""
+
+from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
+from workers.settings import ModelSettings, Settings
+
+_MICROS = 1_000_000
+
+
+def catalog(settings: Settings) -> ModelCatalog:
+    """Return the models of the settings for the model port; the demo model always exists."""
+    entries = tuple(_entry(name, model) for name, model in settings.models.items())
+    own = () if "demo" in settings.models else (DEMO,)
+    return ModelCatalog(
+        models=(*own, *entries), roles=settings.roles, default=settings.roles.get("writer", DEMO.name)
+    )
+
+
+def _entry(name: str, model: ModelSettings) -> ModelEntry:
+    return ModelEntry(
+        name=name,
+        provider=model.provider,
+        model=model.model,
+        key_env=model.key_env,
+        api_base=model.api_base,
+        local=model.local,
+        price=_price(model),
+        structured=model.structured,
+        timeout_s=model.timeout_s,
+        max_output_tokens=model.max_output_tokens,
+        script=str(model.script.expanduser()) if model.script else "",
+    )
+
+
+def _price(model: ModelSettings) -> Price | None:
+    if model.input_usd_per_million is None or model.output_usd_per_million is None:
+        return None
+    return Price(
+        input_micros=round(model.input_usd_per_million * _MICROS),
+        output_micros=round(model.output_usd_per_million * _MICROS),
+    )
