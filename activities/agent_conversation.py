@@ -1,4 +1,4 @@
-"""What was said in a run, kept once."""
+"""The messages of a run, each stored once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from schemas.base import BlobRef
 
 @dataclass(frozen=True)
 class Conversation:
-    """Where the messages of runs are kept; a message is written once, whoever asks."""
+    """Stores the messages of runs; each is written once."""
 
     chains: MessageChains
     blobs: Blobs
 
     def append(self, head: ChainHead | None, new: Sequence[NewMessage]) -> ChainHead | None:
-        """The chain with ``new`` behind ``head``; None while nothing was ever said."""
+        """The chain with ``new`` appended to ``head``; None for the empty chain."""
         return self.chains.append(head, [self.whole(each) for each in new]) if new else head
 
     def whole(self, new: NewMessage) -> AgentMessage:

@@ -56,9 +56,9 @@ def _row(
     row = RunRow(run=run_of(run_id), pipeline=PIPELINE, subject=subject, stage="working", started_at=begun)
     if result is None:
         return row
-    told = result.model_dump(mode="json", exclude={"state", "output"})
+    detail = result.model_dump(mode="json", exclude={"state", "output"})
     ended = {"stage": "ended", "outcome": result.outcome, "cost_micros": result.spent.cost_micros}
-    return row.model_copy(update={**ended, "ended_at": entries[-1].at, "detail": told})
+    return row.model_copy(update={**ended, "ended_at": entries[-1].at, "detail": detail})
 
 
 def _events(run_id: str, subject: str, entries: Sequence[TranscriptEntry]) -> Iterator[Event]:
@@ -115,7 +115,7 @@ class AgentRunActivities:
 
     @activity.defn
     async def store_messages(self, order: StoreMessages) -> Stored:
-        """Everything said so far is kept before the run continues as new."""
+        """Store all messages before the run continues as new."""
         try:
             head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
         except ChainBroken as broken:

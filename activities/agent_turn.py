@@ -1,4 +1,4 @@
-"""A turn of an agent's model: rendered here, asked, and kept before anybody reads it."""
+"""A model turn of an agent: render the prompt, call the model, store the reply before it is used."""
 
 import asyncio
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _SECONDS_PER_TOKEN = 0.05
 
 
 def rendered_for(order: CallModel, blobs: Blobs) -> Rendered:
-    """What the model is told in the turn that ``order`` asks for."""
+    """The prompt and messages of the turn of ``order``."""
     definition = catalogue.find(order.agent).definition
     kept = order.pins.overrides_at
     pinned = ResolvedOverrides() if kept is None else ResolvedOverrides.model_validate_json(blobs.get(kept))
@@ -84,12 +84,12 @@ class AgentTurnActivities:
 
     def _heard(self, order: CallModel, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
         calls, cut = fitted_calls(response.tool_calls)
-        said = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
+        reply = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
         read = self._read(order, response)
         long = is_long_text(response.text) or read is not None
         whole = response.text.encode("utf-8", "surrogatepass")
         answered = ModelAnswered(
-            head=self.conversation.chains.append(head, (said,)),
+            head=self.conversation.chains.append(head, (reply,)),
             text="" if read is not None else beginning(response.text) if long else response.text,
             text_at=self.conversation.blobs.put(whole) if long else None,
             calls=calls,

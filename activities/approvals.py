@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from activities.chronicle import Chronicle
+from activities.book_run_log import BookRunLog
 from penwright.domain.approvals import summary_of
 from penwright.errors import PassingError
 from penwright.ports import Notifier, Records
@@ -22,7 +22,7 @@ class ApprovalActivities:
     @activity.defn
     async def announce_approval(self, order: AnnounceApproval) -> None:
         """Each part is harmless to repeat. How it was decided is recorded only: the session's end tells."""
-        await asyncio.to_thread(Chronicle(self.records).approval, order)
+        await asyncio.to_thread(BookRunLog(self.records).approval, order)
         if order.decision is None:
             await asyncio.to_thread(self._tell, order)
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from temporalio import activity
 
-from activities.chronicle import PIPELINE, Chronicle
+from activities.book_run_log import BookRunLog
 from activities.one_repository import in_one_repository
 from activities.publishing import (
     AGENT_TRAILER,
@@ -31,7 +31,8 @@ from penwright.domain.book.layout import (
     names_at,
 )
 from penwright.domain.book.opening import Opening, open_book
-from penwright.domain.book.releasing import recovered, release_book
+from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.book.view import BookView, read_book
@@ -102,16 +103,18 @@ class BookActivities:
                 lambda: self._plan_opening(order, synced, warnings, left),
             )
         opened = self._with_final_tag(done)
-        self._chronicle.opened(order, opened)
+        self._run_log.opened(order, opened)
         return opened
 
     def _left_behind(self, order: OpenSession) -> tuple[Create, ...]:
         """What the last session wrote, when a full disk or the like kept it out of every file."""
-        for run in self.records.runs(subject=order.subject, pipeline=PIPELINE, limit=_RUNS_TO_SEARCH):
+        for run in self.records.runs(
+            subject=order.subject, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH
+        ):
             if run.detail.get("session") != order.session and run.detail.get("snapshot_tag"):
                 ending = BookSessionResult.model_validate(run.detail)
                 kept = self.blobs.get(ending.kept_prose).decode() if ending.kept_prose else None
-                return recovered(kept, ending.session, order.effect.issued_at)
+                return recovered_prose(kept, ending.session, order.effect.issued_at)
         return ()
 
     def _propose_intent(self, order: OpenSession) -> tuple[str, ...]:
@@ -201,7 +204,7 @@ class BookActivities:
                 raise refusal(done.denial)
             return done.outcome.model_copy(update={"asks": done.denial.asks})
         closed = _at_commit(done)
-        self._chronicle.closed(order, closed)
+        self._run_log.closed(order, closed)
         return closed
 
     def _close(self, order: CloseSession) -> Done[Closed]:
@@ -246,7 +249,7 @@ class BookActivities:
                 order, Advanced, "advance", Contributor.ENGINE, lambda: self._plan_advance(order)
             )
         advanced = _at_commit(done)
-        self._chronicle.advanced(order, advanced)
+        self._run_log.advanced(order, advanced)
         return advanced
 
     def _plan_advance(self, order: AdvanceChapter) -> Planned[Advanced]:
@@ -270,7 +273,7 @@ class BookActivities:
                 order, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(order)
             )
         completed = _at_commit(done)
-        self._chronicle.completed(order, completed)
+        self._run_log.completed(order, completed)
         return completed
 
     def _plan_completion(self, order: CompleteBook) -> Planned[Completed]:
@@ -294,7 +297,7 @@ class BookActivities:
                 order, Released, "release", Contributor.ENGINE, lambda: self._plan_release(order)
             )
         released = _at_commit(done)
-        self._chronicle.released(order, released)
+        self._run_log.released(order, released)
         return released
 
     def _plan_release(self, order: ReleaseBook) -> Planned[Released]:
@@ -316,7 +319,7 @@ class BookActivities:
         pushed = self.workspaces.push(order.workspace, order.effect)
         self.workspaces.maintain(order.workspace)
         TraceMemory(self.workspaces, self.trace).keep_up(order.workspace, order.subject)
-        self._chronicle.pushed(order, pushed)
+        self._run_log.pushed(order, pushed)
         return pushed
 
     @activity.defn(no_thread_cancel_exception=True)
@@ -325,7 +328,7 @@ class BookActivities:
         """Roll back, undo that, or reset; everything set aside is archived first."""
         self.workspaces.check(order.workspace)
         report = self._reset(order) if order.kind == "reset" else self._restore(order)
-        self._chronicle.restored(order, report)
+        self._run_log.restored(order, report)
         return report
 
     def _restore(self, order: RestoreBook) -> RestoreReport:
@@ -368,11 +371,11 @@ class BookActivities:
 
     @property
     def _publisher(self) -> Publisher:
-        return Publisher(self.workspaces, self.blobs)
+        return Publisher(self.workspaces, self.blobs, BOOK_PROFILE)
 
     @property
-    def _chronicle(self) -> Chronicle:
-        return Chronicle(self.records)
+    def _run_log(self) -> BookRunLog:
+        return BookRunLog(self.records)
 
     def _view(self, workspace: Workspace, at: datetime) -> BookView:
         """The book at the tip; the long text is read only when the cached count does not fit it."""

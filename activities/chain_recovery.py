@@ -1,4 +1,4 @@
-"""Messages that the store has lost, put back from the histories of their run."""
+"""Rebuild messages that the store has lost from the run's workflow histories."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -21,19 +21,19 @@ Decoded = TypeVar("Decoded", bound=Value)
 
 
 async def recover_chain(conversation: Conversation, head: ChainHead | None, broken: ChainBroken) -> None:
-    """Append the messages up to ``head`` again, as the run of this activity said them.
+    """Append the messages up to ``head`` again, from the histories of this activity's run.
 
     Raises:
-        ChainBroken: what was given, where the histories do not lead to ``head`` either.
+        ChainBroken: the given error, if the histories do not lead to ``head`` either.
     """
-    told = _Told(conversation)
+    replay = _Replay(conversation)
     info = activity.info()
     assert info.workflow_id is not None, "agents' activities belong to workflows"
     async for event in _events(activity.client(), info.workflow_id, info.workflow_run_id):
-        await told.hear(event, activity.client().data_converter)
-        if head is not None and extended(None, told.messages) == head:
-            conversation.chains.append(None, told.messages)
-            activity.logger.warning("put %d lost messages back", head.count)
+        await replay.read(event, activity.client().data_converter)
+        if head is not None and extended(None, replay.messages) == head:
+            conversation.chains.append(None, replay.messages)
+            activity.logger.warning("restored %d lost messages", head.count)
             return
     raise broken
 
@@ -51,14 +51,14 @@ async def _events(client: Client, workflow_id: str, run_id: str | None) -> Async
 
 
 @dataclass
-class _Told:
-    """What was said, as far as the events tell."""
+class _Replay:
+    """The messages in the events read so far."""
 
     conversation: Conversation
     messages: list[AgentMessage] = field(default_factory=list)
     asked: dict[int, HistoryEvent] = field(default_factory=dict)
 
-    async def hear(self, event: HistoryEvent, converter: DataConverter) -> None:
+    async def read(self, event: HistoryEvent, converter: DataConverter) -> None:
         if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
             self.asked[event.event_id] = event
         if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
@@ -67,15 +67,15 @@ class _Told:
             order = asked.activity_task_scheduled_event_attributes
             if order.activity_type.name == "store_messages":
                 stored = await _one(converter, order.input.payloads, StoreMessages)
-                self._said(stored.new)
+                self._append(stored.new)
             if order.activity_type.name == "call_model":
-                self._said((await _one(converter, order.input.payloads, CallModel)).new)
-                self._answered(await _one(converter, completed.result.payloads, ModelAnswered))
+                self._append((await _one(converter, order.input.payloads, CallModel)).new)
+                self._append_answer(await _one(converter, completed.result.payloads, ModelAnswered))
 
-    def _said(self, new: Sequence[NewMessage]) -> None:
+    def _append(self, new: Sequence[NewMessage]) -> None:
         self.messages += [self.conversation.whole(each) for each in new]
 
-    def _answered(self, answer: ModelAnswered) -> None:
+    def _append_answer(self, answer: ModelAnswered) -> None:
         if answer.mistake is None:
             text = self.conversation.text(answer.text_at) if answer.text_at else answer.text
             self.messages.append(AgentMessage(role="assistant", content=text, tool_calls=answer.calls))

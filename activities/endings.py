@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
+from activities.run_log import run_of
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import PassingError
 from penwright.ports import Notifier, Records
 from schemas.book_session import BookSessionResult, EndSession
@@ -32,11 +34,11 @@ class EndingActivities:
 
     def _record(self, order: EndSession) -> None:
         ending, at = order.result, order.effect.issued_at
-        run = f"book/{ending.book_id}#{ending.session}"
+        run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
         words = ending.report.session_word_count if ending.report else 0
         row = RunRow(
             run=run,
-            pipeline="book-session",
+            pipeline=BOOK_PROFILE.name,
             subject=ending.book_id,
             stage="ended",
             outcome=ending.outcome,

@@ -1,4 +1,4 @@
-"""What the store knows of evals: their plans, their results, and what these come to."""
+"""Evals in the store: plans, results and reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _LATEST = 20
 
 @dataclass(frozen=True)
 class EvalArchive:
-    """Evals by id. The newest start of one says what it is made of."""
+    """Evals by id. The newest start of an eval has its plan."""
 
     records: Records
     results: EvalResults
@@ -47,7 +47,7 @@ class EvalArchive:
         return planned(self.dataset(plan), plan.judged_by, plan.pinned)
 
     def finished(self, plan: EvalPlan, samples: Sequence[Planned]) -> tuple[SampleResult, ...]:
-        """What those of the samples came to that were run with these very inputs."""
+        """The stored results of those samples that were run with the same inputs."""
         wanted = {each.sample.id: each.inputs for each in samples}
         return self.results.finished(name_of(plan.eval_id), wanted) if wanted else ()
 

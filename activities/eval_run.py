@@ -119,17 +119,17 @@ class EvalRunActivities:
 
     @activity.defn
     async def judge_trial(self, order: JudgeSample) -> SampleResult:
-        """Judge a sample's run and keep the result; the first one stands."""
+        """Judge a sample's run and store the result; the first result is kept."""
         return await asyncio.to_thread(self._judged, order)
 
     def _judged(self, order: JudgeSample) -> SampleResult:
-        told = list(self._transcript(order.run_id))
-        _check_pins(order.plan, told)
-        result = self._result(order, told)
+        events = list(self._transcript(order.run_id))
+        _check_pins(order.plan, events)
+        result = self._result(order, events)
         kept = self.archive.results.put(running.name_of(order.plan.eval_id), order.trial.inputs, result)
         return _short(kept)
 
-    def _result(self, order: JudgeSample, told: Sequence[Event]) -> SampleResult:
+    def _result(self, order: JudgeSample, events: Sequence[Event]) -> SampleResult:
         trial, ending, blobs = order.trial, order.ending, self.archive.blobs
         sample = Sample.model_validate_json(blobs.get(trial.sample_at))
         if ending.crash is not None:
@@ -138,7 +138,7 @@ class EvalRunActivities:
         output = ending.output
         if ending.output_at is not None:
             output = blobs.get(ending.output_at).decode("utf-8", "surrogatepass")
-        observed = Observation(output, outcomes=tuple(_outcomes(told)), spent=ending.spent)
+        observed = Observation(output, outcomes=tuple(_outcomes(events)), spent=ending.spent)
         result = judged(sample, trial.content, read_evaluator(order.plan.judged_by), observed)
         text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
         return result.model_copy(update={"output": blobs.put(text.encode("utf-8", "surrogatepass"))})
@@ -152,7 +152,7 @@ class EvalRunActivities:
 
     @activity.defn
     async def end_eval(self, order: EndEval) -> EvalReport:
-        """The last step: what all results come to, those of earlier starts included."""
+        """The last step: the report over all results, those of earlier starts included."""
         return await asyncio.to_thread(self._ended, order)
 
     def _ended(self, order: EndEval) -> EvalReport:
@@ -165,8 +165,8 @@ class EvalRunActivities:
                 "ended_at": order.effect.issued_at,
             }
         )
-        told: dict[str, JsonValue] = {"outcome": order.outcome, "message": order.message[:500]}
-        self.archive.records.note(row, [_event(row, "eval-ended", order, told)])
+        detail: dict[str, JsonValue] = {"outcome": order.outcome, "message": order.message[:500]}
+        self.archive.records.note(row, [_event(row, "eval-ended", order, detail)])
         return report.model_copy(
             update={
                 "failures": tuple(map(_short, report.failures[:_MOST_TOLD])),
@@ -234,9 +234,9 @@ def _page(
     return PlannedSamples(trials=tuple(trials), finished=running.tally_of(passed_over), next=next_)
 
 
-def _check_pins(plan: EvalPlan, told: Sequence[Event]) -> None:
-    """A run that was made with other texts than the eval was opened with is no result of it."""
-    for event in told:
+def _check_pins(plan: EvalPlan, events: Sequence[Event]) -> None:
+    """Reject a run whose definition or overrides differ from the eval's pins."""
+    for event in events:
         if event.kind != "run-prepared":
             continue
         found = (event.data.get("definition"), event.data.get("overrides"))
@@ -248,9 +248,9 @@ def _check_pins(plan: EvalPlan, told: Sequence[Event]) -> None:
             )
 
 
-def _outcomes(told: Sequence[Event]) -> Iterator[CallOutcome]:
-    """The run's calls; a sub-agent's own stand in its own transcript."""
-    for event in told:
+def _outcomes(events: Sequence[Event]) -> Iterator[CallOutcome]:
+    """The run's own calls; those of a sub-agent are in its transcript."""
+    for event in events:
         if event.kind == "call-ended":
             yield CallOutcome.model_validate({"call_id": "", "message": "", **event.data})
 

@@ -12,6 +12,7 @@ from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, Value
 from schemas.intents import Approval, IntentPin
+from schemas.pipeline import PipelineProfile
 from schemas.workspace import Contributor, Denial, MutationPlan, Operation, Published, WorkspaceRequest
 
 Outcome = TypeVar("Outcome", bound=Value)
@@ -55,6 +56,7 @@ class Publisher:
 
     workspaces: Workspaces
     blobs: Blobs
+    profile: PipelineProfile
 
     def found(self, order: WorkspaceRequest, kind: type[Outcome]) -> Done[Outcome] | None:
         """What an earlier attempt of this order published."""
@@ -116,11 +118,11 @@ class Publisher:
             contributor=contributor,
             operations=planned.operations,
             tag=planned.tag,
-            tool=f"book.{step}",
+            tool=f"{self.profile.prefix}.{step}",
             pin=planned.pin,
             approval=planned.approval,
             trailers=(
-                ("Penwright-Book", order.subject),
+                (self.profile.subject_trailer, order.subject),
                 ("Penwright-Session", order.session),
                 ("Penwright-Step", step),
                 *planned.trailers,

@@ -1,1 +1,1 @@
-"""The house itself: rules, agents, roles, ports and adapters. It knows nothing of Temporal."""
+"""Rules, agents, roles, ports and adapters. Nothing here imports Temporal."""

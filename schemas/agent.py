@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from schemas.base import BlobRef, Value
 
 EffectClass = Literal["pure", "read", "workspace-write", "external"]
-"""What a tool affects: nothing, nothing but it reads, the workspace through ``publish``, or other systems."""
+"""What a tool affects: nothing; nothing, but it reads; the workspace, through ``publish``; other systems."""
 
 SlicePolicy = Literal["state", "log"]
 """``state`` changes only if its call succeeds; ``log`` also if it fails."""

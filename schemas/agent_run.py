@@ -1,4 +1,4 @@
-"""One run of an agent: what starts it, what it asks of the world, what comes back, and how it ends."""
+"""The run of an agent: its input, state and result, and the requests and results of its activities."""
 
 from datetime import datetime
 from typing import Literal
@@ -22,7 +22,7 @@ RunOutcome = Literal["completed", "unfinished", "failed", "cancelled", "budget",
 it was stopped, and what it said in its last turn is in the result."""
 
 CallStatus = Literal["ok", "failed", "stale", "oversize", "exhausted", "cancelled"]
-"""What a worker, or the infrastructure under it, has to say of a call."""
+"""How a call ended on the worker, or that its infrastructure was unavailable."""
 
 TurnKind = Literal["work", "last"]
 """``last``: the wind-down. No tool is offered, and the model is asked for what it has."""
@@ -32,7 +32,7 @@ BudgetLevel = Literal["free", "low", "spent"]
 
 
 class RunLimits(Value):
-    """The most a run may use; None is without limit. One rule for all of them: see ``budgeting``."""
+    """Caps of a run; None is unlimited. The rule for all of them is in ``budgeting``."""
 
     model_calls: int | None = 60
     tool_calls: int | None = 400
@@ -49,7 +49,7 @@ class RunLimits(Value):
     """Output of any other turn."""
     calls_per_turn: int = 32
     parallel: int = 8
-    """Reads under way at once."""
+    """Reads that run in parallel."""
     completion_rounds: int = 5
     """How often the completion checker may send the agent back to work."""
     approval_s: int = 86_400
@@ -57,7 +57,7 @@ class RunLimits(Value):
     """Sub-agents below this run."""
     segment_steps: int | None = None
     """Steps after which the run continues as new; None: when Temporal suggests it, after some thousands.
-    Few make histories that people and tests can look through."""
+    Small values keep histories readable."""
 
 
 class RunQueues(Value):
@@ -76,15 +76,15 @@ class ChainHead(Value):
 
 
 class NewMessage(Value):
-    """A message behind the head. What a worker answered is in the history already, so it is referred to."""
+    """A message after the head. A worker's result is in the history already, so its text is a reference."""
 
     message: AgentMessage
     text: BlobRef | None = None
-    """Stands in front of ``message.content``."""
+    """Precedes ``message.content``."""
 
 
 class RunUsage(Value):
-    """What a run has used, its sub-agents included."""
+    """The usage of a run, its sub-agents included."""
 
     model_calls: int = 0
     tool_calls: int = 0
@@ -92,14 +92,14 @@ class RunUsage(Value):
     output_tokens: int = 0
     cost_micros: int = 0
     unknown_prices: int = 0
-    """Calls whose price is not known; they count as nothing."""
+    """Calls of unknown price; they count as 0."""
 
 
 class Pins(Value):
-    """What was resolved once and holds for the whole run."""
+    """Resolved once for the whole run."""
 
     definition: str = ""
-    """Digest of the definition the run works by."""
+    """Digest of the definition."""
     overrides: str = ""
     """Digest of the resolved set; empty when there is none."""
     overrides_at: BlobRef | None = None
@@ -107,7 +107,7 @@ class Pins(Value):
 
 
 class TranscriptEntry(Value):
-    """One thing that happened in a run."""
+    """One event of a run's transcript."""
 
     source: str
     """``main``, or the id of a sub-agent."""
@@ -119,7 +119,7 @@ class TranscriptEntry(Value):
     detail: dict[str, JsonValue] = {}
 
 
-# Orders.
+# Requests.
 
 
 class PrepareRun(Value):
@@ -146,21 +146,21 @@ class CallModel(Value):
     pins: Pins
     model_role: str
     state: SerializedState
-    """The slices that the rendering looks at, and no others."""
+    """The slices that the rendering reads, and no others."""
     prompt_digest: str
-    """Of the system text as the workflow renders it; a worker that renders another has another build."""
+    """Of the system text rendered by the workflow; a worker that renders another text has another build."""
     head: ChainHead | None
     new: tuple[NewMessage, ...]
     kind: TurnKind
     max_output_tokens: int
     before: JsonValue = None
-    """The output that was sent back as incomplete, where the definition reads answers as they arrive."""
+    """The output that was sent back as incomplete, where the definition parses answers on the worker."""
     entries: tuple[TranscriptEntry, ...] = ()
     """To be stored beside it, each once by source and sequence."""
 
 
 class RunToolCall(Value):
-    """Carry out one tool call, exactly once by ``effect.op_id``."""
+    """Run one tool call, exactly once by ``effect.op_id``."""
 
     effect: Effect
     agent: str
@@ -172,12 +172,12 @@ class RunToolCall(Value):
     arguments: dict[str, JsonValue]
     """Checked against the tool's parameters."""
     facts: dict[str, str] = {}
-    """What files must be, digest by path (empty: absent), when the call is carried out; else it is stale."""
+    """What files must be, digest by path (empty: absent), when the call runs; else it is stale."""
     state: SerializedState
     """The slices that the tool reads."""
     queue: str = ""
     alone: bool = False
-    """Whether it changes something: it is not to be interrupted, only awaited."""
+    """Whether it changes something; it is then never interrupted, only awaited."""
 
 
 class StartChild(Value):
@@ -193,13 +193,13 @@ class StartChild(Value):
 
 
 class Batch(Value):
-    """Orders to be carried out at the same time; their outcomes are wanted in this order."""
+    """Requests that run in parallel; their results come in this order."""
 
     orders: tuple[RunToolCall | StartChild, ...]
 
 
 class AnnounceCall(Value):
-    """Tell people that a call waits for one of them."""
+    """Notify people that a call waits for approval."""
 
     effect: Effect
     agent: str
@@ -220,7 +220,7 @@ class StoreMessages(Value):
 
 
 class EndRun(Value):
-    """Write down how the run ended."""
+    """Record how the run ended."""
 
     effect: Effect
     result: "AgentRunResult"
@@ -229,31 +229,31 @@ class EndRun(Value):
     entries: tuple[TranscriptEntry, ...] = ()
 
 
-# Outcomes.
+# Results.
 
 
 class Prepared(Value):
     pins: Pins
     overrides: ResolvedOverrides = ResolvedOverrides()
-    """The resolved set itself, for sections are opened by the workflow."""
+    """The resolved set itself, because the workflow renders sections too."""
 
 
 class ModelAnswered(Value):
-    """What the model said, stored in the chain."""
+    """The model's reply, stored in the chain."""
 
     head: ChainHead | None
     """With the answer in the chain; without one where there was a ``mistake``."""
     mistake: Cause | None = None
-    """What makes the turn of no use at all, as advice to the model; nothing else is set then but its use."""
+    """Why the turn is unusable, as advice to the model; only the usage is set besides."""
     text: str = ""
     text_at: BlobRef | None = None
     """The whole text, where it is too long for a history; ``text`` is its beginning then."""
     calls: tuple[ToolCall, ...] = ()
-    """As ``fitting`` leaves them, in the chain too: arguments that are too long for a history are cut."""
+    """As shortened by ``turn_size``, in the chain too: arguments too long for a history are removed."""
     cut_calls: tuple[int, ...] = ()
     """Positions in ``calls``, from 0."""
     answer: JsonValue = None
-    """The output, where the definition reads answers as they arrive; None if there was none in the text."""
+    """The output, where the definition parses answers on the worker; None if there was none in the text."""
     unread: Cause | None = None
     """Why there was none."""
     finish_reason: Literal["stop", "length", "refusal", "tool", "other"] = "stop"
@@ -267,7 +267,7 @@ class ModelAnswered(Value):
 
 
 class ToolCallResult(Value):
-    """What became of one order."""
+    """The result of one tool call."""
 
     number: int
     fate: CallStatus
@@ -288,11 +288,11 @@ class Stored(Value):
     head: ChainHead | None
 
 
-# A person's yes or no to one call.
+# A person's decision on one call.
 
 
 class CallApproval(Value):
-    """A call that waits for a person."""
+    """A call that waits for approval."""
 
     id: str
     """The call's key."""
@@ -314,7 +314,7 @@ class CallDecision(Value):
     """Who decided, as the transport knows them."""
     reason: str = ""
     remember: bool = False
-    """Whether further calls of this tool in this run need not ask."""
+    """Whether further calls of this tool in this run need no approval."""
 
 
 # The run.
@@ -339,7 +339,7 @@ class EndReason(Value):
 
 
 class AgentRunState(PipelineState):
-    """Where a run stands. Carried when it continues as new, then without ``entries`` told already."""
+    """The state of a run. Passed on when it continues as new, then without stored ``entries``."""
 
     pins: Pins | None = None
     overrides: ResolvedOverrides = ResolvedOverrides()
@@ -350,10 +350,10 @@ class AgentRunState(PipelineState):
     new: tuple[NewMessage, ...] = ()
     open_calls: tuple[OpenCall, ...] = ()
     batch: tuple[RunToolCall | StartChild, ...] = ()
-    """Under way."""
+    """Running."""
     approval: CallApproval | None = None
     announced: bool = False
-    """Whether people were told of ``approval``."""
+    """Whether people were notified of ``approval``."""
     decision: CallDecision | None = None
     allowed_tools: tuple[str, ...] = ()
     """Tools whose calls a person allowed for the rest of the run."""
@@ -374,9 +374,9 @@ class AgentRunState(PipelineState):
     """Not stored yet."""
     rounds: int = 0
     repairs: int = 0
-    """Turns in a row whose answer was of no use."""
+    """Consecutive turns with an unusable answer."""
     winding: EndReason | None = None
-    """Set when only the last turn is left: what the run will end as."""
+    """Set when only the last turn is left: the end reason after it."""
     output: JsonValue = None
     output_at: BlobRef | None = None
     ending: EndReason | None = None
@@ -392,9 +392,9 @@ class AgentRunInput(Value):
     subject: str
     """What it works on: a book, a manuscript, a scene."""
     task: str = ""
-    """What it is asked, as the user's message."""
+    """The task, as the user's message."""
     task_at: BlobRef | None = None
-    """The same, where it is kept; stands in front of ``task``."""
+    """The stored task; precedes ``task``."""
     params: dict[str, JsonValue] = {}
     """Fields of the sections' parameters, by name of their type."""
     override_tag: str = ""
@@ -405,9 +405,9 @@ class AgentRunInput(Value):
     source: str = "main"
     """Names the run in its transcript; a sub-agent's key otherwise."""
     depth: int = 0
-    """How many agents stand above it."""
+    """How many agents are above it."""
     state: AgentRunState | None = None
-    """Carried by a run that continues as new."""
+    """Set when it continues as new."""
 
 
 class AgentRunResult(Value):

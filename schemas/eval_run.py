@@ -1,4 +1,4 @@
-"""An agent run over a dataset: what starts it, what it asks of the world, and how it ends."""
+"""An eval runs an agent over a dataset: its input, state and result, and those of its activities."""
 
 from typing import Annotated, Literal
 
@@ -14,7 +14,7 @@ EvalOutcome = Literal["completed", "stopped", "failed"]
 """``completed`` says that every sample has a result, not that any of them is good."""
 
 UNATTENDED = RunLimits(approval_s=0)
-"""Nobody sits beside an eval: a call that wants a person's yes is denied at once."""
+"""Evals run unattended: a call that needs approval is denied at once."""
 
 
 class PendingSample(Value):
@@ -29,13 +29,13 @@ class PendingSample(Value):
     sample_at: BlobRef
     """The sample as JSON."""
     task_at: BlobRef
-    """What the agent is asked."""
+    """The task."""
     params: dict[str, JsonValue] = {}
-    """What fills the agent's sections."""
+    """Parameters of the agent's sections."""
 
 
 class Tally(Value):
-    """Results counted."""
+    """Counts of results."""
 
     passed: int = 0
     failed: int = 0
@@ -44,7 +44,7 @@ class Tally(Value):
 
 
 class EvalPlan(Value):
-    """Everything that decides what an eval's results are; the store keeps it, so that others find them."""
+    """All that determines an eval's results; stored, so that results can be found again."""
 
     eval_id: str
     dataset: BlobRef
@@ -55,11 +55,11 @@ class EvalPlan(Value):
     pinned: PinnedExperiment
 
 
-# Orders.
+# Requests.
 
 
 class OpenEval(Value):
-    """Check everything that can be checked before money is spent, and pin it."""
+    """Check all that can be checked before money is spent, and pin it."""
 
     effect: Effect
     execution: str
@@ -75,13 +75,13 @@ class PlanSamples(Value):
 
 
 class RunSamples(Value):
-    """Run these, some at a time."""
+    """Run these samples, some at a time."""
 
     trials: tuple[PendingSample, ...]
 
 
 class JudgeSample(Value):
-    """Judge what a sample's run came to, and keep the result."""
+    """Judge a sample's run and store the result."""
 
     plan: EvalPlan
     trial: PendingSample
@@ -90,7 +90,7 @@ class JudgeSample(Value):
 
 
 class EndEval(Value):
-    """Write down how the eval ended."""
+    """Record how the eval ended."""
 
     effect: Effect
     execution: str
@@ -99,7 +99,7 @@ class EndEval(Value):
     message: str = ""
 
 
-# Outcomes.
+# Results.
 
 
 class OpenedEval(Value):
@@ -113,13 +113,13 @@ class OpenedEval(Value):
 class PlannedSamples(Value):
     trials: tuple[PendingSample, ...]
     finished: Tally = Tally()
-    """Of the samples that were passed over, for they have a result."""
+    """Of the skipped samples, which have a result."""
     next: int | None = None
-    """Where to look on; None at the end of the dataset."""
+    """Position to continue from; None at the end of the dataset."""
 
 
 class SampleRunResult(Value):
-    """What a sample's run came to."""
+    """The result of a sample's run."""
 
     crash: Cause | None = None
     """Why there is no answer."""
@@ -133,7 +133,7 @@ class SampleRunResult(Value):
 
 
 class EvalRunState(PipelineState):
-    """Where an eval stands. Carried when it continues as new."""
+    """The state of an eval. Passed on when it continues as new."""
 
     execution: str = ""
     """Names this start of the eval; the same across continue-as-new."""
@@ -166,12 +166,12 @@ class EvalRunInput(Value):
     per_segment: Annotated[int, Field(ge=1, le=200)] = 100
     """Samples after which the workflow continues as new."""
     sample_s: Annotated[int, Field(ge=1)] = 1_800
-    """The longest that a sample may take."""
+    """Time limit of a sample, in seconds."""
     limits: RunLimits = UNATTENDED
     """Of each sample's run."""
     queues: RunQueues = RunQueues()
     state: EvalRunState | None = None
-    """Carried by a run that continues as new."""
+    """Set when it continues as new."""
 
 
 class EvalRunResult(Value):
@@ -183,7 +183,7 @@ class EvalRunResult(Value):
     message: str = ""
     eval_id: str
     report: EvalReport | None = None
-    """In short: few failures, their reasons cut. The store has all of it."""
+    """Shortened: few failures, with truncated reasons. The store has all."""
 
 
 for _model in (OpenEval, JudgeSample):

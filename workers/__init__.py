@@ -1,1 +1,1 @@
-"""Processes and the composition root."""
+"""Processes, their settings and the composition root."""

@@ -19,7 +19,7 @@ OVERDUE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class RunningActivity:
     """One activity in this process."""
 
     activity: str
@@ -38,7 +38,7 @@ class RunningActivities(Interceptor):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._attempts: dict[object, Attempt] = {}
+        self._attempts: dict[object, RunningActivity] = {}
         self._slots: dict[str, int] = {}
         self.draining = False
         self.finished = 0
@@ -57,7 +57,7 @@ class RunningActivities(Interceptor):
     def begin(self, attempt: str, queue: str, limit_s: float | None) -> object:
         """Note that an activity started; returns the key that ``end`` takes."""
         key = object()
-        self._attempts[key] = Attempt(attempt, queue, self._clock(), limit_s)
+        self._attempts[key] = RunningActivity(attempt, queue, self._clock(), limit_s)
         return key
 
     def end(self, key: object, *, handed_back: bool) -> None:

@@ -47,13 +47,13 @@ MODEL_KEY_VARIABLE = re.compile(
 """Variables that model vendors read; only the model worker gets them."""
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """A part of the settings; unknown keys are refused, to catch typing errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class EngineSettings(Section):
+class EngineSettings(SettingsSection):
     """Temporal: embedded, unless ``address`` or ``profile`` is set."""
 
     address: str | None = None
@@ -76,7 +76,7 @@ class EngineSettings(Section):
     """Seconds without progress after which the engine kills and restarts a worker; 0: never."""
 
 
-class HealthSettings(Section):
+class HealthSettings(SettingsSection):
     """HTTP endpoints of each process: liveness (``/healthz``) and readiness (``/readyz``)."""
 
     enabled: bool = True
@@ -88,7 +88,7 @@ class HealthSettings(Section):
     models_port: int | None = Field(default=None, ge=1, le=65535)
 
 
-class ModelSettings(Section):
+class ModelSettings(SettingsSection):
     """One language model, under an alias that the operator chose."""
 
     provider: Literal["litellm", "demo", "scripted"] = "litellm"
@@ -110,7 +110,7 @@ class ModelSettings(Section):
     """Answers of a ``scripted`` model."""
 
 
-class CapSettings(Section):
+class CapSettings(SettingsSection):
     """Limits on the spending of one scope; an unset cap is no limit."""
 
     tokens: int | None = Field(default=None, ge=0)
@@ -118,7 +118,7 @@ class CapSettings(Section):
     calls: int | None = Field(default=None, ge=0)
 
 
-class BudgetSettings(Section):
+class BudgetSettings(SettingsSection):
     """Caps per run, per subject (book, manuscript, scene) and per day."""
 
     run: CapSettings = CapSettings()
@@ -126,7 +126,7 @@ class BudgetSettings(Section):
     day: CapSettings = CapSettings()
 
 
-class NotifySettings(Section):
+class NotifySettings(SettingsSection):
     """Channels that are notified when a session or a book ends."""
 
     apprise_urls: tuple[SecretStr, ...] = ()
@@ -137,7 +137,7 @@ class NotifySettings(Section):
     """A program and its arguments; it gets the notification as JSON on standard input."""
 
 
-class BookSettings(Section):
+class BookSettings(SettingsSection):
     """Git repositories of books."""
 
     branch: str = "main"
@@ -148,7 +148,7 @@ class BookSettings(Section):
     """How long a publish waits for another process in the same repository."""
 
 
-class WorkerSettings(Section):
+class WorkerSettings(SettingsSection):
     """Worker processes: concurrency, queues, shutdown."""
 
     activities: int = Field(default=20, ge=1)
@@ -172,7 +172,7 @@ class WorkerSettings(Section):
     deployment: str = "penwright"
 
 
-class TelemetrySettings(Section):
+class TelemetrySettings(SettingsSection):
     """Logs, metrics and traces."""
 
     log_format: Literal["json", "console"] = "json"

@@ -21,6 +21,7 @@ from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.adapters.store import Caps, Store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import WorkerResources
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
@@ -56,8 +57,9 @@ def repo_activities(
     books = loaded.settings.books
     workspaces = GitWorkspaces(
         SystemClock(),
-        IntentGate(),
-        LedgerRecorder(version("penwright")),
+        IntentGate(BOOK_PROFILE),
+        LedgerRecorder(version("penwright"), BOOK_PROFILE),
+        profile=BOOK_PROFILE,
         environment=loaded.child_environment(),
         lock_wait_s=books.lock_wait_s,
         network_timeout_s=books.network_timeout_s,

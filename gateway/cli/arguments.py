@@ -12,7 +12,7 @@ BookArgument = Annotated[
 ]
 
 SureFlag = Annotated[
-    bool, typer.Option("--yes", "-y", help="Do it without asking; needed where nobody can answer.")
+    bool, typer.Option("--yes", "-y", help="Do it without asking; needed without a terminal.")
 ]
 
 IntentOption = Annotated[
@@ -21,4 +21,17 @@ IntentOption = Annotated[
         "--intent",
         help="The intent to write under. Default: the first in progress that owns the review file.",
     ),
+]
+
+TitleOption = Annotated[str | None, typer.Option("--title", help="The book's title.")]
+AuthorOption = Annotated[str | None, typer.Option("--author", help="Whose name stands on the cover.")]
+AgentFlag = Annotated[
+    bool, typer.Option("--agent", help="Ask nothing; print the questions as JSON for an agent to ask.")
+]
+SummaryOption = Annotated[
+    str, typer.Option("--summary", help="One paragraph for Summary.md; it may begin with a dash.")
+]
+HumanEditOption = Annotated[
+    list[str] | None,
+    typer.Option("--human-edit", help="A path from the payload's human_edits; once for each."),
 ]

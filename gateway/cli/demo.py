@@ -52,7 +52,9 @@ def demo(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Write a short book before your eyes: no key, no network, about a minute.
+    """Write a short book before your eyes.
+
+    It needs no key and no network, and takes about a minute.
 
     \\b
       penwright demo
@@ -67,11 +69,6 @@ def demo(
     with stage.engine(keep=keep):
         facts = _play(stage)
     out.result(facts, _closing_lines(facts, kept=keep))
-
-
-def register(app: typer.Typer) -> None:
-    """Add ``demo``."""
-    app.command("demo")(demo)
 
 
 @dataclass(frozen=True, slots=True)

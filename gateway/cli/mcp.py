@@ -1,19 +1,19 @@
 """``penwright mcp``: a book's tools for agents of any make, over the Model Context Protocol."""
 
-from typing import TYPE_CHECKING, Annotated
+import asyncio
+import os
+from typing import Annotated
 
+import psutil
 import typer
 
 from gateway.cli.arguments import BookArgument
-from gateway.desk.services import services_of
-
-if TYPE_CHECKING:
-    from gateway.desk.book_tools import BookToolService
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("mcp")(mcp)
+from gateway.cli.context import services_of
+from gateway.desk import books
+from gateway.desk.book_tools import BookToolService
+from gateway.mcp.http import serve_http
+from gateway.mcp.server import BookServer
+from gateway.mcp.stdio import serve_stdio
 
 
 def mcp(
@@ -26,7 +26,9 @@ def mcp(
         ),
     ] = None,
 ) -> None:
-    """Give an outside agent (Claude, Codex, any MCP client) the tools of a book.
+    """Give an outside agent the tools of a book.
+
+    The agent may be Claude, Codex or any other MCP client.
 
     \b
     Claude Code:
@@ -49,39 +51,24 @@ def mcp(
 
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).
     """
-    import asyncio
-
-    from gateway.desk import books
-    from gateway.desk.book_tools import BookToolService
-
     services = services_of(ctx)
     found = books.find(services, book)
     desk = BookToolService(services, found.workspace.path)
     asyncio.run(_serve_http(desk, http) if http is not None else _serve_stdio(desk))
 
 
-async def _serve_stdio(desk: "BookToolService") -> None:
-    from gateway.mcp.server import BookServer
-    from gateway.mcp.stdio import serve_stdio
-
+async def _serve_stdio(desk: BookToolService) -> None:
     await serve_stdio(BookServer(desk, peer=_peer()))
     await desk.close()
 
 
-async def _serve_http(desk: "BookToolService", port: int) -> None:
-    from gateway.mcp.http import serve_http
-    from gateway.mcp.server import BookServer
-
+async def _serve_http(desk: BookToolService, port: int) -> None:
     await serve_http(BookServer(desk), port)
     await desk.close()
 
 
 def _peer() -> str:
     """The process that started us and holds the other end; it is the same one when it starts us anew."""
-    import os
-
-    import psutil
-
     parent = os.getppid()
     try:
         return f"{parent}@{psutil.Process(parent).create_time():.0f}"

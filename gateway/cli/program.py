@@ -1,70 +1,44 @@
 """The ``penwright`` command: its verbs by name, each loaded when it is used."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from importlib import import_module
-from typing import Annotated, NoReturn, Protocol
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
 
 import typer
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command, get_group
+from typer.main import get_command
 
 from gateway.cli import output
+from gateway.cli.lazy import Verbs, group_class
 
-VERBS: Mapping[str, tuple[str, str]] = {
-    "up": ("gateway.cli.engine.group", "Start the engine: Temporal, PostgreSQL and the workers."),
-    "down": ("gateway.cli.engine.group", "Stop the engine."),
-    "status": ("gateway.cli.engine.group", "Show what runs, and where."),
-    "doctor": ("gateway.cli.engine.group", "Check this installation."),
-    "logs": ("gateway.cli.engine.group", "Print the engine's logs."),
-    "config": ("gateway.cli.engine.group", "Show the settings in effect."),
-    "codec-server": ("gateway.cli.engine.group", "Decrypt histories for a Temporal UI elsewhere."),
-    "book": ("gateway.cli.book.group", "Write a book session by session."),
-    "intent": ("gateway.cli.intents.group", "Say which changes to a book are allowed."),
-    "trace": ("gateway.cli.trace.group", "See who wrote what and why, and check it."),
-    "agent": ("gateway.cli.agents.group", "Look at the agents: what they are told, and what they may do."),
-    "run": ("gateway.cli.runs.group", "Run agents: start one, see what it does, answer it, stop it."),
-    "mcp": ("gateway.cli.mcp", "Give an outside agent the tools of a book."),
-    "eval": ("gateway.cli.evals.group", "Run an agent over a dataset, and compare two ways to run it."),
-    "models": ("gateway.cli.models", "List and test language models."),
-    "cost": ("gateway.cli.models", "Show what models have cost."),
-    "demo": ("gateway.cli.demo", "Write a short book before your eyes."),
+VERBS: Verbs = {
+    "up": ("gateway.cli.engine.verbs:up", "Start the engine: Temporal, PostgreSQL and the workers."),
+    "down": ("gateway.cli.engine.verbs:down", "Stop the engine."),
+    "status": ("gateway.cli.engine.verbs:status", "Show what runs, and where."),
+    "doctor": ("gateway.cli.engine.verbs:doctor", "Check this installation."),
+    "logs": ("gateway.cli.engine.verbs:logs", "Print the end of the engine's logs."),
+    "config": ("gateway.cli.engine.verbs:config", "Show the settings in effect."),
+    "codec-server": (
+        "gateway.cli.engine.verbs:codec_server",
+        "Decrypt histories for a Temporal UI elsewhere.",
+    ),
+    "book": ("gateway.cli.book.group:group", "Write a book session by session."),
+    "intent": ("gateway.cli.intents.group:group", "Say which changes to a book are allowed."),
+    "trace": ("gateway.cli.trace.group:group", "See who wrote what and why, and check it."),
+    "agent": (
+        "gateway.cli.agents.group:group",
+        "Look at the agents: what they are told, and what they may do.",
+    ),
+    "run": ("gateway.cli.runs.group:group", "Run agents: start one, see what it does, answer it, stop it."),
+    "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book."),
+    "eval": ("gateway.cli.evals.group:group", "Run an agent over a dataset, and compare two ways to run it."),
+    "models": ("gateway.cli.models:models", "List and test language models."),
+    "cost": ("gateway.cli.models:cost", "Show what models have cost."),
+    "demo": ("gateway.cli.demo:demo", "Write a short book before your eyes."),
 }
-"""Verb -> module whose ``register(app)`` adds it, and its line in the list of commands.
-
-The lines stand here so that ``penwright --help`` imports none of the modules.
-"""
-
-
-class _Formatter(Protocol):
-    def section(self, name: str) -> AbstractContextManager[None]: ...
-
-    def write_dl(self, rows: Sequence[tuple[str, str]]) -> None: ...
-
-
-class _LazyGroup(TyperGroup):
-    """A group that imports a verb's module only when the verb is used."""
-
-    def list_commands(self, ctx: object) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
-        if cmd_name not in VERBS:
-            return None
-        verbs = typer.Typer(rich_markup_mode=None)
-        import_module(VERBS[cmd_name][0]).register(verbs)
-        found = get_group(verbs).commands[cmd_name]
-        assert isinstance(found, TyperCommand | TyperGroup)
-        return found
-
-    def format_commands(self, ctx: object, formatter: _Formatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(verb, line) for verb, (_, line) in VERBS.items()])
 
 
 app = typer.Typer(
-    cls=_LazyGroup,
+    cls=group_class(VERBS),
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -57,6 +57,18 @@ class Segment:
     """Readable by whoever holds it: decrypted, and with what was kept outside of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """All that is known of a run."""
+
+    found: RunSummary
+    progress: Progress | None = None
+    waiting: Waiting | None = None
+    result: AgentRunResult | None = None
+    trouble: str = ""
+    """Why no more is known."""
+
+
 class AgentRuns(Protocol):
     """The runs of agents as commands see them."""
 

@@ -1,4 +1,4 @@
-"""The book tools of an outside agent, carried out: reads at the tip, everything else as a workflow update."""
+"""The book tools of an outside agent: reads at the tip, everything else as a workflow update."""
 
 import asyncio
 import secrets
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from gateway.desk import books
+from gateway.desk.overview import book_status
 from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Services
 from penwright.agents.files.filesystem import TreeFiles
@@ -42,13 +43,13 @@ class BookToolService:
     def __init__(self, services: Services, named: str) -> None:
         self._services = services
         self._named = named
-        self._line = _Line(services)
+        self._connection = _Connection(services)
 
     async def carry_out(self, caller: Caller, asked: Arguments) -> Answer:
         """One call; raises what the pipelines and the book's rules raise."""
         match asked:
             case tools.OpenSession():
-                return await self._open(caller, asked)
+                return await self._open_session(caller, asked)
             case tools.SelectActiveIntent():
                 return await self._select(asked)
             case tools.ReadChapter() | tools.ReadMaterial() | tools.SearchBook():
@@ -60,28 +61,28 @@ class BookToolService:
             case tools.SessionStatus():
                 return await self._status(asked)
             case _:
-                raise AssertionError(f"nobody carries out {type(asked).__name__}")
+                raise AssertionError(f"no tool takes {type(asked).__name__}")
 
     async def doing(self) -> str:
-        """What the book's session does now, in a sentence; empty when nobody can tell."""
+        """What the book's session does now, in a sentence; empty when that is unknown."""
         try:
             book = await self._book()
-            async with self._line.pipelines() as pipelines:
+            async with self._connection.pipelines() as pipelines:
                 progress = await pipelines.progress(book.book_id)
         except PenwrightError:
             return ""
         return progress.detail if progress else ""
 
     async def close(self) -> None:
-        """Hang up."""
-        await self._line.hang_up()
+        """Close the connection."""
+        await self._connection.close()
 
-    async def _open(self, caller: Caller, asked: tools.OpenSession) -> Answer:
+    async def _open_session(self, caller: Caller, asked: tools.OpenSession) -> Answer:
         book = await self._book()
         opener = f"{caller.who}#{asked.retry_key or caller.connection or secrets.token_hex(8)}"
         given = books.session_input(self._services, book, outside=True, opener=opener, who=caller.who)
         await asyncio.to_thread(self._register, book)
-        async with self._line.pipelines() as pipelines:
+        async with self._connection.pipelines() as pipelines:
             opened = await pipelines.open(given)
             if opened.verdict == "already-running":
                 running = await pipelines.standing(book.book_id, "")
@@ -94,7 +95,7 @@ class BookToolService:
     async def _select(self, asked: tools.SelectActiveIntent) -> Answer:
         book = await self._book()
         try:
-            async with self._line.pipelines() as pipelines:
+            async with self._connection.pipelines() as pipelines:
                 selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
@@ -106,7 +107,7 @@ class BookToolService:
     async def _advance(self, asked: tools.AdvanceChapter) -> Answer:
         book = await self._book()
         try:
-            async with self._line.pipelines() as pipelines:
+            async with self._connection.pipelines() as pipelines:
                 moved = await pipelines.advance(book.book_id, asked.session)
             if moved is None:
                 raise Refused("no-active-session", "no session of this book is open; nothing was changed")
@@ -127,7 +128,7 @@ class BookToolService:
         )
         delivery = DeliverProse(written=written, session=asked.session)
         try:
-            async with self._line.pipelines() as pipelines:
+            async with self._connection.pipelines() as pipelines:
                 closed = await pipelines.close(book.book_id, delivery)
         except Refused as refused:
             ended = await self._ending(book, asked.session) if refused.code in _GONE else None
@@ -137,10 +138,8 @@ class BookToolService:
         return {**closed.report.model_dump(mode="json"), "commit": closed.commit, "repeated": False}
 
     async def _status(self, asked: tools.SessionStatus) -> Answer:
-        from gateway.cli.book.view import book_status
-
         book = await self._book()
-        async with self._line.pipelines() as pipelines:
+        async with self._connection.pipelines() as pipelines:
             standing = await pipelines.standing(book.book_id, asked.session)
         stands = await asyncio.to_thread(book_status, self._services, book)
         ended = await self._ending(book, asked.session) if asked.session else None
@@ -190,7 +189,7 @@ class BookToolService:
         }
 
     async def _ending(self, book: books.Book, session: str) -> BookSessionResult | None:
-        """How a session ended; None while it runs, and for one that nobody remembers."""
+        """How a session ended; None while it runs, or if the store does not know it."""
         return await asyncio.to_thread(self._recorded, book, session)
 
     def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
@@ -201,14 +200,14 @@ class BookToolService:
         return next(ended, None)
 
     async def _why(self, book: books.Book, session: str, refused: Refused) -> Refused:
-        """Why a session does not answer: how it ended tells more than that it is not there."""
+        """Why a session does not answer: how it ended says more than that it does not run."""
         if refused.code not in _GONE:
             return refused
         return _over(await self._ending(book, session), refused)
 
 
-class _Line:
-    """The connection to the engine: made when it is needed, and anew after the engine was away."""
+class _Connection:
+    """The connection to the engine: made when needed, and again after the engine was away."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -218,20 +217,20 @@ class _Line:
 
     @asynccontextmanager
     async def pipelines(self) -> AsyncIterator[Pipelines]:
-        pipelines = await self._connected()
+        pipelines = await self._open()
         try:
             yield pipelines
         except EngineUnavailable:
             # An engine that was started again may listen elsewhere.
             if self._pipelines is pipelines:
-                await self.hang_up()
+                await self.close()
             raise
 
-    async def hang_up(self) -> None:
+    async def close(self) -> None:
         self._pipelines = None
         await self._stack.aclose()
 
-    async def _connected(self) -> Pipelines:
+    async def _open(self) -> Pipelines:
         async with self._connecting:
             if self._pipelines is None:
                 engine = await self._stack.enter_async_context(self._services.engine())
@@ -240,7 +239,7 @@ class _Line:
 
 
 def _held(running: SessionView | None) -> Refused:
-    who = running.who if running and running.who else "somebody else"
+    who = running.who if running and running.who else "another agent"
     doing = running.progress.detail if running else "it is ending"
     return Refused("already-running", f"{who} has this book now: {doing}. Nothing was changed")
 

@@ -107,6 +107,12 @@ def register(store: CommandStore, services: Services, book: Book, now: datetime)
     )
 
 
+def enter(services: Services, book: Book) -> None:
+    """Register ``book`` in the store of the running engine."""
+    with services.open_store() as store:
+        register(store, services, book, services.now())
+
+
 def session_input(
     services: Services, book: Book, *, outside: bool, opener: str = "", intent: str = "", who: str = ""
 ) -> BookSessionInput:

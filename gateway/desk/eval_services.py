@@ -9,8 +9,6 @@ from contextlib import (
 )
 from typing import TYPE_CHECKING, Protocol
 
-import typer
-
 from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
@@ -57,12 +55,6 @@ class EvalServices(Protocol):
         ...
 
     def person(self) -> str: ...
-
-
-def eval_services_of(context: typer.Context) -> EvalServices:
-    """The services given to ``output.run``, or the real ones."""
-    given: EvalServices | None = context.obj if hasattr(context.obj, "evals") else None
-    return given or InstalledEvalServices()
 
 
 class InstalledEvalServices:

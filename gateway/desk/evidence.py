@@ -1,5 +1,6 @@
 """What is known of a run of an agent, from its histories and the store, for somebody who was not there."""
 
+import asyncio
 import base64
 import json
 import platform
@@ -12,10 +13,10 @@ from typing import Any
 from activities.agent_conversation import Conversation
 from activities.agent_run import run_of
 from activities.agent_turn import rendered_for
-from gateway.cli.agents import reports as agent_reports
+from gateway.desk import agents
 from gateway.desk.agent_runs import Segment
 from gateway.desk.redaction import Disclosure, Redactor
-from gateway.desk.services import CommandStore
+from gateway.desk.services import CommandStore, Services
 from gateway.desk.temporal.histories import payloads
 from gateway.desk.transcripts import entries_of
 from penwright.agents.definition.manifest import definition_digest
@@ -177,6 +178,31 @@ class Evidence:
     """What could not be had, in words."""
 
 
+async def bundled(services: Services, run_id: str) -> tuple[Json, dict[str, Json]]:
+    """The manifest's facts, and the files, of the bundle of a run and its sub-agents, without secrets.
+
+    Raises:
+        NotFound: ``unknown-run``.
+        Refused: ``nothing-written``.
+    """
+    services.register_agents()
+    async with services.agent_runs() as runs:
+        segments = await runs.segments(run_id)
+    evidence = await asyncio.to_thread(_evidence, services, accounts(run_id, segments))
+    about = {
+        "run_id": run_id,
+        "made_at": services.now().isoformat(),
+        "runs": evidence.runs,
+        "missing": evidence.missing,
+    }
+    return about, evidence.files
+
+
+def _evidence(services: Services, found: Sequence[Account]) -> Evidence:
+    with services.open_store() as store:
+        return gathered(found, store, services.disclosure())
+
+
 def gathered(found: Sequence[Account], store: CommandStore, told: Disclosure) -> Evidence:
     """All that is known of a run and those below it, without secrets."""
     evidence = Evidence(files={"settings.json": dict(told.settings), "environment.json": environment()})
@@ -281,7 +307,7 @@ def _add_definition(evidence: Evidence, name: str) -> None:
         {"path": each.path, "field": each.field, "digest": each.digest, "text": each.text}
         for each in descriptor(definition).values()
     ]
-    made = {**agent_reports.shown(definition), "digest": definition_digest(definition), "texts": texts}
+    made = {**agents.shown(definition), "digest": definition_digest(definition), "texts": texts}
     evidence.files[f"definitions/{name}.json"] = made
 
 

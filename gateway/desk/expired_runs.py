@@ -7,14 +7,14 @@ workflow of their own.
 from collections.abc import Collection, Iterator, Sequence
 
 from activities.agent_run import PIPELINE, run_of
-from gateway.cli.runs.reports import OF_A_SESSION, RunView
-from gateway.desk.agent_runs import RunSummary
+from gateway.desk.agent_runs import RunSummary, RunView
 from penwright.ports import Records
 from penwright.roles.ink_writer.definition import INK_WRITER
 from penwright.roles.ink_writer.engagement import is_of_a_session
 from schemas.agent_run import AgentRunResult
 from schemas.records import RunRow
 
+OF_A_SESSION = "the writer's run is part of its session; `penwright book status` shows where that stands"
 FORGOTTEN = "forgotten"
 """Status of a run of which nobody knows how it ended."""
 TOLD_BY = "Temporal has forgotten this run; the store tells all of it but its state and its output"

@@ -1,127 +1,91 @@
-"""What an outside agent may ask, for every command that serves one."""
+"""Sessions of an outside agent: open, select an intent, close with prose, advance, complete."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from gateway.desk import books
+from gateway.desk.books import Book
 from gateway.desk.services import Services
-from schemas.outside_session import SessionProse
+from gateway.desk.sessions import Wait, quietly
+from penwright.domain.book.closing import checked_delivery
+from penwright.errors import PermanentError, UsageMistake
+from schemas.base import BlobRef
+from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
+from schemas.book_session import Opened
+from schemas.intents import Selected
+from schemas.outside_session import DeliverProse, SessionProse
 
-if TYPE_CHECKING:
-    from gateway.desk.books import Book
-    from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
-    from schemas.book_session import Opened
-    from schemas.intents import Selected
-    from schemas.outside_session import DeliverProse
 
-
-def open_book(
-    services: Services, named: str, opener: str = "", intent: str = ""
-) -> "tuple[Opened, SessionPayload | None]":
+async def open_book(
+    services: Services, book: Book, opener: str = "", intent: str = ""
+) -> tuple[Opened, SessionPayload | None]:
     """Open an outside session; the payload is None only where the opening failed before it had one."""
-    from gateway.desk import books
-
-    found = books.find(services, named)
     opener = opener or books.new_session(services.now())
-    given = books.session_input(services, found, outside=True, opener=opener, intent=intent)
-
-    async def ask() -> "Opened":
-        async with services.engine() as engine:
-            return await engine.pipelines.open(given)
-
-    with services.open_store() as store:
-        books.register(store, services, found, services.now())
-        opened = asyncio.run(ask())
-        payload = _payload(store.blobs.get(opened.payload), opened) if opened.payload else None
-    return opened, payload
+    given = books.session_input(services, book, outside=True, opener=opener, intent=intent)
+    await asyncio.to_thread(books.enter, services, book)
+    async with services.engine() as engine:
+        opened = await engine.pipelines.open(given)
+    return opened, await asyncio.to_thread(_payload, services, opened)
 
 
-def select_intent(services: Services, named: str, intent: str) -> "Selected":
+async def select_intent(services: Services, book: Book, intent: str) -> Selected:
     """The handshake: work for ``intent`` from now on, as it is worded now."""
-    from gateway.desk import books
-
-    found = books.find(services, named)
-
-    async def ask() -> "Selected":
-        async with services.engine() as engine:
-            return await engine.pipelines.select(found.book_id, intent)
-
-    return asyncio.run(ask())
+    async with services.engine() as engine:
+        return await engine.pipelines.select(book.book_id, intent)
 
 
-def close_book(
-    services: Services, named: str, summary: str, human_edits: list[str], *, arcs_closed: bool = False
-) -> "ClosedReport":
-    """Hand the prose on standard input to the running outside session."""
-    from gateway.desk import books
-    from schemas.outside_session import DeliverProse
-
-    found = books.find(services, named)
-    prose = read_prose(services)
-    with services.open_store() as store:
-        kept = store.blobs.put(prose.encode())
+async def close_book(
+    services: Services,
+    book: Book,
+    prose: str,
+    *,
+    summary: str = "",
+    human_edits: Sequence[str] = (),
+    arcs_closed: bool = False,
+    wait: Wait = quietly,
+) -> ClosedReport:
+    """Hand ``prose`` to the running outside session; a close that needs approval waits for it."""
     written = SessionProse(
-        prose=kept, summary=summary, human_edits=tuple(human_edits), arcs_closed=arcs_closed
+        prose=await asyncio.to_thread(_kept, services, prose),
+        summary=summary,
+        human_edits=tuple(human_edits),
+        arcs_closed=arcs_closed,
     )
-    return asyncio.run(_deliver(services, found, DeliverProse(written=written)))
-
-
-async def _deliver(services: Services, found: "Book", delivery: "DeliverProse") -> "ClosedReport":
-    from gateway.cli.live import wait_showing
-
+    delivery = DeliverProse(written=written)
     async with services.engine() as engine:
         pipelines = engine.pipelines
-        # A close that a person must allow waits for them, and says so.
-        closed = await wait_showing(
-            pipelines.close(found.book_id, delivery),
-            lambda: pipelines.progress(found.book_id),
-            quiet=False,
-            resumes=f"penwright book resume {found.book_id}",
-        )
-        return closed.report
+        closing = pipelines.close(book.book_id, delivery)
+        return (await wait(closing, lambda: pipelines.progress(book.book_id))).report
 
 
-def advance_book(services: Services, named: str) -> "AdvanceReport":
+async def advance_book(services: Services, book: Book) -> AdvanceReport:
     """Advance inside the running outside session, or by an errand."""
-    from gateway.desk import books
-    from penwright.errors import PermanentError
-
-    found = books.find(services, named)
-
-    async def ask() -> "AdvanceReport | None":
-        async with services.engine() as engine:
-            if (moved := await engine.pipelines.advance(found.book_id)) is not None:
-                return moved.report
-            return (
-                await engine.pipelines.errand(books.errand_input(services, found, kind="advance"))
-            ).advance
-
-    if (report := asyncio.run(ask())) is None:
-        raise PermanentError("no-report", f"the errand for {found.book_id!r} ended without a report")
+    async with services.engine() as engine:
+        if (moved := await engine.pipelines.advance(book.book_id)) is not None:
+            return moved.report
+        errand = books.errand_input(services, book, kind="advance")
+        report = (await engine.pipelines.errand(errand)).advance
+    if report is None:
+        raise _no_report(book)
     return report
 
 
-def complete_book(services: Services, named: str, *, early: bool) -> "CompleteReport":
+async def complete_book(services: Services, book: Book, *, early: bool) -> CompleteReport:
     """Seal the book by an errand."""
-    from gateway.desk import books
-    from penwright.errors import PermanentError
-
-    found = books.find(services, named)
-    given = books.errand_input(services, found, kind="complete", early=early)
-
-    async def ask() -> "CompleteReport | None":
-        async with services.engine() as engine:
-            return (await engine.pipelines.errand(given)).completion
-
-    if (report := asyncio.run(ask())) is None:
-        raise PermanentError("no-report", f"the errand for {found.book_id!r} ended without a report")
+    given = books.errand_input(services, book, kind="complete", early=early)
+    async with services.engine() as engine:
+        report = (await engine.pipelines.errand(given)).completion
+    if report is None:
+        raise _no_report(book)
     return report
 
 
 def read_prose(services: Services) -> str:
-    """Standard input as prose; a named error for anything that cannot be."""
-    from penwright.domain.book.closing import checked_delivery
-    from penwright.errors import UsageMistake
+    """Standard input as prose.
 
+    Raises:
+        UsageMistake: there is none, or it is not UTF-8.
+    """
     if (incoming := services.incoming()) is None:
         raise UsageMistake(
             "no-prose",
@@ -141,11 +105,21 @@ def read_prose(services: Services) -> str:
     return text
 
 
-def _payload(content: bytes, opened: "Opened") -> "SessionPayload":
-    """The stored payload; of another caller's session only what is nobody's secret, the settings."""
-    from schemas.book import SessionPayload
+def _kept(services: Services, prose: str) -> BlobRef:
+    with services.open_store() as store:
+        return store.blobs.put(prose.encode())
 
-    payload = SessionPayload.model_validate_json(content)
+
+def _payload(services: Services, opened: Opened) -> SessionPayload | None:
+    """The stored payload; of another caller's session only the settings, which are not secret."""
+    if opened.payload is None:
+        return None
+    with services.open_store() as store:
+        payload = SessionPayload.model_validate_json(store.blobs.get(opened.payload))
     if opened.verdict == "already-running" and not payload.session_already_run:
         return SessionPayload(config=payload.config, session_already_run=True)
     return payload
+
+
+def _no_report(book: Book) -> PermanentError:
+    return PermanentError("no-report", f"the errand for {book.book_id!r} ended without a report")

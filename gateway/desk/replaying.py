@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,10 @@ from temporalio.client import WorkflowHistory
 from temporalio.runtime import Runtime, TelemetryConfig
 from temporalio.worker import Replayer
 
+from gateway.desk.bundles import Bundle
+from penwright.agents.definition.manifest import definition_digest
+from penwright.errors import NotFound
+from penwright.roles import catalogue
 from workers.temporal_plugin import PLUGIN
 
 _MESSAGE = re.compile(r'message: "((?:[^"\\]|\\.)+)"')
@@ -31,6 +35,23 @@ class Divergence:
     step: str
     """What was recorded there."""
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What replaying a bundle came to."""
+
+    divergences: tuple[Divergence, ...]
+    """At most one for each history; empty when every one passes."""
+    histories: int
+    changed: tuple[str, ...]
+    """Agents whose definition differs from the one that the run was pinned to."""
+
+
+async def replayed(bundle: Bundle) -> Replay:
+    """Replay every history of a bundle with the code of today; the agents must be registered."""
+    histories = _histories(bundle)
+    return Replay(await divergences(histories), len(histories), tuple(_changed(bundle)))
 
 
 async def divergences(histories: Sequence[tuple[str, str, Mapping[str, Json]]]) -> tuple[Divergence, ...]:
@@ -94,3 +115,23 @@ def _event(told: Mapping[str, Json], number: str) -> Mapping[str, Json]:
 def _facts(event: Mapping[str, Json]) -> Mapping[str, Json]:
     found: list[Mapping[str, Json]] = [event[name] for name in event if name.endswith(_SUFFIX)]
     return found[0] if found else {}
+
+
+def _histories(found: Bundle) -> list[tuple[str, str, Any]]:
+    return [
+        (path, run["workflow_id"], found.json(path))
+        for run in found.manifest["runs"]
+        for path in sorted(found.files)
+        if path.startswith(f"{run['folder']}/history-")
+    ]
+
+
+def _changed(found: Bundle) -> Iterator[str]:
+    """Agents whose definition is another one today than the run was pinned to."""
+    for run in found.manifest["runs"]:
+        try:
+            today = definition_digest(catalogue.find(run["agent"]).definition)
+        except NotFound:
+            today = ""
+        if run["definition"] and run["definition"] != today:
+            yield run["agent"]

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-import typer
-
 from gateway.desk.connecting import client, running
 
 if TYPE_CHECKING:
@@ -98,12 +96,6 @@ class Services(Protocol):
         ...
 
 
-def services_of(context: typer.Context) -> Services:
-    """The services given to ``output.run``, or the real ones."""
-    given: Services | None = context.obj if hasattr(context.obj, "defaults") else None
-    return given or InstalledServices()
-
-
 class InstalledServices:
     """The services of this installation, opened when they are used.
 
@@ -129,14 +121,16 @@ class InstalledServices:
 
         from penwright.adapters.clock import SystemClock
         from penwright.adapters.workspace import GitWorkspaces
+        from penwright.domain.book.profile import BOOK_PROFILE
         from penwright.domain.intents.gate import IntentGate
         from penwright.domain.trace.recorder.recording import LedgerRecorder
 
         loaded = self._loaded()
         return GitWorkspaces(
             clock=SystemClock(),
-            gate=IntentGate(),
-            recorder=LedgerRecorder(version("penwright")),
+            gate=IntentGate(BOOK_PROFILE),
+            recorder=LedgerRecorder(version("penwright"), BOOK_PROFILE),
+            profile=BOOK_PROFILE,
             lock_wait_s=loaded.settings.books.lock_wait_s,
             environment=loaded.environ,
         )

@@ -5,6 +5,7 @@ Whatever happens, stdout carries exactly one JSON document. What the book's rule
 with 1, wrong use with 2.
 """
 
+import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,10 +16,21 @@ import typer
 from typer.main import get_command
 
 from gateway.cli import output
-from gateway.cli.arguments import IntentOption, SureFlag
-from gateway.cli.book.agent import HumanEditOption, SummaryOption
-from gateway.cli.book.init import AgentFlag, AuthorOption, TitleOption
-from gateway.desk.services import services_of
+from gateway.cli.arguments import (
+    AgentFlag,
+    AuthorOption,
+    HumanEditOption,
+    IntentOption,
+    SummaryOption,
+    SureFlag,
+    TitleOption,
+)
+from gateway.cli.asking import confirm, confirm_by_name, on_terminal
+from gateway.cli.book.agent import close_book
+from gateway.cli.book.init import init_book, named
+from gateway.cli.book.undo import plan_lines
+from gateway.cli.context import services_of
+from gateway.desk import books, outside_agent, overview, restoring
 from penwright import errors
 
 RepoPath = Annotated[str, typer.Argument(metavar="REPO_PATH", help="The book's repository.")]
@@ -55,9 +67,6 @@ def init(
     agent: AgentFlag = False,
 ) -> None:
     """Lay out a book; returns the questions to ask its author."""
-    from gateway.cli.asking import on_terminal
-    from gateway.cli.book.init import init_book, named
-
     with _seed_errors():
         ask = on_terminal() and not agent
         output.print_json(init_book(services_of(ctx), Path(repo_path), named(title, author), ask=ask))
@@ -66,10 +75,10 @@ def init(
 @app.command("session-open")
 def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption = "") -> None:
     """Open a session; returns everything the writer needs."""
-    from gateway.desk.outside_agent import open_book
-
     with _seed_errors():
-        opened, payload = open_book(services_of(ctx), repo_path, intent=intent)
+        services = services_of(ctx)
+        found = books.find(services, repo_path)
+        opened, payload = asyncio.run(outside_agent.open_book(services, found, intent=intent))
         if payload is None or opened.verdict in ("sealed", "refused"):
             raise errors.Refused(opened.code or opened.verdict, opened.message or "the session was refused")
         output.print_json(payload)
@@ -85,10 +94,10 @@ def select_active_intent(
 
     Do it again when the intent was changed: what was selected before is then denied at the close.
     """
-    from gateway.desk.outside_agent import select_intent
-
     with _seed_errors():
-        output.print_json(select_intent(services_of(ctx), repo_path, intent))
+        services = services_of(ctx)
+        found = books.find(services, repo_path)
+        output.print_json(asyncio.run(outside_agent.select_intent(services, found, intent)))
 
 
 @app.command("session-close")
@@ -96,8 +105,6 @@ def session_close(
     ctx: typer.Context, repo_path: RepoPath, summary: SummaryOption = "", human_edit: HumanEditOption = None
 ) -> None:
     """Close the session with the prose on standard input."""
-    from gateway.desk.outside_agent import close_book
-
     with _seed_errors():
         output.print_json(close_book(services_of(ctx), repo_path, summary, human_edit or []))
 
@@ -105,72 +112,58 @@ def session_close(
 @app.command()
 def complete(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Seal the book, unless instructions are still open."""
-    from gateway.desk.outside_agent import complete_book
-
     with _seed_errors():
-        report = complete_book(services_of(ctx), repo_path, early=False)
+        services = services_of(ctx)
+        found = books.find(services, repo_path)
+        report = asyncio.run(outside_agent.complete_book(services, found, early=False))
         output.print_json(report.model_dump(mode="json", exclude_none=True))
 
 
 @app.command("advance-chapter")
 def advance_chapter(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Move on to the next chapter's outline."""
-    from gateway.desk.outside_agent import advance_book
-
     with _seed_errors():
-        report = advance_book(services_of(ctx), repo_path)
+        services = services_of(ctx)
+        report = asyncio.run(outside_agent.advance_book(services, books.find(services, repo_path)))
         output.print_json(report.model_dump(mode="json", exclude_none=True))
 
 
 @app.command()
 def rollback(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> None:
     """Take the book back to where its last session began; what is discarded is archived."""
-    from gateway.cli.asking import confirm
-    from gateway.cli.book.undo import planned, restore
-    from gateway.desk import books
-
     with _seed_errors():
         services = services_of(ctx)
         found = books.find(services, repo_path)
-        plan = planned(services, found, to=None, undo=False)
-        sys.stderr.write("\n".join(plan.lines) + "\n")
+        plan = restoring.planned(services, found, to=None, undo=False)
+        sys.stderr.write("\n".join(plan_lines(plan)) + "\n")
         confirm("Go on?", sure=yes)
-        output.print_json(restore(services, found, kind="rollback", target=plan.target))
+        output.print_json(asyncio.run(restoring.restore(services, found, "rollback", plan.target)))
 
 
 @app.command()
 def reset(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> None:
     """Empty the book; what is discarded is archived."""
-    from gateway.cli.asking import confirm_by_name
-    from gateway.cli.book.undo import restore
-    from gateway.desk import books
-
     with _seed_errors():
         services = services_of(ctx)
         found = books.find(services, repo_path)
         name = Path(found.workspace.path).name
         confirm_by_name(f"This empties {found.workspace.path}.", name, given=name if yes else None)
-        output.print_json(restore(services, found, kind="reset", target=None))
+        output.print_json(asyncio.run(restoring.restore(services, found, "reset", None)))
 
 
 @app.command()
 def status(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Show where the book stands; needs no engine."""
-    from gateway.cli.book.view import book_status
-    from gateway.desk import books
-
     with _seed_errors():
         services = services_of(ctx)
-        output.print_json(book_status(services, books.find(services, repo_path, laid_out=False)))
+        output.print_json(overview.book_status(services, books.find(services, repo_path, laid_out=False)))
 
 
 @app.command()
 def doctor(ctx: typer.Context, repo_path: RepoPath) -> None:
     """Check the book; needs no engine."""
-    from gateway.cli.book.view import book_checks
-
     with _seed_errors():
-        checks = book_checks(services_of(ctx), repo_path)
+        checks = overview.book_checks(services_of(ctx), repo_path)
         output.print_json(
             {
                 "status": "healthy" if all(check.ok for check in checks) else "issues",

@@ -12,6 +12,7 @@ from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from schemas.base import CommitSha, Effect
+from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 from schemas.workspace import Conflict, Restored
 
@@ -119,6 +120,7 @@ class MemoryTrace:
 
     repository: MemoryRepository
     history: tuple[MemoryCommit, ...]
+    profile: PipelineProfile
 
     @property
     def tip(self) -> CommitSha:

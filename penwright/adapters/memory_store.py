@@ -11,8 +11,8 @@ from typing import Any, Literal
 from penwright.adapters.memory_eval_results import MemoryEvalResults
 from penwright.adapters.message_chains import CachedMessageChains, MessageGroup
 from penwright.adapters.store.blobs import reference, verified
-from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
-from penwright.adapters.store.ledger import answered_meanwhile, held, utc_day
+from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
+from penwright.adapters.store.ledger import answered_meanwhile, make_reservation, utc_day
 from penwright.adapters.store.notices import HELD_FOR, notice_held
 from penwright.domain.trace.mentions import introduced_hashes, newest_first, removed_hashes, superseded_by
 from penwright.ports import (
@@ -251,17 +251,23 @@ class MemoryLedger:
         return call.response.model_copy(update={"repeated": True})
 
     def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
-        hold = held(request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros)
+        reservation = make_reservation(
+            request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros
+        )
         op_id = request.effect.op_id
         with self._lock:
             earlier = self._calls.get(op_id)
             if earlier is not None and earlier.state == "done":
                 raise answered_meanwhile(op_id)
-            names = _names(request.scope, hold.row["day"])
-            judge(
-                self._caps, {period: self._used(period, names[period], op_id) for period in PERIODS}, hold.use
+            names = _names(request.scope, reservation.row["day"])
+            check_caps(
+                self._caps,
+                {period: self._used(period, names[period], op_id) for period in PERIODS},
+                reservation.use,
             )
-            call = _Call(request.scope, hold.row["day"], hold.use, hold.row["held_until"])
+            call = _Call(
+                request.scope, reservation.row["day"], reservation.use, reservation.row["held_until"]
+            )
             if earlier is not None:
                 call.lost = earlier.lost + (earlier.state == "started")
             self._calls[op_id] = call

@@ -19,7 +19,7 @@ from penwright.adapters.memory_repository import (
     merged_trees,
     note,
 )
-from penwright.adapters.workspace import paths, settling
+from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
 from penwright.adapters.workspace.repository import (
@@ -31,11 +31,13 @@ from penwright.adapters.workspace.repository import (
     SYNC,
     TAG,
 )
+from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
+from schemas.pipeline import PLAIN, PipelineProfile
 from schemas.trace import Recorded
 from schemas.workspace import (
     Conflict,
@@ -56,10 +58,17 @@ _SAVE_OP = "Penwright-Save-Op"
 class MemoryWorkspaces:
     """The port without a disk."""
 
-    def __init__(self, clock: Clock, gate: Gate | None = None, recorder: Recorder | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        gate: Gate | None = None,
+        recorder: Recorder | None = None,
+        profile: PipelineProfile = PLAIN,
+    ) -> None:
         self._clock = clock
         self._gate = gate or OpenGate()
         self._recorder = recorder
+        self._profile = profile
         self._repositories: dict[str, MemoryRepository] = {}
 
     # What people do.
@@ -125,7 +134,8 @@ class MemoryWorkspaces:
         _, conflicts, ignored = self._save(repository, effect, known)
         if repository.remote is not None and repository.reachable:
             conflicts += self._merge_remote(repository)
-        edits = {path for path in self._human_edits(repository, effect) if not paths.matches(path, engine)}
+        wanted = Globs.of(engine)
+        edits = {path for path in self._human_edits(repository, effect) if path not in wanted}
         remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
         return Synced.model_validate(
             {
@@ -143,7 +153,8 @@ class MemoryWorkspaces:
     ) -> tuple[str, ...]:
         """Commit what a person left unsaved."""
         saved, _, _ = self._save(self._of(workspace), effect, known)
-        return tuple(sorted(path for path in saved if not paths.matches(path, engine)))
+        wanted = Globs.of(engine)
+        return tuple(sorted(path for path in saved if path not in wanted))
 
     def snapshot(
         self,
@@ -159,7 +170,8 @@ class MemoryWorkspaces:
         if sha not in repository.commits:
             raise NotFound("no-such-commit", f"{at!r} is no commit; take one from the log")
         tree = repository.commits[sha].tree
-        asked = {path: content for path, content in tree.items() if paths.matches(path, patterns)}
+        wanted = Globs.of(patterns)
+        asked = {path: content for path, content in tree.items() if path in wanted}
         files = {
             path: TextFile(path=path, blob=blob_of(content), text=text)
             for path, content in asked.items()
@@ -168,7 +180,7 @@ class MemoryWorkspaces:
         return Snapshot(
             tip=CommitSha(sha),
             files=files,
-            names={path: blob_of(content) for path, content in tree.items() if paths.matches(path, names)},
+            names={path: blob_of(content) for path, content in tree.items() if path in Globs.of(names)},
             unreadable=tuple(sorted(asked.keys() - files.keys())),
         )
 
@@ -252,7 +264,7 @@ class MemoryWorkspaces:
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history."""
         repository = self._of(workspace)
-        yield MemoryTrace(repository, tuple(reversed(repository.history(repository.tip))))
+        yield MemoryTrace(repository, tuple(reversed(repository.history(repository.tip))), self._profile)
 
     @contextmanager
     def tree(self, workspace: Workspace) -> Iterator[Tree]:
@@ -440,11 +452,12 @@ class MemoryWorkspaces:
     ) -> tuple[list[str], tuple[Conflict, ...], list[str]]:
         tree, saved, ignored = dict(repository.tree), [], []
         conflicts: tuple[Conflict, ...] = ()
+        claimed = Globs.of(known)
         for path in sorted(tree.keys() | repository.worktree.keys()):
             lying, held = repository.worktree.get(path), repository.tree.get(path)
             if lying == held:
                 continue
-            stray = held is None and not paths.matches(path, known)
+            stray = held is None and path not in claimed
             if stray or is_ledger(path) or (lying and text_of(lying) is None):
                 ignored.append(path)
                 continue

@@ -1,4 +1,4 @@
-"""Text of a book inside a prompt: fenced, so that it can never pass for an instruction."""
+"""Text of a book in a prompt, fenced so that a model cannot take it for an instruction."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _FENCE = re.compile(rf'<{TAG} kind="([^"]*)" name="([^"]*)">\n(.*?)\n</{TAG}>', 
 
 @dataclass(frozen=True, slots=True)
 class BookText:
-    """One piece of a book, such as the outline, the waiting prose or an author's instruction."""
+    """One text of a book, such as the outline, the waiting prose or an author's instruction."""
 
     kind: str
     name: str
@@ -19,7 +19,7 @@ class BookText:
 
     @property
     def fenced(self) -> str:
-        """The piece as it stands in a prompt."""
+        """The text in its fence, for a prompt."""
         return (
             f'<{TAG} kind="{_attribute(self.kind)}" name="{_attribute(self.name)}">\n'
             f"{_TAG_IN_TEXT.sub(_escaped, self.text)}\n</{TAG}>"
@@ -27,14 +27,14 @@ class BookText:
 
 
 def read_book_texts(prompt: str) -> tuple[BookText, ...]:
-    """Every fenced piece of ``prompt``, in order; the inverse of ``fenced``."""
+    """Every fenced text of ``prompt``, in order; the inverse of ``fenced``."""
     return tuple(
         BookText(kind, name, _ESCAPED.sub(_plain, text)) for kind, name, text in _FENCE.findall(prompt)
     )
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """What looks escaped already is escaped once more, so that nothing is mistaken on the way back."""
+    """Text that is already escaped is escaped once more, so that unescaping is exact."""
     return f"&amp;{found[1]}" if found[1] else "&lt;"
 
 

@@ -1,4 +1,4 @@
-"""The agents that the house has, by name."""
+"""The catalogue of agents: the built-in ones and those that the settings' modules register."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from penwright.roles.ink_writer.definition import INK_WRITER
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An agent, and parameters to look at it with."""
+    """An agent, with example parameters for rendering it."""
 
     definition: AgentDefinition
     example: tuple[BaseModel, ...] = ()
@@ -28,16 +28,17 @@ def _by_name(*entries: Entry) -> Mapping[str, Entry]:
 
 
 AGENTS = _by_name(Entry(INK_WRITER, A_SESSION), Entry(INK_EDITOR))
-"""The house's own, by ``namespace/key``."""
+"""The built-in agents, by ``namespace/key``."""
 _REGISTERED: dict[str, Entry] = {}
-"""Others, from modules that the settings name; the same in every process, for the life of the process."""
+"""Agents from the modules in the settings. Registered at start-up; workflows look them up, and Temporal
+constructs those itself, so the catalogue cannot be passed to them."""
 
 
 def register_agents(*entries: Entry) -> None:
-    """Add agents of somebody's own, before the process does any work; twice is once.
+    """Register custom agents at startup. Idempotent.
 
     Raises:
-        UsageMistake: ``agent-twice``, for a name that another definition has already.
+        UsageMistake: ``agent-twice``, if another definition has the same name.
     """
     for entry in entries:
         name = entry.definition.name
@@ -53,10 +54,10 @@ def all_agents() -> Mapping[str, Entry]:
 
 
 def find(name: str, agents: Mapping[str, Entry] | None = None) -> Entry:
-    """The agent called ``name``; its key will do where no other agent has the same.
+    """The agent called ``name``, or with this key if it is unique.
 
     Raises:
-        NotFound: ``unknown-agent``, with the name that comes nearest.
+        NotFound: ``unknown-agent``, with the nearest name.
     """
     agents = all_agents() if agents is None else agents
     if name in agents:

@@ -1,4 +1,4 @@
-"""Prompt text kept in ``.md`` files beside its role, used word for word."""
+"""Prompt text in ``.md`` files beside its role, used verbatim."""
 
 from dataclasses import dataclass
 from importlib import resources

@@ -1,4 +1,4 @@
-"""Skills kept as folders beside their role: a ``SKILL.md`` with a head in YAML, and whatever it refers to."""
+"""Load a skill from a folder: a ``SKILL.md`` with YAML front matter, and the files that it refers to."""
 
 from collections.abc import Iterator, Mapping
 from importlib import resources
@@ -11,10 +11,10 @@ _FENCE = "---"
 
 
 def load_skill(package: str, folder: str) -> Skill:
-    """The skill in ``folder`` of ``package``, its name and description as its ``SKILL.md`` says.
+    """The skill in ``folder`` of ``package``, its name and description from its ``SKILL.md``.
 
     Raises:
-        BrokenDefinition: ``bad-skill``, when there is no such folder or its head cannot be read.
+        BrokenDefinition: ``bad-skill``, if the folder is missing or its front matter cannot be read.
     """
     where = f"{package}:{folder}"
     root = resources.files(package).joinpath(folder)
@@ -41,7 +41,7 @@ def _files(root: Traversable, above: str) -> Iterator[tuple[str, Traversable]]:
 
 def _head(where: str, text: str) -> Mapping[str, object]:
     """The YAML between the first two fences."""
-    from ruamel.yaml import YAML  # most agents have no skills, and need not pay for it
+    from ruamel.yaml import YAML  # most agents have no skills, and should not pay for the import
     from ruamel.yaml.error import YAMLError
 
     lines = text.splitlines()

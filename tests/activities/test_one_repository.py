@@ -13,6 +13,7 @@ from activities.book_session import BookActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import BrokenWorkspace
@@ -54,7 +55,9 @@ def request(book: RunningBook, number: int) -> dict[str, Any]:  # Any: fields of
 def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
     book = lay_out(tmp_path, "slow", target=1000)
     store = memory_store(clock=SystemClock())
-    workspaces = GitWorkspaces(SystemClock(), IntentGate(), LedgerRecorder("test"))
+    workspaces = GitWorkspaces(
+        SystemClock(), IntentGate(BOOK_PROFILE), LedgerRecorder("test", BOOK_PROFILE), profile=BOOK_PROFILE
+    )
     activities = BookActivities(workspaces, store.blobs, store.records, "engine")
     opened = activities.open_session(OpenSession(**request(book, 0), writer="built-in"))
     prose = store.blobs.put(prose_of("s1").encode())
@@ -80,8 +83,9 @@ def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -
     started.clear()
 
     with workspaces.kept_open(workspace):
-        for _ in range(2):
+        with workspaces.kept_open(workspace):
             workspaces.snapshot(workspace, ())
+        workspaces.snapshot(workspace, ())
         thread = threading.Thread(target=workspaces.snapshot, args=(workspace, ()))
         thread.start()
         thread.join()

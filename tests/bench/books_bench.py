@@ -19,6 +19,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import open_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.layout import FULL_BOOK, REVIEW
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
@@ -82,7 +83,14 @@ class Desk:
 
     def __post_init__(self) -> None:
         self._clock = SettableClock(FIRST + timedelta(days=self.size.commits + 1), timedelta(milliseconds=1))
-        self._port = TimedPublish(GitWorkspaces(self._clock, IntentGate(), LedgerRecorder("bench")))
+        self._port = TimedPublish(
+            GitWorkspaces(
+                self._clock,
+                IntentGate(BOOK_PROFILE),
+                LedgerRecorder("bench", BOOK_PROFILE),
+                profile=BOOK_PROFILE,
+            )
+        )
         store = self.store
         self._activities = BookActivities(self._port, store.blobs, store.records, "bench", store.trace)
         self._memory = TraceMemory(self._port, store.trace)

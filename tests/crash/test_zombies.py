@@ -18,6 +18,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.layout import LOCK
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import Refused
 from penwright.ports import Blobs
 from schemas.base import BlobRef, BookId, Effect, OpId
@@ -173,7 +174,8 @@ def test_an_attempt_overtaken_while_it_plans_returns_what_the_faster_one_did(
             raise Refused("no-active-session", "the lock is gone")
         return Planned(Released())
 
-    done = Publisher(workspaces, store.blobs).commit(release, Released, "release", Contributor.ENGINE, plan)
+    publisher = Publisher(workspaces, store.blobs, BOOK_PROFILE)
+    done = publisher.commit(release, Released, "release", Contributor.ENGINE, plan)
 
     assert done.published is not None
     assert done.published.commit == book.tip

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from penwright.adapters.memory_workspaces import MemoryWorkspaces
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.ports import Gate, Recorder, Workspaces
 from schemas.base import Effect, OpId
 from schemas.workspace import Workspace
@@ -95,7 +96,7 @@ class MemoryDesk:
     memory: MemoryWorkspaces = field(init=False)
 
     def __post_init__(self) -> None:
-        self.memory = MemoryWorkspaces(self.clock, self.gate, self.recorder)
+        self.memory = MemoryWorkspaces(self.clock, self.gate, self.recorder, BOOK_PROFILE)
         self.memory.create(self.workspace, FILES)
 
     @property

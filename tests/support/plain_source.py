@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha1
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace import chain
 from penwright.domain.trace.layout import LEDGER, MANIFEST, is_ledger, segment_number, segment_path
 from penwright.domain.trace.segments import manifest_entry
 from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
 from tests.support.ledgers import lines_of
 
@@ -23,6 +25,11 @@ class PlainSource:
 
     contents: dict[str, bytes] = field(default_factory=dict)
     reads: list[str] = field(default_factory=list)
+
+    @property
+    def profile(self) -> PipelineProfile:
+        """A book's."""
+        return BOOK_PROFILE
 
     @property
     def tip(self) -> CommitSha:

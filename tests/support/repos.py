@@ -9,6 +9,7 @@ from pathlib import Path
 
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.publishing import OpenGate
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.ports import Gate, Recorder
 from schemas.base import Effect, OpId
 from schemas.workspace import Contributor, MutationPlan, Operation, Workspace
@@ -115,6 +116,7 @@ class Book:
             self.clock,
             self.gate or OpenGate(),
             self.recorder,
+            profile=BOOK_PROFILE,
             lock_wait_s=self.lock_wait_s,
             network_timeout_s=20,
         )

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.ports import TraceSource
 from schemas.intents import IntentPin
@@ -105,14 +106,14 @@ class Scribes:
 
 def scribes_on_git(folder: Path) -> Scribes:
     """At a real repository."""
-    return Scribes(GitDesk(folder, recorder=LedgerRecorder("test")))
+    return Scribes(GitDesk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE)))
 
 
 def scribes_at(folder: Path) -> Scribes:
     """At a repository that exists already."""
-    return Scribes(BookDesk(folder, recorder=LedgerRecorder("test")))
+    return Scribes(BookDesk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE)))
 
 
 def scribes_in_memory(folder: Path) -> Scribes:
     """Without a disk."""
-    return Scribes(MemoryDesk(folder, recorder=LedgerRecorder("test")))
+    return Scribes(MemoryDesk(folder, recorder=LedgerRecorder("test", BOOK_PROFILE)))

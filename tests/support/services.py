@@ -23,6 +23,7 @@ from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import is_waiting, unanswerable
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
@@ -294,7 +295,12 @@ class StageServices:
         self.runs = True
         """False: the engine is down."""
         self.stdin: bytes | None = None
-        self.git = GitWorkspaces(clock=self.clock, gate=IntentGate(), recorder=LedgerRecorder("test"))
+        self.git = GitWorkspaces(
+            clock=self.clock,
+            gate=IntentGate(BOOK_PROFILE),
+            recorder=LedgerRecorder("test", BOOK_PROFILE),
+            profile=BOOK_PROFILE,
+        )
         self.pipelines = RehearsedPipelines(
             BookActivities(
                 self.git, self.store.blobs, self.store.records, owner="stage", trace=self.store.trace

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.workspace import GitWorkspaces
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.registry import FIRST, REGISTRY, read_registry
 from penwright.domain.text.blocks import block_hash, content_hash, short_hash
 from penwright.domain.trace.chain import Raw, line_of, sealed
@@ -23,6 +24,7 @@ from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
 from schemas.base import CommitSha
 from schemas.intents import IntentPin
+from schemas.pipeline import PipelineProfile
 from schemas.trace import SCHEMA, Anchor, LedgerFile, TracedCommit
 from schemas.workspace import Contributor, Create, Modify, Published, Workspace
 from tests.support.desks import Desk
@@ -56,6 +58,10 @@ class Tampered:
     dropped: Sequence[str] = ()
     """Files of the ledger that are gone."""
     log: Sequence[Anchor] | None = None
+
+    @property
+    def profile(self) -> PipelineProfile:
+        return self.source.profile
 
     @property
     def tip(self) -> CommitSha:
@@ -151,7 +157,7 @@ class LongTrace:
     @contextmanager
     def source(self) -> Iterator[TraceSource]:
         """The repository as the verifier reads it."""
-        with GitWorkspaces(SystemClock()).trace(self.workspace) as source:
+        with GitWorkspaces(SystemClock(), profile=BOOK_PROFILE).trace(self.workspace) as source:
             yield source
 
     def write(self, records: int) -> None:

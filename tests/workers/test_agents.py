@@ -1,4 +1,4 @@
-"""Agents from somebody's own modules, and what a worker binds for their tools."""
+"""Custom agents' modules, and what a worker binds for their tools."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -72,7 +72,7 @@ async def test_many_probes_at_once_ask_the_servers_once(health: ProcessHealth) -
     assert servers.asked == 1
 
 
-async def test_a_process_that_was_told_to_stop_is_not_ready_at_once(health: ProcessHealth) -> None:
+async def test_a_stopping_process_is_not_ready(health: ProcessHealth) -> None:
     servers = Servers()
     health.work((servers.check,))
     await health.ready()
@@ -84,7 +84,7 @@ async def test_a_process_that_was_told_to_stop_is_not_ready_at_once(health: Proc
     assert health.alive().status == HTTPStatus.OK
 
 
-def test_stuck_activities_in_every_slot_of_a_queue_mean_that_the_process_does_not_live(
+def test_liveness_fails_if_stuck_activities_hold_every_slot_of_a_queue(
     health: ProcessHealth, clock: HandClock
 ) -> None:
     under_way = health.under_way
@@ -110,7 +110,7 @@ def test_an_activity_without_a_limit_is_never_overdue(health: ProcessHealth, clo
     assert health.pulse().under_way == 1
 
 
-def test_only_what_ends_after_the_order_to_stop_counts_as_finished(health: ProcessHealth) -> None:
+def test_only_activities_that_end_after_the_signal_count_as_finished(health: ProcessHealth) -> None:
     under_way = health.under_way
     keys = [under_way.begin("publish", "books", 300) for _ in range(3)]
 

@@ -51,7 +51,7 @@ class KeptBlobs:
 
 
 def client_with(env: WorkflowEnvironment, blobs: KeptBlobs | None) -> Client:
-    """A second client of the same server, with the house's converter."""
+    """A second client of the same server, with our converter."""
     storage = outside_storage(lambda: blobs) if blobs else None
     return Client(env.client.service_client, data_converter=converter(storage=storage), plugins=[PLUGIN])
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from penwright.errors import UsageMistake
+
 FlagsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -21,8 +23,6 @@ def flags_given(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         UsageMistake: ``bad-flag``, for one without a value, or given twice.
     """
-    from penwright.errors import UsageMistake
-
     flags: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic_core import from_json
+
+from penwright.errors import UsageMistake
 
 ParamsOption = Annotated[
     str,
@@ -32,10 +35,6 @@ def merged(known: Mapping[str, Any], path: str, fields: Sequence[str]) -> dict[s
 
 
 def _from_file(path: str) -> dict[str, Any]:
-    from pydantic_core import from_json
-
-    from penwright.errors import UsageMistake
-
     if not path:
         return {}
     raw = sys.stdin.buffer.read() if path == "-" else Path(path).expanduser().read_bytes()
@@ -46,8 +45,6 @@ def _from_file(path: str) -> dict[str, Any]:
 
 
 def _object(value: Any, where: str) -> dict[str, Any]:  # Any: parsed JSON
-    from penwright.errors import UsageMistake
-
     if isinstance(value, dict):
         return value
     hint = 'write fields by type name, such as {"SessionTask": {"language": "English"}}'
@@ -56,10 +53,6 @@ def _object(value: Any, where: str) -> dict[str, Any]:  # Any: parsed JSON
 
 def _field(text: str) -> tuple[str, str, Any]:
     """``Type.field=value`` taken apart; a value that is no JSON is text."""
-    from pydantic_core import from_json
-
-    from penwright.errors import UsageMistake
-
     target, equals, value = text.partition("=")
     kind, dot, field = target.partition(".")
     if not (equals and dot and kind and field):

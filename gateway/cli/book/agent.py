@@ -1,20 +1,23 @@
 """Verbs for an agent of your own: open, close, advance, complete."""
 
-from typing import Annotated
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeVar
 
 import typer
 
-from gateway.cli.arguments import BookArgument, IntentOption
+from gateway.cli.arguments import BookArgument, HumanEditOption, IntentOption, SummaryOption
+from gateway.cli.book import reports
+from gateway.cli.context import services_of
+from gateway.cli.live import wait_showing
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
-from gateway.desk.services import services_of
+from gateway.desk import books, outside_agent
+from gateway.desk.services import Services
+from penwright.errors import Refused
+from schemas.base import Progress
+from schemas.book import ClosedReport
 
-SummaryOption = Annotated[
-    str, typer.Option("--summary", help="One paragraph for Summary.md; it may begin with a dash.")
-]
-HumanEditOption = Annotated[
-    list[str] | None,
-    typer.Option("--human-edit", help="A path from the payload's human_edits; once for each."),
-]
+_T = TypeVar("_T")
 
 
 def open_(
@@ -38,10 +41,9 @@ def open_(
 
     Exit codes: 0 open, 3 not open (kill_requested, session_already_run, sealed or refused).
     """
-    from gateway.desk import outside_agent
-    from penwright.errors import Refused
-
-    opened, payload = outside_agent.open_book(services_of(ctx), book, opener, intent)
+    services = services_of(ctx)
+    found = books.find(services, book)
+    opened, payload = asyncio.run(outside_agent.open_book(services, found, opener, intent))
     if payload is None:
         raise Refused(opened.code or opened.verdict, opened.message or f"the book is {opened.verdict}")
     print_json(payload)
@@ -66,12 +68,8 @@ def close(
 
     The prose is safe in the store before anything else happens to it. UTF-8 only, at most a million words.
     """
-    from gateway.cli.book import reports
-    from gateway.desk import outside_agent
 
-    report = outside_agent.close_book(
-        services_of(ctx), book, summary, human_edit or [], arcs_closed=arcs_closed
-    )
+    report = close_book(services_of(ctx), book, summary, human_edit or [], arcs_closed=arcs_closed)
     Printer(json).result(report, reports.closed_lines(report))
 
 
@@ -83,10 +81,9 @@ def advance(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False
 
     It refuses (exit 3) below nine tenths of the chapter's words, or while the next outline is missing.
     """
-    from gateway.cli.book import reports
-    from gateway.desk import outside_agent
 
-    report = outside_agent.advance_book(services_of(ctx), book)
+    services = services_of(ctx)
+    report = asyncio.run(outside_agent.advance_book(services, books.find(services, book)))
     Printer(json).result(report.model_dump(mode="json", exclude_none=True), reports.advance_line(report))
     if report.status != "advanced":
         raise typer.Exit(EXIT_REFUSED)
@@ -105,10 +102,32 @@ def complete(
 
     It refuses (exit 3) while instructions are open or the book is too short.
     """
-    from gateway.cli.book import reports
-    from gateway.desk import outside_agent
 
-    report = outside_agent.complete_book(services_of(ctx), book, early=early)
+    services = services_of(ctx)
+    report = asyncio.run(outside_agent.complete_book(services, books.find(services, book), early=early))
     Printer(json).result(report.model_dump(mode="json", exclude_none=True), reports.complete_line(report))
     if report.status != "complete":
         raise typer.Exit(EXIT_REFUSED)
+
+
+def close_book(
+    services: Services, named: str, summary: str, human_edits: list[str], *, arcs_closed: bool = False
+) -> ClosedReport:
+    """Close the session with the prose on standard input; a close that waits for a person says so."""
+    found = books.find(services, named)
+    prose = outside_agent.read_prose(services)
+
+    async def wait(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /) -> _T:
+        resumes = f"penwright book resume {found.book_id}"
+        return await wait_showing(awaited, progress, quiet=False, resumes=resumes)
+
+    closing = outside_agent.close_book(
+        services,
+        found,
+        prose,
+        summary=summary,
+        human_edits=human_edits,
+        arcs_closed=arcs_closed,
+        wait=wait,
+    )
+    return asyncio.run(closing)

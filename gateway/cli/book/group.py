@@ -1,16 +1,9 @@
 """``penwright book``: every verb for one book."""
 
-import typer
+from gateway.cli.lazy import lazy_group
 
-from gateway.cli.book import agent as book_agent
-from gateway.cli.book import init as book_init
-from gateway.cli.book import manuscript as book_import
-from gateway.cli.book import schedule as book_schedule
-from gateway.cli.book import session as book_session
-from gateway.cli.book import undo as book_undo
-from gateway.cli.book import view as book_view
-
-_HELP = """Write a book session by session.
+_HELP = """\
+Write a book session by session.
 
 BOOK is the book's folder or its registered id, and the current folder by default.
 
@@ -23,28 +16,28 @@ Take back:   rollback, reset
 Timetable:   schedule, unschedule, schedules
 """
 
-
-def register(app: typer.Typer) -> None:
-    """Add the group to ``app``."""
-    group = typer.Typer(help=_HELP, no_args_is_help=True, rich_markup_mode=None)
-    group.command("init")(book_init.init)
-    group.command("import")(book_import.import_)
-    group.command("session")(book_session.session)
-    group.command("watch")(book_session.watch)
-    group.command("open")(book_agent.open_)
-    group.command("close")(book_agent.close)
-    group.command("advance")(book_agent.advance)
-    group.command("complete")(book_agent.complete)
-    group.command("pause")(book_session.pause)
-    group.command("resume")(book_session.resume)
-    group.command("kill")(book_session.kill)
-    group.command("status")(book_view.status)
-    group.command("log")(book_view.log)
-    group.command("doctor")(book_view.doctor)
-    group.command("list")(book_view.list_)
-    group.command("rollback")(book_undo.rollback)
-    group.command("reset")(book_undo.reset)
-    group.command("schedule")(book_schedule.schedule)
-    group.command("unschedule")(book_schedule.unschedule)
-    group.command("schedules")(book_schedule.schedules)
-    app.add_typer(group, name="book")
+group = lazy_group(
+    _HELP,
+    {
+        "init": ("gateway.cli.book.init:init", "Lay out a new book; on a terminal it asks about it."),
+        "import": ("gateway.cli.book.manuscript:import_", "Make a book of an existing manuscript."),
+        "session": ("gateway.cli.book.session:session", "Write one session with the built-in writer."),
+        "watch": ("gateway.cli.book.session:watch", "Follow the running session to its end."),
+        "open": ("gateway.cli.book.agent:open_", "Open a session for your own agent; prints the payload."),
+        "close": ("gateway.cli.book.agent:close", "Hand in an open session's prose on standard input."),
+        "advance": ("gateway.cli.book.agent:advance", "Move on to the next chapter's outline."),
+        "complete": ("gateway.cli.book.agent:complete", "Seal a finished book."),
+        "pause": ("gateway.cli.book.session:pause", "Pause the running session after its current step."),
+        "resume": ("gateway.cli.book.session:resume", "Resume a paused session."),
+        "kill": ("gateway.cli.book.session:kill", "Stop the running session; no text is lost."),
+        "status": ("gateway.cli.book.view:status", "Show the status of a book."),
+        "log": ("gateway.cli.book.view:log", "List the sessions of a book, newest first."),
+        "doctor": ("gateway.cli.book.view:doctor", "Check a book and say how to fix what is wrong."),
+        "list": ("gateway.cli.book.view:list_", "List every registered book and its status."),
+        "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),
+        "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
+        "schedule": ("gateway.cli.book.schedule:schedule", "Write the book on a timetable."),
+        "unschedule": ("gateway.cli.book.schedule:unschedule", "Delete the book's schedule."),
+        "schedules": ("gateway.cli.book.schedule:schedules", "List schedules, next runs and last results."),
+    },
+)

@@ -1,26 +1,22 @@
 """``penwright book init``: a new book, from an author's answers."""
 
 import json as jsonlib
+import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from gateway.cli.arguments import AgentFlag, AuthorOption, TitleOption
 from gateway.cli.asking import on_terminal
-from gateway.cli.output import Interrupted, JsonFlag, Printer, print_json
-from gateway.desk.services import Services, services_of
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer, print_json
+from gateway.desk import new_books
+from gateway.desk.services import Services
+from penwright.domain.book.questions import QUESTIONS
 from penwright.errors import UsageMistake
-
-if TYPE_CHECKING:
-    from schemas.book import Question
-
-TitleOption = Annotated[str | None, typer.Option("--title", help="The book's title.")]
-AuthorOption = Annotated[str | None, typer.Option("--author", help="Whose name stands on the cover.")]
-AgentFlag = Annotated[
-    bool, typer.Option("--agent", help="Ask nothing; print the questions as JSON for an agent to ask.")
-]
+from schemas.book import Question
 
 
 def init(
@@ -49,7 +45,7 @@ def init(
       penwright book init ~/books/tide --answers answers.json
 
     It makes one commit. It overwrites nothing, never touches a repository around the folder, and when you
-    leave with Ctrl-C nothing was made. Every question may be skipped; mend the files later.
+    leave with Ctrl-C nothing was made. Every question may be skipped; edit the files later.
     """
     if questions:
         print_json({"status": "questions", "questions": question_list()})
@@ -64,110 +60,36 @@ def init(
 def init_book(
     services: Services, path: Path, answers: Mapping[str, str], *, ask: bool, keep: bool = False
 ) -> dict[str, Any]:  # Any: JSON
-    """RunSummary a book and report ``status``, ``files_created``, ``questions`` and what it is."""
-    import secrets
-
-    from penwright.adapters.scaffold.creation import create_book, missing
-    from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
-    from penwright.adapters.scaffold.templates import fresh_book
-    from penwright.domain.book.identity import checked_book_id, new_book_id
-    from penwright.domain.book.questions import QUESTIONS
-    from schemas.workspace import Contributor
-
-    place = path.expanduser().resolve()
-    salt = secrets.token_hex(2)
-    check_folder(place)
-    branch = services.defaults().branch
-    # Before the questions as well: nobody should answer sixteen of them to be told that the folder is taken.
-    missing(place, fresh_book(answers, new_book_id(place.name, salt)), keep=keep)
+    """Create a book and report ``status``, ``files_created``, ``questions`` and what it is."""
     if ask:
-        answers = {**answers, **_ask(QUESTIONS, answers)}
-    # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
-    earlier = written_book_id(place, branch) if (place / ".git").exists() else None
-    book_id = checked_book_id(earlier or new_book_id(answers.get("title", place.name), salt))
-    files = fresh_book(answers, book_id)
-    created = missing(place, files, keep=keep)
-    commit = create_book(
-        place, files, message=_message(answers), contributor=Contributor.ENGINE, branch=branch, keep=keep
-    )
-    registered = register_quietly(services, place)
-    open_questions = [question for question in QUESTIONS if question.id not in answers]
+        # Before the questions as well: it is too late to learn after sixteen that the folder is taken.
+        new_books.check_place(path, answers, keep=keep)
+        from gateway.cli.book.asking import ask_for  # it loads what draws prompts, which few calls need
+
+        answers = {**answers, **ask_for(QUESTIONS, answers)}
+    made = new_books.create(services, path, answers, keep=keep)
     return {
         "status": "initialized",
-        "files_created": list(created),
-        "questions": [_question_json(question) for question in open_questions],
-        "book_id": book_id,
-        "path": str(place),
-        "commit": commit,
-        "registered": registered,
+        "files_created": list(made.files),
+        "questions": [_question_json(question) for question in made.open_questions],
+        "book_id": made.book_id,
+        "path": made.path,
+        "commit": made.commit,
+        "registered": made.registered,
     }
 
 
 def question_list() -> list[dict[str, Any]]:  # Any: JSON
     """Every question of ``init``, for an agent to ask."""
-    from penwright.domain.book.questions import QUESTIONS
-
     return [_question_json(question) for question in QUESTIONS]
 
 
-def _question_json(question: "Question") -> dict[str, Any]:  # Any: JSON
+def _question_json(question: Question) -> dict[str, Any]:  # Any: JSON
     return {**question.model_dump(mode="json"), "question": question.text}
-
-
-def _ask(questions: "tuple[Question, ...]", given: Mapping[str, str]) -> dict[str, str]:
-    """The answers of the person at the terminal; Enter skips. Ctrl-C leaves before anything is made."""
-    import questionary
-
-    open_questions = [question for question in questions if question.id not in given]
-    questionary.print(f"{len(open_questions)} questions. Enter skips one; Ctrl-C leaves and makes nothing.")
-    answers: dict[str, str] = {}
-    group = ""
-    try:
-        for question in open_questions:
-            if question.group != group:
-                group = question.group
-                questionary.print(f"\n{group}", style="bold")
-            if answer := _ask_one(question):
-                answers[question.id] = answer
-    except (KeyboardInterrupt, EOFError):
-        raise Interrupted("nothing was made") from None
-    return answers
-
-
-def _ask_one(question: "Question") -> str:
-    import questionary
-
-    # A line of its own: on a narrow terminal a hint beside the question would push the answer away.
-    if question.hint:
-        questionary.print(f"  {question.hint}", style="italic")
-    if question.kind == "select":
-        chosen: str = questionary.select(
-            question.text, choices=list(question.options), default=question.default or None
-        ).unsafe_ask()
-        return chosen
-    typed: str = questionary.text(
-        question.text,
-        default=question.default or "",
-        validate=partial(_valid, question.id),
-    ).unsafe_ask()
-    return typed.strip()
-
-
-def _valid(question_id: str, text: str) -> bool | str:
-    """Whether the answer can be used; otherwise why not. Here, and not after the last question."""
-    from penwright.domain.book.questions import apply_answers
-
-    try:
-        apply_answers({}, {question_id: text})
-    except UsageMistake as mistake:
-        return mistake.message
-    return True
 
 
 def _read_answers(path: Path | None) -> dict[str, str]:
     """The answers of a JSON file; ``UsageMistake`` for anything but an object of texts and numbers."""
-    import sys
-
     if path is None:
         return {}
     try:
@@ -191,24 +113,6 @@ def _read_answers(path: Path | None) -> dict[str, str]:
 def named(title: str | None, author: str | None) -> dict[str, str]:
     """The answers that options give."""
     return {name: text for name, text in (("title", title), ("author", author)) if text}
-
-
-def _message(answers: Mapping[str, str]) -> str:
-    title = " ".join(answers.get("title", "a book").split())
-    return f"Lay out {title}"
-
-
-def register_quietly(services: Services, place: Path) -> bool:
-    """Put the new book on the store if there is one; without the engine its first session does."""
-    from gateway.desk import books
-    from penwright.errors import EngineUnavailable, StoreUnavailable
-
-    try:
-        with services.open_store() as store:
-            books.register(store, services, books.at(services, place), services.now())
-    except (EngineUnavailable, StoreUnavailable):
-        return False
-    return True
 
 
 def _lines(made: Mapping[str, Any], path: str) -> list[str]:  # Any: JSON

@@ -1,21 +1,17 @@
 """Verbs for writing on a timetable: schedule, unschedule, schedules."""
 
 import asyncio
-import re
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from datetime import datetime
+from typing import Annotated
 
 import typer
 
 from gateway.cli.arguments import BookArgument, IntentOption
+from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.services import services_of
-
-if TYPE_CHECKING:
-    from gateway.desk.pipelines import Scheduled, Timetable
-    from gateway.desk.services import Engine
-
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+from gateway.desk import books
+from gateway.desk import schedules as desk
+from gateway.desk.pipelines import Scheduled
 
 
 def schedule(
@@ -43,7 +39,7 @@ def schedule(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Have the book written on a timetable.
+    """Write the book on a timetable.
 
     A run is skipped while another is going on.
 
@@ -54,30 +50,27 @@ def schedule(
 
     A second call replaces the timetable. A finished book deletes its schedule by itself.
     """
-    from gateway.desk import books
-
     services = services_of(ctx)
     timetable = (
         None
         if pause is not None and not (cron or every)
-        else _timetable(cron, every, time_zone, pause_on_failure, jitter, catch_up)
+        else desk.timetable(
+            cron,
+            every,
+            time_zone=time_zone,
+            pause_on_failure=pause_on_failure,
+            jitter=jitter,
+            catch_up=catch_up,
+        )
     )
     found = books.find(services, book)
-
-    async def ask(engine: "Engine") -> "Scheduled":
-        if timetable is None:
-            return await engine.schedules.pause(found.book_id, paused=bool(pause), note="by hand")
-        return await engine.schedules.put(
-            books.session_input(services, found, outside=False, intent=intent), timetable
-        )
-
-    async def connected() -> "Scheduled":
-        async with services.engine() as engine:
-            return await ask(engine)
-
-    with services.open_store() as store:
-        books.register(store, services, found, services.now())
-    made = asyncio.run(connected())
+    books.enter(services, found)
+    asked = (
+        desk.pause(services, found, paused=bool(pause))
+        if timetable is None
+        else desk.put(services, found, timetable, intent)
+    )
+    made = asyncio.run(asked)
     Printer(json).result({"status": "scheduled", **as_json(made)}, _lines(made, services.now()))
 
 
@@ -87,16 +80,9 @@ def unschedule(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = Fa
     \b
       penwright book unschedule ~/books/tide
     """
-    from gateway.desk import books
-
     services = services_of(ctx)
     found = books.find(services, book)
-
-    async def ask() -> None:
-        async with services.engine() as engine:
-            await engine.schedules.remove(found.book_id)
-
-    asyncio.run(ask())
+    asyncio.run(desk.remove(services, found))
     Printer(json).result(
         {"status": "unscheduled", "book_id": found.book_id}, f"{found.book_id} has no schedule any more."
     )
@@ -109,12 +95,7 @@ def schedules(ctx: typer.Context, json: JsonFlag = False) -> None:
       penwright book schedules --json
     """
     services = services_of(ctx)
-
-    async def ask() -> "tuple[Scheduled, ...]":
-        async with services.engine() as engine:
-            return await engine.schedules.all()
-
-    found = asyncio.run(ask())
+    found = asyncio.run(desk.every(services))
     lines = [line for one in found for line in _lines(one, services.now())]
     Printer(json).result(
         {"schedules": [as_json(one) for one in found]},
@@ -122,7 +103,7 @@ def schedules(ctx: typer.Context, json: JsonFlag = False) -> None:
     )
 
 
-def as_json(one: "Scheduled") -> dict[str, object]:
+def as_json(one: Scheduled) -> dict[str, object]:
     """A schedule with times as text."""
     return {
         "book_id": one.book_id,
@@ -136,63 +117,7 @@ def as_json(one: "Scheduled") -> dict[str, object]:
     }
 
 
-def _timetable(
-    cron: str | None, every: str | None, time_zone: str, pause_on_failure: bool, jitter: str, catch_up: str
-) -> "Timetable":
-    from gateway.desk.pipelines import Timetable
-    from penwright.errors import UsageMistake
-
-    if (cron is None) == (every is None):
-        raise UsageMistake(
-            "bad-schedule",
-            "give either --cron or --every",
-            hint="for instance `--every 6h` or `--cron '30 6 * * *'`",
-        )
-    interval = duration("--every", every) if every else None
-    if interval is not None and interval < timedelta(minutes=1):
-        raise UsageMistake("bad-interval", f"--every {every!r} is shorter than a minute; give at least 1m")
-    if cron is not None and len(cron.split()) != 5:
-        raise UsageMistake(
-            "bad-cron",
-            f"--cron {cron!r} has {len(cron.split())} fields; five are needed",
-            hint="minute hour day month weekday, for instance '30 6 * * 1-5'",
-        )
-    missed = duration("--catch-up", catch_up)
-    if missed > timedelta(hours=1):
-        raise UsageMistake("catch-up-too-long", f"--catch-up {catch_up!r} is too long; give at most 1h")
-    return Timetable(cron, interval, _zone(time_zone), pause_on_failure, duration("--jitter", jitter), missed)
-
-
-def duration(option: str, text: str) -> timedelta:
-    """``90m`` and the like; ``UsageMistake`` names the option."""
-    from penwright.errors import UsageMistake
-
-    found = re.fullmatch(r"(\d{1,6})([smhdw])", text.strip().lower())
-    if found is None:
-        raise UsageMistake(
-            "bad-interval",
-            f"{option} {text!r} is not a length of time",
-            hint="a number and s, m, h, d or w, for instance 90m or 6h",
-        )
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
-
-
-def _zone(name: str) -> str:
-    from zoneinfo import ZoneInfo
-
-    from penwright.errors import UsageMistake
-
-    try:
-        return ZoneInfo(name).key
-    except (KeyError, ValueError, OSError):
-        raise UsageMistake(
-            "bad-time-zone",
-            f"--time-zone {name!r} is unknown",
-            hint="use a name such as Europe/Vienna, America/New_York or UTC",
-        ) from None
-
-
-def _lines(one: "Scheduled", now: datetime) -> list[str]:
+def _lines(one: Scheduled, now: datetime) -> list[str]:
     head = f"{one.book_id}: {one.rhythm}, {one.time_zone}" + (", paused" if one.paused else "")
     if one.paused and one.note:
         head += f" ({one.note})"

@@ -1,29 +1,22 @@
 """What a person says to a session that waits for approval: pending, approve, deny."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from gateway.cli.arguments import BookArgument
+from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk.services import services_of
-
-if TYPE_CHECKING:
-    from schemas.intents import ApprovalDecision, ApprovalRequest
+from gateway.desk import approvals as desk
+from gateway.desk import books
+from schemas.intents import ApprovalRequest
 
 ApprovalArgument = Annotated[
     str,
     typer.Argument(metavar="[APPROVAL]", help="Its id, from `pending`. Default: the one that waits."),
 ]
 ReasonOption = Annotated[str, typer.Option("--reason", help="Kept in the book's log.")]
-
-
-def register(group: typer.Typer) -> None:
-    """Add the verbs to ``penwright intent``."""
-    group.command("pending")(pending)
-    group.command("approve")(approve)
-    group.command("deny")(deny)
 
 
 def pending(
@@ -38,27 +31,19 @@ def pending(
       penwright intent pending ~/books/tide
       penwright intent pending ~/books/tide --text
 
-    A session whose close breaks a rule that a person may lift waits half an hour, or until its time is over.
+    A session whose close needs approval waits half an hour, or until its time is over.
     """
-    from gateway.desk import books
-
     services = services_of(ctx)
     found = books.find(services, book)
-
-    async def ask() -> "ApprovalRequest | None":
-        async with services.engine() as engine:
-            return await engine.pipelines.pending(found.book_id)
-
-    request = asyncio.run(ask())
+    request = asyncio.run(desk.pending(services, found))
     if request is None:
         nothing = f"Nothing of {found.book_id} waits for approval."
         Printer(json).result({"book_id": found.book_id, "pending": []}, nothing)
         return
     shown, lines = request.model_dump(mode="json", exclude={"effect"}), _lines(request, book)
-    if text and request.prose is not None:
-        with services.open_store() as store:
-            shown["text"] = store.blobs.get(request.prose).decode()
-        lines += ["", shown["text"]]
+    if text and (prose := desk.prose_of(services, request)) is not None:
+        shown["text"] = prose
+        lines += ["", prose]
     Printer(json).result({"book_id": found.book_id, "pending": [shown]}, lines)
 
 
@@ -87,7 +72,7 @@ def deny(
     reason: ReasonOption = "",
     json: JsonFlag = False,
 ) -> None:
-    """Deny the change that waits; its prose is kept under Review/.
+    """Deny the change that waits; its prose goes to Review/.
 
     \b
       penwright intent deny ~/books/tide --reason "not this chapter"
@@ -96,47 +81,19 @@ def deny(
 
 
 def _decide(
-    ctx: typer.Context,
-    book: str,
-    approval: str,
-    reason: str,
-    decided: Literal["approved", "denied"],
-    json: bool,
+    ctx: typer.Context, book: str, approval: str, reason: str, decided: desk.Decision, json: bool
 ) -> None:
-    from gateway.desk import books
-    from penwright.errors import Refused
-    from schemas.intents import ApprovalDecision
-
     services = services_of(ctx)
     found = books.find(services, book)
-
-    async def tell() -> "ApprovalDecision":
-        async with services.engine() as engine:
-            request = await engine.pipelines.pending(found.book_id)
-            if request is None:
-                raise Refused(
-                    "nothing-to-approve",
-                    f"nothing of {found.book_id!r} waits for approval",
-                    hint=f"`penwright book status {book}` shows what runs",
-                )
-            decision = ApprovalDecision(
-                approval=approval or request.id,
-                plan_digest=request.need.plan_digest,
-                decided=decided,
-                by=services.person(),
-                reason=reason,
-            )
-            await engine.pipelines.decide(found.book_id, decision)
-            return decision
-
-    decision = asyncio.run(tell())
+    deciding = desk.decide(services, found, decided, approval=approval, reason=reason)
+    decision = asyncio.run(deciding)
     next_ = "the session goes on" if decided == "approved" else "the session keeps the prose and ends"
     data = {"status": decided, "book_id": found.book_id, **decision.model_dump(mode="json")}
     said = f"{decision.approval} is {decided} by {decision.by}; {next_}."
     Printer(json).result(data, f"{said} `penwright book watch {book}` follows it.")
 
 
-def _lines(request: "ApprovalRequest", book: str) -> list[str]:
+def _lines(request: ApprovalRequest, book: str) -> list[str]:
     need = request.need
     return [
         f"{request.id}  waits until {request.expires_at:%H:%M} UTC  under {need.intent_id}",

@@ -1,64 +1,30 @@
 """Runs of agents in words and as JSON."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from activities.agent_run import run_of
 from gateway.cli.book.reports import counted
 from gateway.cli.live import describe, money
 from gateway.cli.output import columns
-from gateway.desk.agent_runs import AgentRuns, RunSummary, Waiting
-from penwright.errors import EngineUnavailable, PenwrightError
-from penwright.roles.ink_writer.engagement import is_of_a_session
+from gateway.desk.agent_runs import RunView, Waiting
+from gateway.desk.runs import ListedRun
 from schemas.agent_run import AgentRunResult, RunUsage
-from schemas.base import Progress
 
 _SHORT = 160
 """Characters of a value in a line of a transcript."""
 
-OF_A_SESSION = "the writer's run is part of its session; `penwright book status` shows where that stands"
-
 # Any, here and below: JSON.
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class RunView:
-    """A run as it stands."""
-
-    found: RunSummary
-    progress: Progress | None = None
-    waiting: Waiting | None = None
-    result: AgentRunResult | None = None
-    trouble: str = ""
-    """Why no more is known."""
-
-
-async def look(runs: AgentRuns, run_id: str) -> RunView:
-    """Ask the engine all it knows of a run; a worker that does not answer takes nothing from the rest."""
-    found = await runs.find(run_id)
-    if found.runs and is_of_a_session(run_id):
-        return RunView(found, trouble=OF_A_SESSION)
-    try:
-        if not found.runs:
-            return RunView(found, result=await runs.result(run_id))
-        return RunView(found, progress=await runs.progress(run_id), waiting=await runs.waiting(run_id))
-    except EngineUnavailable as error:
-        return RunView(found, trouble=error.message)
-    except PenwrightError as error:
-        return RunView(found, trouble=f"it left no result: {error.message}")
 
 
 def shown(run: RunView) -> Json:
     """The run as JSON."""
     found, waiting = run.found, run.waiting
     asked = waiting and {"run_id": waiting.run_id, **waiting.approval.model_dump(mode="json")}
-    name = run_of(found.run_id)
-    ended = ({name: run.result.outcome}, {name: run.result.code}) if run.result else ({}, {})
+    ended = run.result
     return {
-        **row(found, *ended),
+        **row(ListedRun(found, outcome=ended.outcome, code=ended.code) if ended else ListedRun(found)),
         "progress": run.progress.model_dump(mode="json") if run.progress else None,
         "waiting": asked,
         "result": run.result.model_dump(mode="json") if run.result else None,
@@ -88,17 +54,16 @@ def _waiting_lines(waiting: Waiting) -> list[str]:
     ]
 
 
-def row(
-    found: RunSummary, outcomes: Mapping[str, str], codes: Mapping[str, str] = MappingProxyType({})
-) -> Json:
-    """One line of the list; ``outcomes`` and ``codes``: of ended runs, by workflow id."""
+def row(listed: ListedRun) -> Json:
+    """One line of the list."""
+    found = listed.summary
     return {
         "run_id": found.run_id,
         "agent": found.agent,
         "subject": found.subject,
         "status": found.status,
-        "outcome": "" if found.runs else outcomes.get(run_of(found.run_id), ""),
-        "code": "" if found.runs else codes.get(run_of(found.run_id), ""),
+        "outcome": "" if found.runs else listed.outcome,
+        "code": "" if found.runs else listed.code,
         "stage": found.stage,
         "started_at": found.started_at.isoformat(),
         "ended_at": found.ended_at.isoformat() if found.ended_at else None,
@@ -155,8 +120,6 @@ def _output_lines(ending: AgentRunResult) -> list[str]:
     if isinstance(ending.output, str):
         cut = " (its beginning; the whole is in the store)" if ending.output_at else ""
         return [f"  it said{cut}:", ending.output]
-    import json
-
     return ["  it said:", json.dumps(ending.output, ensure_ascii=False, indent=2)]
 
 

@@ -1,23 +1,24 @@
 """``penwright trace export`` and ``import``: records for others, records by others."""
 
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
 from gateway.desk.services import Services
+from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
+from penwright.domain.trace.agent_trace.importing import Imported, imported
+from penwright.domain.trace.agent_trace.legacy import Claim, Verdict, claims_of, judged
+from penwright.domain.trace.chain import line_of
+from penwright.domain.trace.layout import is_ledger
 from penwright.errors import NotFound, UsageMistake
-
-if TYPE_CHECKING:
-    from penwright.domain.trace.agent_trace.exchange import Exchanged
-    from penwright.domain.trace.agent_trace.importing import Imported
-    from penwright.domain.trace.agent_trace.legacy import Claim, Verdict
 
 Data = dict[str, Any]  # Any: JSON
 
@@ -34,8 +35,6 @@ _REASONS = {
 
 def export(services: Services, book: str, out: Printer, to: Path | None) -> bool:
     """Write the ledger in the exchange format; whether any line has a flaw."""
-    from penwright.domain.trace.agent_trace.exchange import exchanged
-
     faults: list[Exchanged] = []
     records: list[Data] = []
     count = 0
@@ -66,13 +65,11 @@ class _Taken:
 
     lines: list[bytes] = field(default_factory=list)
     """Lines of the ledger."""
-    others: "list[Imported]" = field(default_factory=list)
+    others: list[Imported] = field(default_factory=list)
     """Records by others."""
-    broken: "list[Imported]" = field(default_factory=list)
+    broken: list[Imported] = field(default_factory=list)
 
-    def take(self, each: "Imported") -> None:
-        from penwright.domain.trace.chain import line_of
-
+    def take(self, each: Imported) -> None:
         if each.kind == "record" and each.value is not None:
             self.lines.append(line_of(each.value))
         else:
@@ -81,8 +78,6 @@ class _Taken:
 
 def import_(services: Services, file: str, book: str, out: Printer, to: Path | None) -> bool:
     """Print records as ledger lines, and how far those by others are borne out; whether any is not."""
-    from penwright.domain.trace.agent_trace.importing import imported
-
     taken = _Taken()
     with _reading(services, file) as lines:
         for each in imported(lines):
@@ -105,11 +100,9 @@ def import_(services: Services, file: str, book: str, out: Printer, to: Path | N
 
 
 def _verdicts(
-    services: Services, book: str, out: Printer, others: "Sequence[Imported]"
-) -> "dict[Claim, Verdict]":
+    services: Services, book: str, out: Printer, others: Sequence[Imported]
+) -> dict[Claim, Verdict]:
     """Each hash by others, looked for in the book's history; that is opened only if there is one."""
-    from penwright.domain.trace.agent_trace.legacy import claims_of, judged
-
     claims = {claim for each in others if each.value is not None for claim in claims_of(each.value)}
     if not claims:
         return {}
@@ -117,17 +110,15 @@ def _verdicts(
         return judged(source, claims)
 
 
-def _judged(each: "Imported", verdicts: "dict[Claim, Verdict]") -> "Iterator[Verdict]":
-    from penwright.domain.trace.agent_trace.legacy import claims_of
-
+def _judged(each: Imported, verdicts: dict[Claim, Verdict]) -> Iterator[Verdict]:
     return (verdicts[claim] for claim in claims_of(each.value or {}))
 
 
-def _is_verified(found: "Sequence[Verdict]") -> bool:
+def _is_verified(found: Sequence[Verdict]) -> bool:
     return bool(found) and all(verdict.found for verdict in found)
 
 
-def _other_data(each: "Imported", found: "Sequence[Verdict]") -> Data:
+def _other_data(each: Imported, found: Sequence[Verdict]) -> Data:
     return {
         "line": each.number,
         "kind": each.kind,
@@ -146,7 +137,7 @@ def _other_data(each: "Imported", found: "Sequence[Verdict]") -> Data:
     }
 
 
-def _import_notes(taken: _Taken, judged: "Sequence[tuple[Imported, list[Verdict]]]") -> Iterator[str]:
+def _import_notes(taken: _Taken, judged: Sequence[tuple[Imported, list[Verdict]]]) -> Iterator[str]:
     for each in taken.broken:
         yield f"line {each.number}: left out: {each.reason}"
     for each, found in judged:
@@ -173,7 +164,7 @@ def _tell(out: Printer, data: Data, to: Path | None, said: str) -> None:
 
 
 @contextmanager
-def _lines_to(to: Path | None, out: Printer) -> "Iterator[Any]":  # Any: a function of one line
+def _lines_to(to: Path | None, out: Printer) -> Iterator[Any]:  # Any: a function of one line
     """Where lines go: a new file, which appears whole or not at all, or standard output; nowhere for JSON."""
     if to is None:
         sys.stdout.flush()
@@ -196,8 +187,6 @@ def _print(line: bytes) -> None:
 
 
 def _check(to: Path) -> None:
-    from penwright.domain.trace.layout import is_ledger
-
     parts = to.absolute().parts
     if any(is_ledger("/".join(parts[-depth:])) for depth in (2, 3)):
         raise UsageMistake(
@@ -225,7 +214,5 @@ def _reading(services: Services, file: str) -> Iterator[Iterable[bytes]]:
 
 
 def _json(line: bytes) -> Data:
-    import json
-
     found: Data = json.loads(line)
     return found

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gateway.cli.output import Printer
+from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.attribution import Attributed
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock
 from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, share_of
@@ -330,8 +331,6 @@ def _table(rows: Sequence[Sequence[str]], *, right: int = 0) -> Iterator[str]:
 
 
 def _begin(text: str) -> str:
-    from penwright.domain.text.words import without_comments
-
     told = plain(without_comments(text))
     return told if len(told) <= _SHOWN else told[: _SHOWN - 1].rstrip() + "…"
 

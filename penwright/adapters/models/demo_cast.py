@@ -68,7 +68,7 @@ _FALLBACK_THINGS = ("the notebook", "the lantern", "the old radio")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Character:
     """A name and its pronouns."""
 
     name: str
@@ -81,7 +81,7 @@ class Person:
 class Cast:
     """The material of the demo model's sentences."""
 
-    people: tuple[Person, ...]
+    people: tuple[Character, ...]
     """At least two."""
     places: tuple[str, ...]
     things: tuple[str, ...]
@@ -96,8 +96,8 @@ def read_cast(texts: Sequence[BookText]) -> Cast:
     background = "\n".join(
         text.text for text in texts if text.kind in {"material", "current-outline", "text"}
     )
-    people = [_person(name, characters) for name in _names(characters, background)]
-    people += [_person(name, "") for name in _FALLBACK_NAMES if len(people) < 2]
+    people = [_character(name, characters) for name in _names(characters, background)]
+    people += [_character(name, "") for name in _FALLBACK_NAMES if len(people) < 2]
     taken = {word for person in people for word in person.name.split()}
     return Cast(
         tuple(people[:5]),
@@ -129,7 +129,7 @@ def _names(characters: str, background: str) -> list[str]:
     return list(found)[:5]
 
 
-def _person(name: str, characters: str) -> Person:
+def _character(name: str, characters: str) -> Character:
     """Choose pronouns by those in the character's description, else by the end of the name."""
     at = characters.find(name)
     later = re.compile(r"\n\s*(?:#|[-*+]\s+\*\*)").search(characters, at + 1) if at >= 0 else None
@@ -140,8 +140,8 @@ def _person(name: str, characters: str) -> Person:
     )
     his = sum(word in {"he", "him", "his", "man", "boy", "father", "brother", "son"} for word in words)
     if his > hers or (his == hers and name[-1:] not in "aeiy"):
-        return Person(name, "he", "him", "his")
-    return Person(name)
+        return Character(name, "he", "him", "his")
+    return Character(name)
 
 
 def _places(background: str, taken: set[str]) -> Iterator[str]:

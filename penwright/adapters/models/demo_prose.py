@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 
-from penwright.adapters.models.demo_cast import Cast, Person
+from penwright.adapters.models.demo_cast import Cast, Character
 from penwright.adapters.models.demo_grammar import RULES, SHAPES
 
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -80,7 +80,7 @@ class DemoProse:
             return self.sentence("bridge_thing", carried=max(things, key=after.rfind).removeprefix("the "))
         return self.sentence("bridge")
 
-    def _meet(self, person: Person) -> None:
+    def _meet(self, person: Character) -> None:
         if person != self._hero:
             self._other = person
 

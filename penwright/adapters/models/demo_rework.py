@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from penwright.adapters.models.demo_cast import Person
+from penwright.adapters.models.demo_cast import Character
 from penwright.adapters.models.demo_prose import DemoProse
 
 _SENTENCES = re.compile(r"(?<=[.!?…])[”\"’')]*\s+")
@@ -47,7 +47,7 @@ _PRESENT = {
 _PAST = {present: past for past, present in _PRESENT.items() if past != present}
 
 
-def rework(passage: str, instruction: str, *, prose: DemoProse, hero: Person) -> str:
+def rework(passage: str, instruction: str, *, prose: DemoProse, hero: Character) -> str:
     """Change ``passage`` by the simple rules that match ``instruction``; the result always differs."""
     asked = instruction.casefold()
     changes: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
@@ -112,7 +112,7 @@ def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
     return "".join(part if _QUOTED.fullmatch(part) else change(part) for part in _QUOTED.split(text))
 
 
-def _third_person(text: str, hero: Person) -> str:
+def _third_person(text: str, hero: Character) -> str:
     """Replace ``I`` by the hero: by name the first time, by pronoun after that."""
     for present, past in _FORMS:
         text = re.sub(rf"\bI {present}\b", f"I {past if present == 'am' else present}", text)
@@ -134,7 +134,7 @@ def _third_person(text: str, hero: Person) -> str:
     return re.sub(r"\bI\b", hero.he, text)
 
 
-def _first_person(text: str, hero: Person) -> str:
+def _first_person(text: str, hero: Character) -> str:
     text = re.sub(rf"\b{re.escape(hero.name)}[’']s\b", "my", text)
     text = re.sub(rf"\b(?:{re.escape(hero.name)}|{hero.he}|{hero.he.capitalize()})\b", "I", text)
     text = re.sub(rf"\b{hero.him}self\b", "myself", text)

@@ -75,12 +75,12 @@ def failure_of(
     if status in _FINAL:
         code, what, advice = _final(status, words)
         where = f"the variable {key!r}" if key else "the settings"
-        return ModelFinal(
-            code,
-            f"Model {model!r} {what}: {quote}. {advice.format(key=where)}.",
-            model=model,
-            status=str(status),
-        )
+        message = f"Model {model!r} {what}: {quote}. {advice.format(key=where)}."
+        return ModelFinal(code, message, model=model, status=str(status))
+    return _unavailable(model, status, quote, retry_after_s)
+
+
+def _unavailable(model: str, status: int | None, quote: str, retry_after_s: float | None) -> ModelUnavailable:
     if status == 429:
         return ModelUnavailable(
             "model-rate-limited",

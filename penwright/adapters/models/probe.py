@@ -1,7 +1,7 @@
 """Probe a model: whether it answers, how fast, and which ways of structured output work."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from penwright.adapters.models.prices import listed_price
@@ -74,16 +74,7 @@ async def probe(
     answers, rungs = [plain], []
     for rung in LADDER:
         say(f"asking {entry.name} for structured output: {rung}")
-        request = _request(effect, rung, _JUDGEMENT, timeout_s).model_copy(
-            update={
-                "output_schema": Judgement.model_json_schema(),
-                "schema_name": "Judgement",
-                "output_rung": rung,
-            }
-        )
-        rungs.append(await _try(provider, request, answers))
-    costs = [answer.usage.cost_micros for answer in answers]
-    known = [cost for cost in costs if cost is not None]
+        rungs.append(await _try(provider, _structured_request(effect, rung, timeout_s), answers))
     price = await provider.price()
     return ProbeReport(
         name=entry.name,
@@ -96,12 +87,19 @@ async def probe(
         configured_rung=entry.structured,
         price=price,
         price_from=_origin(entry, price),
-        cost_micros=sum(known) if len(known) == len(costs) else None,
+        cost_micros=_total_cost(answers),
         demo=plain.demo,
     )
 
 
+def _total_cost(answers: Sequence[ModelResponse]) -> int | None:
+    costs = [answer.usage.cost_micros for answer in answers]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
 async def _try(provider: Provider, request: ModelRequest, answers: list[ModelResponse]) -> RungReport:
+    """Ask on one rung; append the answer, if one arrived, to ``answers``."""
     rung = request.output_rung
     try:
         answer = await provider.ask(request)
@@ -112,6 +110,16 @@ async def _try(provider: Provider, request: ModelRequest, answers: list[ModelRes
     if answer.rung != rung:
         return RungReport(rung=rung, works=False, problem="litellm does not support this for the model.")
     return RungReport(rung=rung, works=True)
+
+
+def _structured_request(effect: Effect, rung: StructuredRung, timeout_s: float) -> ModelRequest:
+    return _request(effect, rung, _JUDGEMENT, timeout_s).model_copy(
+        update={
+            "output_schema": Judgement.model_json_schema(),
+            "schema_name": "Judgement",
+            "output_rung": rung,
+        }
+    )
 
 
 def _request(effect: Effect, step: str, question: str, timeout_s: float) -> ModelRequest:

@@ -81,7 +81,7 @@ class Script(Value):
     otherwise: Literal["demo", "fail"] = "fail"
 
 
-class Attempt(Value):
+class ScriptedAttempt(Value):
     """One attempt at one call: a line of ``<script>.calls``."""
 
     role: str
@@ -96,7 +96,7 @@ class ScriptedProvider:
     def __init__(self, script: Script, calls: Path | None = None) -> None:
         self._script = script
         self._calls = calls
-        self._attempts: list[Attempt] = []
+        self._attempts: list[ScriptedAttempt] = []
         self._read = 0
 
     @classmethod
@@ -112,7 +112,7 @@ class ScriptedProvider:
         return cls(script, Path(f"{path}.calls"))
 
     @property
-    def attempts(self) -> Sequence[Attempt]:
+    def attempts(self) -> Sequence[ScriptedAttempt]:
         """Every attempt so far, including those of earlier processes."""
         if self._calls is not None and self._calls.exists():
             self._read_on(self._calls)
@@ -141,11 +141,11 @@ class ScriptedProvider:
         """Return a price of zero."""
         return FREE
 
-    def _begin(self, request: ModelRequest) -> Attempt:
+    def _begin(self, request: ModelRequest) -> ScriptedAttempt:
         earlier = self.attempts
         calls = list(dict.fromkeys(past.op_id for past in earlier if past.role == request.role))
         op_id = str(request.effect.op_id)
-        attempt = Attempt(
+        attempt = ScriptedAttempt(
             role=request.role,
             op_id=op_id,
             call=calls.index(op_id) + 1 if op_id in calls else len(calls) + 1,
@@ -163,7 +163,7 @@ class ScriptedProvider:
             file.seek(self._read)
             new, end, _ = file.read().rpartition(b"\n")
         self._read += len(new + end)
-        self._attempts += [Attempt.model_validate_json(line) for line in new.splitlines()]
+        self._attempts += [ScriptedAttempt.model_validate_json(line) for line in new.splitlines()]
 
 
 def _append(path: Path, line: str) -> None:
@@ -174,7 +174,7 @@ def _append(path: Path, line: str) -> None:
         os.fsync(file.fileno())
 
 
-def _fits(answer: ScriptedAnswer, attempt: Attempt) -> bool:
+def _fits(answer: ScriptedAnswer, attempt: ScriptedAttempt) -> bool:
     return (
         answer.role in {None, attempt.role}
         and answer.call in {None, attempt.call}

@@ -20,22 +20,22 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class _Entry(_Strict):
+class _OverrideEntry(_Strict):
     path: str
     field: OverrideField
     expected: str
     text: str | list[str]
 
 
-class _File(_Strict):
+class _OverrideFile(_Strict):
     format: Literal[1]
     namespace: str
     key: str
     tag: str
-    overrides: list[_Entry]
+    overrides: list[_OverrideEntry]
 
 
-def written(overrides: OverrideSet) -> bytes:
+def dump_overrides(overrides: OverrideSet) -> bytes:
     """Return the file of an override set, as UTF-8; checked to be readable again.
 
     Raises:
@@ -51,18 +51,18 @@ def written(overrides: OverrideSet) -> bytes:
             f"The overrides {overrides.tag!r} have {len(content)} bytes; at most {LARGEST} are allowed. "
             "Keep only those that change a text.",
         )
-    read(content, f"{overrides.tag}.json")
+    load_overrides(content, f"{overrides.tag}.json")
     return content
 
 
-def read(content: bytes, name: str) -> OverrideSet:
+def load_overrides(content: bytes, name: str) -> OverrideSet:
     """Parse the file of an override set; ``name``: the file's, for messages.
 
     Raises:
         UsageMistake: ``overrides-malformed``, naming the entry and field.
     """
     try:
-        file = _File.model_validate(read_json(content.removeprefix(BOM_UTF8)))
+        file = _OverrideFile.model_validate(read_json(content.removeprefix(BOM_UTF8)))
     except ValidationError as error:
         raise _malformed(name, _problems(error)) from None
     except ValueError as error:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from penwright.adapters.overrides.file_format import LARGEST, read, written
+from penwright.adapters.overrides.file_format import LARGEST, dump_overrides, load_overrides
 from penwright.adapters.overrides.naming import changed_meanwhile, check_names, check_place
 from penwright.domain.text.plain_names import is_plain_name
 from penwright.errors import PermanentError, UsageMistake
@@ -24,11 +24,13 @@ class JsonOverrideFiles:
     def read(self, namespace: str, key: str, tag: str) -> OverrideSet | None:
         place = self._place(namespace, key, tag)
         content = _content(place)
-        return None if content is None else check_place(read(content, str(place)), namespace, key, tag)
+        return (
+            None if content is None else check_place(load_overrides(content, str(place)), namespace, key, tag)
+        )
 
     def keep(self, overrides: OverrideSet) -> OverrideSet:
         place = self._place(overrides.namespace, overrides.key, overrides.tag)
-        with _writing(place), _beside(place, written(overrides)) as whole, suppress(FileExistsError):
+        with _writing(place), _beside(place, dump_overrides(overrides)) as whole, suppress(FileExistsError):
             os.link(whole, place)
         return self.read(overrides.namespace, overrides.key, overrides.tag) or overrides
 
@@ -36,7 +38,7 @@ class JsonOverrideFiles:
         place = self._place(before.namespace, before.key, before.tag)
         if place != self._place(after.namespace, after.key, after.tag):
             raise changed_meanwhile(before)
-        with _writing(place), _beside(place, written(after)) as whole:
+        with _writing(place), _beside(place, dump_overrides(after)) as whole:
             if self.read(before.namespace, before.key, before.tag) != before:
                 raise changed_meanwhile(before)
             os.replace(whole, place)

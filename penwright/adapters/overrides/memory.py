@@ -2,7 +2,7 @@
 
 from threading import Lock
 
-from penwright.adapters.overrides.file_format import read, written
+from penwright.adapters.overrides.file_format import dump_overrides, load_overrides
 from penwright.adapters.overrides.naming import changed_meanwhile, check_names
 from schemas.overrides import OverrideSet
 
@@ -19,12 +19,12 @@ class MemoryOverrideFiles:
     def read(self, namespace: str, key: str, tag: str) -> OverrideSet | None:
         check_names(namespace, key, tag)
         content = self._held.get((namespace, key, tag))
-        return None if content is None else read(content, f"{namespace}/{key}/{tag}.json")
+        return None if content is None else load_overrides(content, f"{namespace}/{key}/{tag}.json")
 
     def keep(self, overrides: OverrideSet) -> OverrideSet:
         check_names(*_key(overrides))
         with self._lock:
-            self._held.setdefault(_key(overrides), written(overrides))
+            self._held.setdefault(_key(overrides), dump_overrides(overrides))
         return self.read(*_key(overrides)) or overrides
 
     def replace(self, before: OverrideSet, after: OverrideSet) -> None:
@@ -33,7 +33,7 @@ class MemoryOverrideFiles:
         with self._lock:
             if self.read(*_key(before)) != before:
                 raise changed_meanwhile(before)
-            self._held[_key(after)] = written(after)
+            self._held[_key(after)] = dump_overrides(after)
 
     def tags(self, namespace: str, key: str) -> tuple[str, ...]:
         check_names(namespace, key)

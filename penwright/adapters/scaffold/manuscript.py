@@ -8,7 +8,7 @@ from penwright.adapters.scaffold.templates import fresh_book
 from penwright.domain.book import layout
 from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW
 from penwright.domain.book.questions import WORDS_PER_PAGE
-from penwright.domain.book.readme import written_readme
+from penwright.domain.book.readme import update_readme
 from penwright.domain.text.paging import BookCount, paginate
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words
@@ -72,7 +72,7 @@ def imported_book(
 
     The last 1500 words or so wait in Review/current.md; everything before is in the book.
     """
-    kept, waiting = _parted(manuscript.chapters[-1])
+    kept, waiting = _split_chapter(manuscript.chapters[-1])
     count = len(manuscript.chapters)
     per_chapter = max(1, sum(chapter.words for chapter in manuscript.chapters) // count)
     text = "\n\n".join(
@@ -91,14 +91,14 @@ def imported_book(
         layout.CONFIG: _with_numbers(files[layout.CONFIG], numbers),
         layout.FULL_BOOK: f"{EMPTY_FULL_BOOK}\n{paged.text}\n" if paged.text else EMPTY_FULL_BOOK,
         layout.REVIEW: f"{EMPTY_REVIEW}\n{waiting}\n",
-        layout.README: written_readme(files[layout.README], outlines, current=count),
+        layout.README: update_readme(files[layout.README], outlines, current=count),
         layout.STATE: f"current_chapter: {count}\ncurrent_chapter_word_count: {count_words(kept)}\n"
         f"review_chapter: {count}\nbook_id: {book_id}\n",
     }
     return files
 
 
-def _parted(chapter: Chapter) -> tuple[str, str]:
+def _split_chapter(chapter: Chapter) -> tuple[str, str]:
     """Split the last chapter, between paragraphs, into what enters the book and what waits for review."""
     pieces = list(paragraphs(_section(chapter)))
     waiting: list[str] = []

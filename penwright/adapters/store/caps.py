@@ -49,13 +49,13 @@ class Use:
         return replace(self, tokens=self.tokens + other.tokens, micros=micros, calls=self.calls + other.calls)
 
 
-def judge(caps: Caps, used: Mapping[Period, Use], wanted: Use) -> None:
+def check_caps(caps: Caps, used: Mapping[Period, Use], wanted: Use) -> None:
     """Raise ``BudgetSpent`` for the first cap that ``wanted`` would exceed; reaching a cap is allowed."""
     for period in PERIODS:
-        _judge_period(period, caps.of(period), used[period], wanted)
+        _check_period(period, caps.of(period), used[period], wanted)
 
 
-def _judge_period(period: Period, cap: Cap, used: Use, wanted: Use) -> None:
+def _check_period(period: Period, cap: Cap, used: Use, wanted: Use) -> None:
     if cap.micros is not None and wanted.micros is None:
         raise BudgetSpent(
             "price-unknown",
@@ -64,12 +64,12 @@ def _judge_period(period: Period, cap: Cap, used: Use, wanted: Use) -> None:
             period=period,
         )
     after = used.plus(wanted)
-    _hold(period, "calls", cap.calls, used.calls, after.calls)
-    _hold(period, "tokens", cap.tokens, used.tokens, after.tokens)
-    _hold(period, "micros", cap.micros, used.micros or 0, after.micros or 0)
+    _check_cap(period, "calls", cap.calls, used.calls, after.calls)
+    _check_cap(period, "tokens", cap.tokens, used.tokens, after.tokens)
+    _check_cap(period, "micros", cap.micros, used.micros or 0, after.micros or 0)
 
 
-def _hold(period: Period, measure: str, cap: int | None, used: int, after: int) -> None:
+def _check_cap(period: Period, measure: str, cap: int | None, used: int, after: int) -> None:
     if cap is None or after <= cap:
         return
     until = "wait for the next UTC day" if period == "day" else "stop here"

@@ -13,7 +13,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
-from penwright.adapters.store.failures import mapped
+from penwright.adapters.store.failures import map_errors
 from penwright.errors import UsageMistake
 
 _IDLE_S = 5.0
@@ -34,7 +34,7 @@ _SESSION = (
 )
 
 
-def parsed(url: str) -> URL:
+def parse_url(url: str) -> URL:
     """Parse ``url`` for SQLAlchemy with psycopg; takes ``postgres://`` and ``postgresql://``."""
     try:
         known = make_url(url)
@@ -47,7 +47,7 @@ def parsed(url: str) -> URL:
 
 def _conninfo(url: str) -> str:
     """Convert ``url`` for psycopg, including the password: never show the result."""
-    plain = parsed(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    plain = parse_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     return make_conninfo(plain, **_NETWORK)
 
 
@@ -64,7 +64,7 @@ class Database:
     def __init__(self, url: str, *, pool_size: int) -> None:
         self.url = url
         self._engine = create_engine(
-            parsed(url), pool_size=pool_size, max_overflow=2, pool_timeout=10, connect_args=dict(_NETWORK)
+            parse_url(url), pool_size=pool_size, max_overflow=2, pool_timeout=10, connect_args=dict(_NETWORK)
         )
         _watch(self._engine)
         # A single statement is atomic without BEGIN and COMMIT: one round trip instead of three.
@@ -73,18 +73,18 @@ class Database:
     @contextmanager
     def statement(self) -> Iterator[Connection]:
         """Yield a connection on which every statement is its own transaction."""
-        with mapped(), self._single.connect() as connection:
+        with map_errors(), self._single.connect() as connection:
             yield connection
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Yield a connection whose statements are one transaction."""
-        with mapped(), self._engine.begin() as connection:
+        with map_errors(), self._engine.begin() as connection:
             yield connection
 
     async def listener(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
         """Open a separate connection, outside the pool, for LISTEN."""
-        with mapped():
+        with map_errors():
             return await psycopg.AsyncConnection.connect(_conninfo(self.url), autocommit=True)
 
     def ping(self) -> None:

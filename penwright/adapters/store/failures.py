@@ -32,7 +32,7 @@ _UNSTORABLE = "22"
 
 
 @contextmanager
-def mapped() -> Iterator[None]:
+def map_errors() -> Iterator[None]:
     """Convert driver errors raised in the block; unexpected ones pass unchanged."""
     try:
         yield
@@ -41,13 +41,13 @@ def mapped() -> Iterator[None]:
             "store-busy", "Every connection to the database is in use. Try again, or run fewer threads."
         ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
-        known = named(error)
+        known = error_for(error)
         if known is None:
             raise
         raise known from error
 
 
-def named(error: sqlalchemy.exc.DBAPIError | psycopg.Error) -> PenwrightError | None:
+def error_for(error: sqlalchemy.exc.DBAPIError | psycopg.Error) -> PenwrightError | None:
     """Return our error for a driver error; None for a mistake in our own SQL."""
     cause = error.orig if isinstance(error, sqlalchemy.exc.DBAPIError) else error
     state = getattr(cause, "sqlstate", None) or ""

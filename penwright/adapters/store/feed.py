@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import psycopg
 
 from penwright.adapters.store.database import Database
-from penwright.adapters.store.failures import mapped
+from penwright.adapters.store.failures import map_errors
 from penwright.adapters.store.records import PostgresRecords
 from schemas.records import Event
 
@@ -63,7 +63,7 @@ class _Subscriber:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._noted.wait(), _POLL_S)
         if self._failure is not None:
-            with mapped():
+            with map_errors():
                 raise self._failure
 
 
@@ -93,7 +93,7 @@ class _Listener:
     async def _connected(self) -> psycopg.AsyncConnection[tuple[object, ...]]:
         connection = await self._database.listener()
         try:
-            with mapped():
+            with map_errors():
                 await connection.execute("listen penwright_events")
         except BaseException:
             await connection.close()

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, RowMapping, text
 
 from penwright.adapters.store.blobs import reference, verified
-from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, judge
+from penwright.adapters.store.caps import PERIODS, Caps, Period, Use, check_caps
 from penwright.adapters.store.database import Database
 from penwright.errors import PassingError
 from penwright.ports import Clock
@@ -177,13 +177,15 @@ class PostgresLedger:
 
     def reserve(self, request: ModelRequest, *, estimate_micros: int | None, estimate_tokens: int) -> None:
         """See the port; raises ``PassingError`` if an earlier attempt's answer arrived meanwhile."""
-        hold = held(request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros)
+        reservation = make_reservation(
+            request, self._clock.now(), tokens=estimate_tokens, micros=estimate_micros
+        )
         caps = self._caps()
         with self._database.transaction() as connection:
             connection.execute(_LOCK)
-            judge(caps, _usage(connection, hold), hold.use)
+            check_caps(caps, _usage(connection, reservation), reservation.use)
             # An answer may arrive even now, because settling does not take this lock.
-            if not connection.execute(_START, hold.row).rowcount:
+            if not connection.execute(_START, reservation.row).rowcount:
                 raise answered_meanwhile(request.effect.op_id)
 
     def settle(self, request: ModelRequest, response: ModelResponse) -> None:
@@ -217,18 +219,18 @@ class PostgresLedger:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class Reservation:
     """A reservation, before it is stored."""
 
     row: Mapping[str, Any]  # column values of several types
     use: Use
 
 
-def held(request: ModelRequest, now: datetime, *, tokens: int, micros: int | None) -> Hold:
+def make_reservation(request: ModelRequest, now: datetime, *, tokens: int, micros: int | None) -> Reservation:
     # The call ends at its timeout; twice that leaves time to connect and to store the answer.
     until = now + timedelta(seconds=2 * request.timeout_s + 60)
     row = identity(request, now) | {"held_tokens": tokens, "held_micros": micros, "held_until": until}
-    return Hold(row, Use(tokens=tokens, micros=micros, calls=1))
+    return Reservation(row, Use(tokens=tokens, micros=micros, calls=1))
 
 
 def identity(request: ModelRequest, now: datetime) -> dict[str, Any]:  # column values of several types
@@ -262,10 +264,10 @@ def answered_meanwhile(op_id: str) -> PassingError:
     )
 
 
-def _usage(connection: Connection, hold: Hold) -> dict[Period, Use]:
-    rows = {row["period"]: row for row in connection.execute(_USED, hold.row).mappings()}
+def _usage(connection: Connection, reservation: Reservation) -> dict[Period, Use]:
+    rows = {row["period"]: row for row in connection.execute(_USED, reservation.row).mappings()}
     if rows["run"]["state"] == "done":
-        raise answered_meanwhile(hold.row["op_id"])
+        raise answered_meanwhile(reservation.row["op_id"])
     return {
         period: Use(
             tokens=int(rows[period]["tokens"]),

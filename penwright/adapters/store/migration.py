@@ -8,8 +8,8 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from penwright.adapters.store.database import parsed
-from penwright.adapters.store.failures import mapped
+from penwright.adapters.store.database import parse_url
+from penwright.adapters.store.failures import map_errors
 from penwright.errors import PermanentError
 
 _LOCK = text("select pg_advisory_xact_lock(7307, 0)")
@@ -22,7 +22,7 @@ def upgrade(url: str) -> str:
     """
     head = head_revision()
     engine = _engine(url)
-    with mapped(), engine.connect() as connection:
+    with map_errors(), engine.connect() as connection:
         if _revision(connection) == head:
             return head
         connection.rollback()
@@ -34,7 +34,7 @@ def upgrade(url: str) -> str:
 
 def current_revision(url: str) -> str | None:
     """Return the revision of a database; None if it has none yet."""
-    with mapped(), _engine(url).connect() as connection:
+    with map_errors(), _engine(url).connect() as connection:
         return _revision(connection)
 
 
@@ -70,4 +70,4 @@ def _config() -> Config:
 
 
 def _engine(url: str) -> Engine:
-    return create_engine(parsed(url), poolclass=NullPool, connect_args={"connect_timeout": "5"})
+    return create_engine(parse_url(url), poolclass=NullPool, connect_args={"connect_timeout": "5"})

@@ -2,11 +2,11 @@
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import layout as layouts
-from penwright.adapters.workspace import maintenance, paths, publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace import maintenance, publishing, pushing, restoring, saving, syncing
 from penwright.adapters.workspace.caches import ObjectCaches
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.complaints import named_errors
@@ -19,9 +19,11 @@ from penwright.adapters.workspace.repository import Repository, opened
 from penwright.adapters.workspace.tracing import GitTraceSource
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.text.globs import Globs
 from penwright.errors import NotFound
 from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
+from schemas.pipeline import PLAIN, PipelineProfile
 from schemas.workspace import (
     MutationPlan,
     Published,
@@ -44,6 +46,8 @@ class GitWorkspaces:
     gate: Gate = field(default_factory=OpenGate)
     recorder: Recorder | None = None
     """Writes the ledger; without one, changes are not recorded."""
+    profile: PipelineProfile = PLAIN
+    """The kind of workspaces they are, for readers of the ledger."""
     environment: Mapping[str, str] = field(default_factory=plain_environment)
     """Environment from which git gets PATH, HOME, proxies and agents, and nothing else."""
     lock_wait_s: float = 20.0
@@ -82,7 +86,8 @@ class GitWorkspaces:
         """Commit uncommitted human edits as theirs; returns their paths without the engine's."""
         with self._alone(workspace) as repository:
             saved = saving.save(repository, Worktree.of(repository), effect, known)
-        return tuple(path for path in saved.paths if not paths.matches(path, engine))
+        engine_files = Globs.of(engine)
+        return tuple(path for path in saved.paths if path not in engine_files)
 
     def snapshot(
         self,
@@ -102,13 +107,13 @@ class GitWorkspaces:
                 )
             files: dict[str, TextFile] = {}
             unreadable: list[str] = []
-            for path, entry in matching(objects, repository.tree(tip), patterns):
+            for path, entry in matching(objects, repository.tree(tip), Globs.of(patterns)):
                 text = text_of(objects.blob(entry.sha)) if entry.is_text_file else None
                 if text is None or not path.isprintable():
                     unreadable.append(path.encode("utf-8", "replace").decode())
                 else:
                     files[path] = TextFile(path=path, blob=entry.sha, text=text)
-            named = matching(objects, repository.tree(tip), names) if names else ()
+            named = matching(objects, repository.tree(tip), Globs.of(names)) if names else ()
             return Snapshot(
                 tip=CommitSha(tip),
                 files=files,
@@ -181,7 +186,7 @@ class GitWorkspaces:
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history at the tip, to read while the context lasts."""
         with self._reading(workspace) as repository:
-            yield GitTraceSource(repository, CommitSha(repository.tip()))
+            yield GitTraceSource(repository, CommitSha(repository.tip()), self.profile)
 
     @contextmanager
     def tree(self, workspace: Workspace) -> Iterator[Tree]:
@@ -197,25 +202,24 @@ class GitWorkspaces:
     @contextmanager
     def kept_open(self, workspace: Workspace) -> Iterator[None]:
         """Let the calls that this thread makes on ``workspace`` inside share one opened repository."""
-        with named_errors(workspace.path):
-            layout = layouts.locate(workspace)
-            objects = self._open(layout)
-        self._kept.top, self._kept.objects = layout.top, objects
-        try:
-            yield
-        finally:
-            del self._kept.top, self._kept.objects
-            objects.close()
-
-    def _open(self, layout: Layout) -> Objects:
-        return Objects.of(layout, git_environment(self.environment), self.caches)
+        with ExitStack() as stack:
+            with named_errors(workspace.path):
+                layout = layouts.locate(workspace)
+                objects = stack.enter_context(self._objects(layout))
+            outer = getattr(self._kept, "open", None)
+            self._kept.open = (layout.top, objects)
+            try:
+                yield
+            finally:
+                self._kept.open = outer
 
     @contextmanager
     def _objects(self, layout: Layout) -> Iterator[Objects]:
-        if getattr(self._kept, "top", None) == layout.top:
-            yield self._kept.objects
+        top, kept = getattr(self._kept, "open", None) or (None, None)
+        if kept is not None and top == layout.top:
+            yield kept
             return
-        with closing(self._open(layout)) as objects:
+        with closing(Objects.of(layout, git_environment(self.environment), self.caches)) as objects:
             yield objects
 
     def _alone(self, workspace: Workspace) -> AbstractContextManager[Repository]:

@@ -12,6 +12,7 @@ from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, Re
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
+from penwright.domain.text.globs import Globs
 from penwright.errors import NotFound, Refused, WorkspaceBusy
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Contributor, Restored
@@ -142,7 +143,8 @@ def _edits(
     if not worktree.repository.on_branch():
         return []
     found, _ = worktree.unsaved(tip)
-    return [edit for edit in found if is_known(edit, known) or (ways is not None and edit.path in ways)]
+    claimed = Globs.of(known)
+    return [edit for edit in found if is_known(edit, claimed) or (ways is not None and edit.path in ways)]
 
 
 def _archive(

@@ -10,6 +10,7 @@ from penwright.adapters.workspace.entries import EXECUTABLE, REGULAR, Entry
 from penwright.adapters.workspace.repository import CONTRIBUTOR, RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
+from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext
 from penwright.errors import WorkspaceBusy
@@ -71,8 +72,9 @@ def already_saved(repository: Repository, tip: str, effect: Effect) -> bool:
 def _gather(repository: Repository, worktree: Worktree, tip: str, known: Sequence[str]) -> _Gathered:
     edits, unnameable = worktree.unsaved(tip)
     gathered = _Gathered(ignored=list(unnameable))
+    claimed = Globs.of(known)
     for edit in edits:
-        if not is_known(edit, known) or not _gather_edit(repository, worktree, edit, gathered):
+        if not is_known(edit, claimed) or not _gather_edit(repository, worktree, edit, gathered):
             gathered.ignored.append(edit.path)
     return gathered
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from penwright.adapters.workspace import paths, saving
+from penwright.adapters.workspace import saving
 from penwright.adapters.workspace.commits import Person
 from penwright.adapters.workspace.complaints import remote_code
 from penwright.adapters.workspace.git import GitFailed, GitTimedOut
@@ -18,6 +18,7 @@ from penwright.adapters.workspace.repository import (
 )
 from penwright.adapters.workspace.trees import Change, changed, difference, entry_at, merge_trees
 from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.text.globs import Globs
 from penwright.errors import BrokenWorkspace, WorkspaceBusy
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Conflict, Contributor, Synced
@@ -221,8 +222,9 @@ def human_edits(
     names = {name for name in raw.split(b"\0") if name and name.rstrip(b"\n") not in heads}
     plain = {name for name in names if _is_utf8(name)}
     edited = (name.decode() for name in plain)
+    engine_files = Globs.of(engine)
     return (
-        tuple(sorted(path for path in edited if not paths.matches(path, engine))),
+        tuple(sorted(path for path in edited if path not in engine_files)),
         tuple(sorted(name.decode("utf-8", "replace") for name in names - plain)),
     )
 

@@ -16,6 +16,7 @@ from penwright.adapters.workspace.trees import entry_at, text_files
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
 from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
 
 _MARK = b"\0\x01"
@@ -41,6 +42,7 @@ class GitTraceSource:
 
     repository: Repository
     tip: CommitSha
+    profile: PipelineProfile
 
     def ledger(self) -> tuple[LedgerFile, ...]:
         """Closed segments by number, then the open one."""

@@ -1,12 +1,12 @@
 """Whole trees: matching globs, comparing, changing, merging."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.contents import merge_contents
 from penwright.adapters.workspace.entries import FOLDER, TEXT, Entry
 from penwright.adapters.workspace.objects import Objects
+from penwright.domain.text.globs import Globs
 from schemas.workspace import Conflict
 
 Change = tuple[Entry | None, Entry | None]
@@ -23,18 +23,15 @@ def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
     return entry
 
 
-def matching(
-    objects: Objects, tree: str, patterns: Sequence[str], prefix: str = ""
-) -> Iterator[tuple[str, Entry]]:
+def matching(objects: Objects, tree: str, globs: Globs, prefix: str = "") -> Iterator[tuple[str, Entry]]:
     """Files that match a glob; folders that cannot contain one are not read."""
-    matches, stems = paths.matcher(patterns), paths.stems(tuple(patterns))
     for name, entry in objects.tree(tree).items():
         path = prefix + name
         if entry.mode != FOLDER:
-            if path.startswith(stems) and matches(path):
+            if path in globs:
                 yield path, entry
-        elif paths.may_hold(path, patterns):
-            yield from matching(objects, entry.sha, patterns, path + "/")
+        elif globs.may_hold(path):
+            yield from matching(objects, entry.sha, globs, path + "/")
 
 
 def text_files(objects: Objects, tree: str, prefix: str = "") -> dict[str, str]:

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
 from penwright.adapters.workspace.index import update_index
 from penwright.adapters.workspace.layout import temporary_path
 from penwright.adapters.workspace.repository import RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.adapters.workspace.worktree_journal import Step, WorktreeJournal
+from penwright.domain.text.globs import Globs
 
 _UNTOUCHABLE = "?"
 """In place of a blob id: neither a file nor a link, or reached through a link."""
@@ -299,6 +299,6 @@ def _listed(raw: bytes) -> Iterable[tuple[bytes, bool]]:
             yield row[2:], False
 
 
-def is_known(unsaved: Unsaved, known: Sequence[str]) -> bool:
+def is_known(unsaved: Unsaved, known: Globs) -> bool:
     """Whether git tracks the path or the book's layout claims it."""
-    return unsaved.tracked or paths.matches(unsaved.path, known)
+    return unsaved.tracked or unsaved.path in known

@@ -19,25 +19,25 @@ from schemas.agent import CallKind
 from schemas.agent_run import OpenCall
 
 LONGEST_ARGUMENTS = 48 * 1024
-"""Bytes of JSON; with what stands beside it, an order stays below the largest payload of a history."""
+"""Bytes of JSON; with its other fields, an order stays below the largest payload of a history."""
 _MOST_PROBLEMS = 10
 _MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class AvailableTools:
-    """What the agent may use in the present state."""
+    """The tools that the agent can call in the present state."""
 
     tools: Mapping[str, Tool]
     policies: Mapping[str, tuple[Policy, ...]]
-    """What gates each of them, outermost first."""
+    """The policies of each tool, outermost first."""
     declared: Collection[str]
     """Names of all tools of the definition, hidden and disabled ones too."""
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedCall:
-    """The call ends here, and this is what the model is told."""
+    """A call that was not made, and the message for the model."""
 
     kind: CallKind
     code: str
@@ -46,7 +46,7 @@ class RejectedCall:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The call may be made, if files are what ``facts`` says by then."""
+    """A call that may be made if files match ``facts`` by then."""
 
     call: Call
     arguments: dict[str, JsonValue]
@@ -58,7 +58,7 @@ class Ready:
 
 
 def check_call(asked: OpenCall, available: AvailableTools, state: State) -> Ready | RejectedCall:
-    """Take a call through all stages in front of its approval."""
+    """Check a call up to its approval."""
     tool = _resolved(asked, available)
     if isinstance(tool, RejectedCall):
         return tool
@@ -73,17 +73,17 @@ def check_call(asked: OpenCall, available: AvailableTools, state: State) -> Read
 
 
 def is_exclusive(tool: Tool) -> bool:
-    """Whether a call changes something, and so is made alone and never interrupted."""
+    """Whether a call changes something; it then runs alone and is never interrupted."""
     return tool.effect in ("workspace-write", "external")
 
 
 def needs_approval(tool: Tool) -> bool:
-    """Whether a person must allow the call; external effects want one unless their tool says otherwise."""
+    """Whether a person must allow the call; external effects need it unless their tool says otherwise."""
     return tool.effect == "external" if tool.approval is None else tool.approval
 
 
 def approval_digest(ready: Ready) -> str:
-    """What a person says yes to: the tool and all of its arguments."""
+    """The digest that a person approves: of the tool and all its arguments."""
     return json_digest({"tool": ready.tool.name, "arguments": ready.arguments})
 
 
@@ -131,7 +131,7 @@ def parsed(asked: OpenCall, tool: Tool) -> BaseModel | RejectedCall:
 
 
 def _json_fault(text: str) -> str | None:
-    """Why the text is no JSON object that can be carried on; None if it is one."""
+    """Why the text is not a JSON object; None if it is one."""
     try:
         value = read_json(text.encode("utf-8", "surrogatepass"))
     except ValueError as error:
@@ -141,9 +141,9 @@ def _json_fault(text: str) -> str | None:
 
 def _problems(error: ValidationError) -> list[str]:
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    told = [f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in found]
-    more = len(told) - _MOST_PROBLEMS
-    return [*told[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
+    problems = [f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in found]
+    more = len(problems) - _MOST_PROBLEMS
+    return [*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _invalid(tool: Tool, problems: list[str]) -> RejectedCall:
@@ -158,7 +158,7 @@ def _invalid(tool: Tool, problems: list[str]) -> RejectedCall:
 
 
 def _allowed(call: Call, policies: tuple[Policy, ...], state: State) -> Mapping[str, str] | RejectedCall:
-    """What all policies together want files to be; the first no of one of them otherwise."""
+    """The facts that all policies require, or the first denial."""
     facts: dict[str, str] = {}
     for policy in policies:
         verdict = _verdict(policy, call, state)
@@ -172,7 +172,7 @@ def _allowed(call: Call, policies: tuple[Policy, ...], state: State) -> Mapping[
 
 
 def _verdict(policy: Policy, call: Call, state: State) -> Allow | Deny:
-    """A policy that cannot tell denies."""
+    """The policy's verdict; a policy that fails denies."""
     try:
         verdict = policy.check(call, state.seen_by(policy.name))
         if isinstance(verdict, (Allow, Deny)):

@@ -1,4 +1,4 @@
-"""A tool call after it was made: what a worker answers, what the model reads, and what is recorded."""
+"""Results of tool calls: built on the worker, shortened for the model, recorded as outcomes."""
 
 import json
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from schemas.agent_run import (
 from schemas.base import BlobRef, Cause
 
 LONGEST_TOLD = 48 * 1024
-"""Bytes of a result that a model is told; a history holds no payload above twice that."""
+"""Bytes of a result that a model reads; a history holds no payload above twice that."""
 LONGEST_EVENTS = 32 * 1024
 """Bytes of a call's events together."""
 _EXCERPT = 4 * 1024
@@ -39,7 +39,7 @@ _KINDS: dict[CallStatus, CallKind] = {
 
 
 def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
-    """What a handler's result is carried as; its text is as long as it is, see ``is_long``."""
+    """Convert a handler's result; its text may be too long, see ``is_long``."""
     match result:
         case Ok():
             return _succeeded(tool, number, result)
@@ -54,7 +54,7 @@ def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
 
 
 def mistaken(number: int, error: PenwrightError) -> ToolCallResult | None:
-    """A handler's error as an answer to the model; None if trying again may help, so that it is raised."""
+    """Convert a handler's error into a result; None if a retry may help, so that it is raised."""
     if isinstance(error, PermanentError | ModelMistake):
         return ToolCallResult(number=number, fate="failed", code=error.code, text=error.message)
     return None
@@ -85,7 +85,7 @@ def _too_much(tool: Tool, number: int) -> ToolCallResult:
 
 
 def is_long(carried: ToolCallResult) -> bool:
-    """Whether the text must be stored and told as an excerpt."""
+    """Whether the text must be stored, and shortened to an excerpt."""
     return len(carried.text.encode("utf-8", "surrogatepass")) > LONGEST_TOLD
 
 
@@ -100,7 +100,7 @@ def excerpted(carried: ToolCallResult, whole: BlobRef) -> ToolCallResult:
 
 
 def refused_as_long(tool: Tool, carried: ToolCallResult) -> ToolCallResult:
-    """The answer where nothing can be stored: a pure tool's, made inside the workflow."""
+    """The result of a pure tool that is too long; inside the workflow nothing can be stored."""
     return _too_much(tool, carried.number)
 
 
@@ -108,7 +108,7 @@ def refused_as_long(tool: Tool, carried: ToolCallResult) -> ToolCallResult:
 
 
 def lost(order: RunToolCall | StartChild, cause: Cause) -> ToolCallResult:
-    """An order whose infrastructure stayed away."""
+    """The result of a call whose infrastructure stayed unavailable."""
     text = (
         f"The tool {order.tool!r} could not be reached: {cause.message} Whether it did anything is "
         "not known. Go on without it, or look before you try again."
@@ -117,7 +117,7 @@ def lost(order: RunToolCall | StartChild, cause: Cause) -> ToolCallResult:
 
 
 def cut(order: RunToolCall | StartChild, why: Cause) -> ToolCallResult:
-    """An order that was interrupted, see ``stopping.interruption_cause``."""
+    """The result of an interrupted call, see ``stopping.interruption_cause``."""
     text = f"The call of {order.tool!r} was interrupted: {why.message}."
     return ToolCallResult(number=order.number, fate="cancelled", code=why.code, text=text)
 
@@ -146,7 +146,7 @@ def _json(output: object) -> str:
 
 
 def outcome_of(asked: OpenCall, carried: ToolCallResult) -> CallOutcome:
-    """The one record of what became of a call."""
+    """The record of a call's outcome."""
     return CallOutcome(
         number=asked.number,
         key=asked.key,

@@ -1,4 +1,4 @@
-"""How much of a model's turn a history carries. The chain holds the same, so that both tell one story."""
+"""Limit the size of a model's turn in a history. The message chain holds the same, so that both agree."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from penwright.agents.calls.results import LONGEST_TOLD
 from schemas.agent import ToolCall
 
 MOST_CALLS = 64
-"""Calls of one turn that are taken note of; further ones were never made."""
+"""Calls kept of one turn; further ones are dropped."""
 _LONGEST_LABEL = 256
 
 
 def fitted_calls(calls: Sequence[ToolCall]) -> tuple[tuple[ToolCall, ...], tuple[int, ...]]:
-    """The calls as they are carried, and the positions of those whose arguments were cut out.
+    """Shorten the calls; also return the positions of those whose arguments were removed.
 
-    All arguments of a turn together are held to the length of the longest that one call may have.
+    All arguments of a turn together may be as long as the longest of one call.
     """
     kept: list[ToolCall] = []
     cut: list[int] = []
@@ -29,12 +29,12 @@ def fitted_calls(calls: Sequence[ToolCall]) -> tuple[tuple[ToolCall, ...], tuple
 
 
 def is_long_text(text: str) -> bool:
-    """Whether the text of a turn is stored, and only its beginning carried."""
+    """Whether the text of a turn is stored, and the history holds only its beginning."""
     return len(text.encode("utf-8", "surrogatepass")) > LONGEST_TOLD
 
 
 def beginning(text: str) -> str:
-    """What is carried of a text that is too long."""
+    """The part of a too long text that the history holds."""
     return text[: LONGEST_TOLD // 8]
 
 

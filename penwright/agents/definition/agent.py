@@ -25,10 +25,10 @@ __all__ = [
 
 
 class AgentDefinition(Declaration):
-    """Instructions, tools, gates, nudges and the definition of done, in one piece.
+    """Instructions, tools, policies, feedback and the completion checker of an agent.
 
     Raises:
-        BrokenDefinition: when it is declared, with every problem's section path and offending token.
+        BrokenDefinition: when it is declared, listing every problem with its section path and token.
     """
 
     @model_validator(mode="after")
@@ -38,7 +38,7 @@ class AgentDefinition(Declaration):
 
     # Any: values of any field.
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A changed definition is declared anew, so it is checked too."""
+        """A changed copy is declared again, so it is checked too."""
         kept = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self)(**{**kept, **(update or {})})
 

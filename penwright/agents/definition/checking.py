@@ -1,4 +1,4 @@
-"""What must hold of a definition before it may be used; every problem names its section and token."""
+"""Check a definition; every problem names its section and token."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from penwright.agents.definition import run_slices
 from penwright.agents.definition.declaration import Declaration
 from penwright.agents.definition.flags import Flags
-from penwright.agents.definition.outline import Place, every, outline
+from penwright.agents.definition.outline import PlacedSection, every, outline
 from penwright.agents.definition.output import check_output
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.section import Section
@@ -19,10 +19,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def check(definition: Declaration) -> None:
-    """Let a sound definition pass.
+    """Check that a definition has no problems.
 
     Raises:
-        BrokenDefinition: with the code, path and token of the first problem, and the words of all.
+        BrokenDefinition: with code, path and token of the first problem; its message lists all.
     """
     if found := problems(definition):
         first = found[0]
@@ -32,12 +32,12 @@ def check(definition: Declaration) -> None:
             f"agent {definition.namespace}/{definition.key} is declared wrongly: {listed}",
             path=first.path,
             token=first.token,
-            hint="mend the agent's definition where the message says",
+            hint="fix the agent's definition where the message says",
         )
 
 
 def problems(definition: Declaration) -> tuple[Problem, ...]:
-    """Everything that is wrong with a definition, in the order of its sections."""
+    """All problems of a definition, in the order of its sections."""
     return tuple(_problems(definition))
 
 
@@ -87,8 +87,8 @@ def _twin_keys(path: str, siblings: Sequence[Section]) -> Iterator[Problem]:
         yield Problem("duplicate-key", twin, key, "is the key of two siblings; rename one")
 
 
-def _twins(places: Iterable[Place]) -> Iterator[Problem]:
-    """Names that the whole tree, disabled branches included, has twice."""
+def _twins(places: Iterable[PlacedSection]) -> Iterator[Problem]:
+    """Duplicate names of tools and skills in the whole tree, disabled branches included."""
     first: dict[tuple[str, str], str] = {}
     for place in places:
         named = [("tool", tool.name) for tool in place.section.tools]
@@ -100,7 +100,7 @@ def _twins(places: Iterable[Place]) -> Iterator[Problem]:
             first.setdefault((kind, name), place.path)
 
 
-def _twin_params(places: Iterable[Place]) -> Iterator[Problem]:
+def _twin_params(places: Iterable[PlacedSection]) -> Iterator[Problem]:
     """A run names its parameters by type, so two types may not share a name."""
     first: dict[str, type[BaseModel]] = {}
     for place in places:
@@ -111,7 +111,7 @@ def _twin_params(places: Iterable[Place]) -> Iterator[Problem]:
 
 
 def _twin_names(kind: str, declared: Sequence[BaseModel]) -> Iterator[Problem]:
-    """Two different guardrails of one name would share a memory; the same one twice is no matter."""
+    """Two different guardrails of one name would share a memory; the same one may appear twice."""
     first: dict[str, BaseModel] = {}
     for each in declared:
         name = str(getattr(each, "name", ""))
@@ -119,7 +119,7 @@ def _twin_names(kind: str, declared: Sequence[BaseModel]) -> Iterator[Problem]:
             yield Problem(f"duplicate-{kind}", "", name, f"names two different ones ({kind}); rename one")
 
 
-def _guardrail_problems(definition: Declaration, places: Sequence[Place]) -> Iterator[Problem]:
+def _guardrail_problems(definition: Declaration, places: Sequence[PlacedSection]) -> Iterator[Problem]:
     declared_at = {policy.name: place.path for place in places for policy in place.section.policies}
     for code, token, text in run_slices.faults(definition, RESERVED):
         yield Problem(code, declared_at.get(token, ""), token, text)

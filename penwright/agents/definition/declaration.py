@@ -6,7 +6,7 @@ from functools import cached_property
 from pydantic import BaseModel
 
 from penwright.agents.definition.flags import Flags
-from penwright.agents.definition.outline import Place, every, outline
+from penwright.agents.definition.outline import PlacedSection, every, outline
 from penwright.agents.definition.reply_reading import AnswerReader
 from penwright.agents.definition.section import Section
 from penwright.agents.guardrails.guardrail import CompletionChecker, FeedbackProvider, Policy
@@ -24,21 +24,21 @@ class Declaration(Declared):
     title: str
     sections: tuple[Section, ...]
     policies: tuple[Policy, ...] = ()
-    """For every tool."""
+    """Apply to every tool."""
     feedback: tuple[FeedbackProvider, ...] = ()
     completion: CompletionChecker | None = None
     output: type[BaseModel] | None = None
-    """What the run answers; None for plain text."""
+    """Type of the run's output; None for plain text."""
     reads: AnswerReader | None = None
-    """Reads the output out of plain text, for answers too long for JSON; None: JSON is asked for."""
+    """Parses the output from plain text, for answers too long for JSON; None: the model answers in JSON."""
     finalize: Callable[[BaseModel, StateView], BaseModel] | None = None
-    """Fills what the model is not asked for; pure."""
+    """Fills hidden fields of the output; pure."""
     slices: tuple[type[BaseModel], ...] = ()
-    """Slices of its own; the built-in ones are always there."""
+    """Its own slices; the built-in ones are added."""
     flags: type[Flags] | None = None
-    """What an experiment may set; conditions read it from the state."""
+    """Flags that an experiment may set; conditions read them from the state."""
     repairs: int = 2
-    """How often the model may mend an output that does not fit its type."""
+    """How often the model may correct an output that does not fit its type."""
 
     @property
     def name(self) -> str:
@@ -47,22 +47,22 @@ class Declaration(Declared):
 
     @property
     def answers_in_json(self) -> bool:
-        """Whether the model gives its answer as an object, by a call or as text."""
+        """Whether the model answers with a JSON object, in a call or as text."""
         return self.output is not None and self.reads is None
 
     @cached_property
-    def outline(self) -> tuple[Place, ...]:
-        """The sections with their addresses, whatever the state."""
+    def outline(self) -> tuple[PlacedSection, ...]:
+        """The sections with their addresses, independent of the state."""
         return outline(self.sections)
 
     @property
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[PlacedSection]:
         """Every section with its address, parents first."""
         return every(self.outline)
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        """Every tool that any section declares, by name, whether or not the state hides it."""
+        """Every tool of any section, by name, also those that the state hides."""
         return {tool.name: tool for place in self.places for tool in place.section.tools}
 
     @property

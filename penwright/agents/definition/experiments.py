@@ -21,24 +21,24 @@ def experiment(name: str, *, tag: str = "", flags: BaseModel | None = None, mode
     """Declare an experiment.
 
     Raises:
-        UsageMistake: ``bad-experiment`` for a name or tag that is none.
+        UsageMistake: ``bad-experiment`` for an invalid name or tag.
     """
     for what, given in (("name", name), ("tag", tag or "none")):
         if not is_plain_name(given):
             raise UsageMistake(
                 "bad-experiment",
-                f"The {what} {given[:80]!r} of an experiment is none. Use {RULE}.",
+                f"Invalid {what} {given[:80]!r} of an experiment: use {RULE}.",
             )
     return Experiment(name=name, tag=tag, flags=flag_texts(flags) if flags else {}, model=model)
 
 
 def flag_texts(flags: BaseModel) -> dict[str, str]:
-    """Flags as they are written on a command line; ``flags_of`` reads them."""
+    """Flags in their command-line form; ``flags_of`` parses it."""
     return {name: _text(value) for name, value in flags.model_dump(mode="json").items() if value is not None}
 
 
 def flags_of(kind: type[Kind], texts: Mapping[str, str]) -> Kind:
-    """The flags that ``texts`` name; those that are not named have their defaults.
+    """The flags given in ``texts``; the others have their defaults.
 
     Raises:
         UsageMistake: ``bad-flag``, naming each flag that is unknown, missing or of another type.
@@ -46,19 +46,17 @@ def flags_of(kind: type[Kind], texts: Mapping[str, str]) -> Kind:
     try:
         return kind.model_validate_strings(dict(texts), extra="forbid")
     except ValidationError as error:
-        problems = error.errors(include_url=False, include_input=False)
-        told = "; ".join(f"{'.'.join(map(str, each['loc']))[:80]!r}: {each['msg']}" for each in problems)
+        found = error.errors(include_url=False, include_input=False)
+        problems = "; ".join(f"{'.'.join(map(str, each['loc']))[:80]!r}: {each['msg']}" for each in found)
         known = ", ".join(kind.model_fields) or "none"
-        raise UsageMistake(
-            "bad-flag", f"The flags do not fit: {told}. The flags there are: {known}."
-        ) from None
+        raise UsageMistake("bad-flag", f"The flags do not fit: {problems}. Known flags: {known}.") from None
 
 
 def declared_flags(definition: AgentDefinition, texts: Mapping[str, str]) -> Flags | None:
     """The flags of a run as its definition declares them; None where it declares none.
 
     Raises:
-        UsageMistake: ``bad-flag``, also for one that is not declared: it could change nothing.
+        UsageMistake: ``bad-flag``, also for one that is not declared: it would have no effect.
     """
     if definition.flags is not None:
         return flags_of(definition.flags, texts)
@@ -73,7 +71,7 @@ def declared_flags(definition: AgentDefinition, texts: Mapping[str, str]) -> Fla
 def pin(
     given: Experiment, definition: AgentDefinition, definition_digest: str, overrides: ResolvedOverrides
 ) -> PinnedExperiment:
-    """Hold an experiment as it is now."""
+    """Pin an experiment to the present digests of definition and overrides."""
     identity: JsonValue = [
         definition.name,
         definition_digest,

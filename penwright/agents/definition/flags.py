@@ -1,4 +1,4 @@
-"""Flags: what an experiment may set, as a slice of the state that conditions, policies and tools read."""
+"""Flags: values an experiment may set, kept as a slice that conditions, policies and tools read."""
 
 from collections.abc import Mapping
 
@@ -6,9 +6,9 @@ from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, State
 
 
 class Flags(SliceItem):
-    """A definition's own flags, every one with a default; ``state.latest`` of their type tells them.
+    """A definition's own flags, each with a default; read them by ``state.latest`` of their type.
 
-    They are set when the run begins and stay what they are: nothing but the run's input sets them.
+    The run's input sets them at the start; they never change afterwards.
     """
 
     @classmethod

@@ -1,10 +1,10 @@
-"""What can be said against a definition that may be declared: functions that are not pure."""
+"""Find the functions of a valid definition that are not pure."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from penwright.agents.definition.declaration import Declaration
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.purity import impurities
 from penwright.agents.guardrails.guardrail import Policy
@@ -14,9 +14,9 @@ Function = Callable[..., Any]  # Any: conditions, reducers and checks are of man
 
 
 def findings(definition: Declaration) -> tuple[Problem, ...]:
-    """Every function of the definition that asks more than its arguments, sections first."""
+    """Every function of the definition that uses more than its arguments, sections first."""
     return tuple(
-        Problem("impure", path, token, f"asks {asked!r}; it may look at its arguments only")
+        Problem("impure", path, token, f"asks {asked!r}; it may use its arguments only")
         for path, token, function in _functions(definition)
         for asked in impurities(function)
     )
@@ -37,7 +37,7 @@ def _functions(definition: Declaration) -> Iterator[tuple[str, str, Function]]:
         yield "", "finalize", definition.finalize
 
 
-def _of_section(place: Place) -> Iterator[tuple[str, str, Function]]:
+def _of_section(place: PlacedSection) -> Iterator[tuple[str, str, Function]]:
     section, path = place.section, place.path
     if section.enabled is not None:
         yield path, "enabled", section.enabled

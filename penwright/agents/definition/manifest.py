@@ -1,4 +1,4 @@
-"""A whole definition as JSON, and its fingerprint: the identity that a run is pinned to."""
+"""The digest of a whole definition, which a run is pinned to."""
 
 import functools
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from penwright.agents.digests import canonical_json, json_digest
 def definition_digest(definition: AgentDefinition) -> str:
     """Changes with every text, type, rule and name of a definition.
 
-    A function counts by its name: its code may change within a version, and a run goes on.
+    Functions count by name: their code may change without unpinning a run.
     """
     return json_digest(_plain(definition))
 
@@ -44,6 +44,6 @@ def _plain(value: Any) -> JsonValue:
 
 
 def _name(thing: Any) -> str:
-    """Where something is declared; of an object, where its type is."""
+    """Module and qualified name of a type or function; of an object, those of its type."""
     named = thing if hasattr(thing, "__qualname__") else type(thing)
     return f"{named.__module__}.{named.__qualname__}"

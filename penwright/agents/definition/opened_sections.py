@@ -1,4 +1,4 @@
-"""Which sections the model has opened, as a slice of the state."""
+"""The sections that the model has opened, as a slice of the state."""
 
 from typing import ClassVar
 
@@ -6,16 +6,16 @@ from penwright.agents.state import SliceItem, StateView
 
 
 class SectionOpened(SliceItem):
-    """A summarised section that stands open from now on."""
+    """The model opened a summarised section."""
 
     event_name: ClassVar[str] = "penwright.section-opened"
 
     path: str
     told: tuple[str, ...] = ()
-    """Sections whose bodies stand in the conversation, because a call answered with them. The prompt goes
-    on showing the summary of the one that was opened, so that no earlier message changes."""
+    """Sections whose bodies the conversation holds, because a call returned them. The prompt still shows
+    the summary of the opened one, so that no earlier message changes."""
     named: tuple[str, ...] = ()
-    """Sections below it whose summaries stand there."""
+    """Sections below it whose summaries the conversation holds."""
 
 
 def opened_paths(state: StateView) -> frozenset[str]:
@@ -24,10 +24,10 @@ def opened_paths(state: StateView) -> frozenset[str]:
 
 
 def told_paths(state: StateView) -> frozenset[str]:
-    """Sections whose bodies stand in the conversation."""
+    """Sections whose bodies the conversation holds."""
     return frozenset(path for each in state.all(SectionOpened) for path in each.told)
 
 
 def named_paths(state: StateView) -> frozenset[str]:
-    """Sections whose summaries stand in the conversation."""
+    """Sections whose summaries the conversation holds."""
     return frozenset(path for each in state.all(SectionOpened) for path in each.named)

@@ -1,4 +1,4 @@
-"""The type of a run's answer: what a model is shown of it, what is hidden, and how it is stored."""
+"""The output type of a run: the schema that a model is shown, hidden fields, dump and load."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ FROM_MODEL = "penwright-from-model"
 
 
 class Hidden:
-    """Marks a field the model is neither told of nor allowed to fill."""
+    """Marks a field that is not in the model's schema and that the model may not fill."""
 
     def __get_pydantic_core_schema__(self, source: type[object], handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.with_info_before_validator_function(_not_from_model, handler(source))
@@ -49,7 +49,7 @@ def hidden() -> Hidden:
     return Hidden()
 
 
-# Whatever a model wrote there.
+# Any: the model may have written anything.
 def _not_from_model(value: Any, info: ValidationInfo) -> Any:
     if info.context and info.context.get(FROM_MODEL):
         # As for a field that does not exist, so that a guess learns nothing.
@@ -66,7 +66,7 @@ class _WireSchema(GenerateJsonSchema):
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         shown = super().default_schema(schema)
         if isinstance(shown.get("default"), (dict, list)):
-            # It would spell out the hidden fields of what it holds.
+            # A default would show the hidden fields inside it.
             del shown["default"]
         return shown
 
@@ -90,7 +90,7 @@ def check_output(kind: type[BaseModel], path: str = "") -> None:
     if issubclass(kind, RootModel):
         raise BrokenDefinition(
             "output-not-an-object",
-            f"The output type {kind.__name__!r} is no object, and models answer in objects. "
+            f"The output type {kind.__name__!r} is not an object, and models answer with objects. "
             "Give it one field that holds the value.",
         )
     for name, field, place in _fields(kind, path or kind.__name__, frozenset()):
@@ -119,7 +119,7 @@ def _check_field(name: str, field: FieldInfo, place: str) -> None:
         )
     if _is_hidden(field) and field.exclude:
         raise BrokenDefinition(
-            "hidden-excluded", f"The hidden field {place!r} is never stored. Take its exclude=True away."
+            "hidden-excluded", f"The hidden field {place!r} is never stored. Remove its exclude=True."
         )
 
 

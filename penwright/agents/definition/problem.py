@@ -1,11 +1,11 @@
-"""Something a definition may not say."""
+"""A problem of a definition."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something a definition may not say."""
+    """A problem of a definition."""
 
     code: str
     path: str

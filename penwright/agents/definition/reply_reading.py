@@ -1,4 +1,4 @@
-"""Answers in plain text, read where they arrive: on the worker, whole, with long parts kept by reference."""
+"""Parse plain-text answers on the worker; long parts are stored and kept by reference."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Params = TypeVar("Params", bound=BaseModel)
 
 
 class LongTexts(Protocol):
-    """As much of ``penwright.ports.Blobs`` as a reader needs."""
+    """The part of ``penwright.ports.Blobs`` that a reader needs."""
 
     def put(self, content: bytes) -> BlobRef: ...
     def get(self, ref: BlobRef) -> bytes: ...
@@ -20,13 +20,13 @@ class LongTexts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RawReply:
-    """What a model ended with, and what it is read against."""
+    """The unparsed final reply of a model, with what a reader needs to parse it."""
 
     text: str
     params: Sequence[BaseModel]
-    """The run's own."""
+    """The run's parameters."""
     before: JsonValue
-    """The output that was sent back as incomplete; None if none was."""
+    """The previous output, if it was sent back as incomplete."""
     model: str
     demo: bool
     blobs: LongTexts
@@ -37,9 +37,9 @@ class RawReply:
 
 
 AnswerReader = Callable[[RawReply], BaseModel]
-"""Makes the definition's output of a text, the same in every attempt.
+"""Parses the definition's output; equal replies give equal outputs.
 
 Raises:
-    ModelMistake: when the text holds no answer. Its message is for people; ``ask`` among its details, if it
-        is there, is what the model is told.
+    ModelMistake: if the text holds no answer. Its message is for people; the detail ``ask``, if present,
+        is for the model.
 """

@@ -1,4 +1,4 @@
-"""What a run of an agent remembers: its slices, and what policies learn of its calls."""
+"""The slices of a run, and the policies' updates of theirs after a call."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
@@ -36,14 +36,14 @@ def registry_of(definition: Declaration) -> Registry:
 
 
 def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state: State) -> State:
-    """The state once every policy remembers of a call what it wants to.
+    """The state after every policy has recorded a call in its own slices.
 
     Args:
-        policies: all of the definition, whether or not they gate the call; the same one twice counts once.
-        state: with the call's own events applied.
+        policies: all of the definition, whether or not they gate the call; duplicates count once.
+        state: after the call's own events.
 
     Raises:
-        BrokenDefinition: ``policy-failed``, or what ``apply`` says of its events; the policy is named.
+        BrokenDefinition: ``policy-failed``, or as ``apply``; the policy is named.
     """
     for policy in {policy.name: policy for policy in policies}.values():
         try:
@@ -51,7 +51,7 @@ def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state:
         except Exception as error:
             raise BrokenDefinition(
                 "policy-failed",
-                f"policy {policy.name!r} failed to learn of a call of {call.tool.name!r}: {error!r}; mend it",
+                f"policy {policy.name!r} failed to learn of a call of {call.tool.name!r}: {error!r}; fix it",
                 policy=policy.name,
             ) from error
         state = apply(state, events, owner=policy.name)
@@ -59,9 +59,9 @@ def learned(policies: Iterable[Policy], call: Call, outcome: CallOutcome, state:
 
 
 def faults(definition: Declaration, built_in: Collection[str] = ()) -> Iterator[tuple[str, str, str]]:
-    """What a definition declares wrongly about its slices and policies: code, token, and words.
+    """Problems of a definition's slices and policies: code, token and text.
 
-    A policy that speaks of a tool neither declared nor ``built_in`` gates nothing, or never opens.
+    A policy that names a tool neither declared nor ``built_in`` never applies, or never allows.
     """
     try:
         registry_of(definition)
@@ -69,4 +69,4 @@ def faults(definition: Declaration, built_in: Collection[str] = ()) -> Iterator[
         yield broken.code, broken.details.get("slice", "slices"), broken.message
     for policy in definition.every_policy:
         for tool in sorted(policy.tools.difference(definition.tools, built_in)):
-            yield "unknown-tool", policy.name, f"speaks of the tool {tool!r}, which no section declares"
+            yield "unknown-tool", policy.name, f"names the tool {tool!r}, which no section declares"

@@ -24,14 +24,14 @@ class Section(Declared):
     """1–64 of ``a-z0-9-``; the keys from the root make the path, joined by ``/``."""
     title: str
     body: str = ""
-    """Markdown, used word for word; ``$name`` is a field of ``params``, ``$$`` a dollar."""
+    """Markdown, used verbatim; ``$name`` is a field of ``params``, ``$$`` a dollar."""
     summary: str = ""
-    """What stands there while the section is summarised."""
+    """Shown instead of the body while the section is summarised."""
     params: type[BaseModel] | None = None
     defaults: BaseModel | None = None
-    """Of type ``params``; for every section that takes the type, unless the run brings its own."""
+    """Of type ``params``; used by every section of that type unless the run gives a value."""
     enabled: Condition | None = None
-    """False takes away the whole branch: text, tools, skills and policies."""
+    """False removes the whole branch: text, tools, skills and policies."""
     visibility: Visibility | Selector = "full"
     """A summarised section hides its children, tools and skills until the model opens it."""
     tools: tuple[Tool, ...] = ()

@@ -1,4 +1,4 @@
-"""What must hold of one section: its texts, its conditions, what fills it, and its tools."""
+"""Check one section: its texts, conditions, parameters, tools and skills."""
 
 import functools
 import inspect
@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from penwright.agents.definition import skills
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.output import FINAL_ANSWER
 from penwright.agents.definition.problem import Problem
 from penwright.agents.definition.section import Section
@@ -19,13 +19,13 @@ from penwright.agents.tools.examples import example_text, read_example
 from penwright.agents.tools.tool import Tool, ToolExample
 
 RESERVED = frozenset({"open_sections", "read_section", FINAL_ANSWER})
-"""Tools of the library's own."""
+"""Names of the built-in tools."""
 LONGEST_DESCRIPTION = 1_024
 _KEY = re.compile(r"[a-z0-9-]{1,64}")
 _TOOL = re.compile(r"[a-z0-9_-]{1,64}")
 
 
-def section_problems(place: Place) -> Iterator[Problem]:
+def section_problems(place: PlacedSection) -> Iterator[Problem]:
     section, path = place.section, place.path
     if not _KEY.fullmatch(section.key):
         yield Problem("bad-key", path, section.key, "must be a key of 1–64 of `a-z0-9-`")
@@ -118,7 +118,7 @@ def _named(kind: type[BaseModel] | None) -> str:
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function inside a partial, or a callable object's own method."""
+    """The function inside a partial, or the ``__call__`` of an object."""
     while isinstance(function, functools.partial):
         function = function.func
     if inspect.isroutine(function) or isinstance(function, type):
@@ -128,7 +128,7 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_async(function: Callable[..., Any]) -> bool:
-    """Whether a call gives something to be awaited."""
+    """Whether a call returns an awaitable."""
     return inspect.iscoroutinefunction(_plain(function))
 
 
@@ -138,6 +138,6 @@ def _takes_two(function: Callable[..., Any]) -> bool:
         inspect.signature(function).bind(None, None)
     except TypeError:
         return False
-    except ValueError:  # some built-ins do not tell
+    except ValueError:  # some built-ins have no signature
         return True
     return True

@@ -19,17 +19,17 @@ class SkillFile(Declared):
     """One file of a skill."""
 
     path: str
-    """Relative to the skill's folder, parted by ``/``."""
+    """Relative to the skill's folder, separated by ``/``."""
     content: bytes
 
 
 class Skill(Declared):
-    """Know-how in files, there for the agent while the section that has it is visible."""
+    """Instructions in files, available while their section is open."""
 
     name: str
-    """1–64 of ``a-z0-9-``; the folder's name where it is mounted."""
+    """1–64 of ``a-z0-9-``."""
     description: str
-    """1–1 024 characters: what it is good for, so that the model can tell when to read it."""
+    """1–1 024 characters: its purpose, so that the model knows when to read it."""
     folder: str
     """Where it was read from: ``package:path``."""
     compatibility: str = ""
@@ -51,7 +51,7 @@ class Skill(Declared):
 
 
 def faults(skill: Skill) -> Iterator[tuple[str, str]]:
-    """What is wrong with a skill: the offending token, and what to do about it."""
+    """Problems of a skill: token and text."""
     if not _NAME.fullmatch(skill.name):
         yield skill.name, "must be 1–64 lowercase letters, digits and hyphens, with none at an end"
     if not 1 <= len(skill.description.strip()) <= LONGEST_DESCRIPTION:
@@ -69,12 +69,12 @@ def _bad_files(skill: Skill) -> Iterator[tuple[str, str]]:
         if not _is_canonical(file.path):
             yield file.path, "must be a relative path without `.`, `..` or empty parts"
         if file.path in seen:
-            yield file.path, "stands there twice; keep one"
+            yield file.path, "is listed twice; keep one"
         if len(file.content) > LARGEST_FILE:
             yield file.path, f"is larger than {LARGEST_FILE} bytes; split it"
         seen.add(file.path)
     if sum(len(file.content) for file in skill.files) > LARGEST_FOLDER:
-        yield skill.name, f"is larger than {LARGEST_FOLDER} bytes altogether; take something out"
+        yield skill.name, f"is larger than {LARGEST_FOLDER} bytes altogether; remove some files"
 
 
 def _is_canonical(path: str) -> bool:

@@ -20,14 +20,14 @@ def unknown_placeholders(text: str, names: Collection[str]) -> Iterator[str]:
 
 
 def lone_dollars(text: str) -> Iterator[str]:
-    """Dollars of ``text`` that begin no placeholder, each with what follows it."""
+    """Dollars of ``text`` that do not begin a placeholder, each with what follows it."""
     for token in _TOKEN.finditer(text):
         if token[0] == "$":
             yield text[token.start() : token.start() + _SHOWN].splitlines()[0]
 
 
 def placeholders(text: str) -> frozenset[str]:
-    """The names that ``text`` wants filled."""
+    """The names of the placeholders in ``text``."""
     found = (token["name"] or token["braced"] for token in _TOKEN.finditer(text))
     return frozenset(name for name in found if name)
 
@@ -46,8 +46,8 @@ def _filled(token: re.Match[str], values: Mapping[str, str]) -> str:
     return "$" if name is None else values[name]
 
 
-def written(params: BaseModel | None) -> Mapping[str, str]:
-    """Each field as it stands in a prompt: text as it is, None as nothing, anything else as JSON."""
+def field_texts(params: BaseModel | None) -> Mapping[str, str]:
+    """Each field as prompt text: text verbatim, None as empty, anything else as JSON."""
     if params is None:
         return {}
     return {name: _text(value) for name, value in params.model_dump(mode="json").items()}

@@ -1,4 +1,4 @@
-"""Two runs over the same samples, sample by sample, and how sure the difference is."""
+"""Compare two runs sample by sample, with a confidence interval of the difference."""
 
 from collections.abc import Sequence
 from math import sqrt

@@ -1,4 +1,4 @@
-"""Evaluators of how a run went about it: the tools it used, and what it spent."""
+"""Evaluators of a run's conduct: the tools it called, and its usage."""
 
 from pydantic import JsonValue
 
@@ -20,11 +20,11 @@ def tools_used(*names: str) -> Evaluator:
 
 
 def tools_succeeded(observation: Observation, expected: JsonValue) -> Score:
-    """Every call there was succeeded; worth the share that did."""
+    """Every call succeeded; worth the share that did."""
     failed = [each for each in observation.outcomes if each.kind != "succeeded"]
     count = len(observation.outcomes)
-    told = ", ".join(f"{each.tool} (call {each.number}, {each.kind})" for each in failed[:5])
-    return share(count - len(failed), count, f"did not succeed: {told}")
+    listed = ", ".join(f"{each.tool} (call {each.number}, {each.kind})" for each in failed[:5])
+    return share(count - len(failed), count, f"did not succeed: {listed}")
 
 
 def within_budget(
@@ -34,7 +34,7 @@ def within_budget(
     model_calls: int | None = None,
     tool_calls: int | None = None,
 ) -> Evaluator:
-    """The run used no more than this; exactly as much is within. A price nobody knows is never within."""
+    """The run used no more than this; exactly as much is within. An unknown price is never within."""
 
     def evaluate(observation: Observation, expected: JsonValue) -> Score:
         spent = observation.spent

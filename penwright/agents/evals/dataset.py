@@ -1,4 +1,4 @@
-"""Datasets: one sample per line of JSON, refused as a whole with the numbers of the lines that are wrong."""
+"""Datasets: one sample per line of JSON, rejected as a whole, with the numbers of the invalid lines."""
 
 from collections.abc import Iterator
 
@@ -39,7 +39,7 @@ def read_dataset(content: bytes, name: str) -> Dataset:
         except ValueError as error:
             wrong.append(f"line {number}: {error}")
     if wrong:
-        raise UsageMistake("bad-dataset", f"The dataset {name!r} cannot be used: {_told(wrong)}. Mend it.")
+        raise UsageMistake("bad-dataset", f"The dataset {name!r} cannot be used: {_listed(wrong)}. Fix it.")
     _refuse_twins(samples, name)
     if not samples:
         raise UsageMistake("empty-dataset", f"The dataset {name!r} has no samples. Write one per line.")
@@ -80,10 +80,10 @@ def _refuse_twins(samples: dict[int, Sample], name: str) -> None:
     if twins:
         raise UsageMistake(
             "duplicate-sample",
-            f"The dataset {name!r} uses ids more than once: {_told(twins)}. Give every sample its own.",
+            f"The dataset {name!r} uses ids more than once: {_listed(twins)}. Give every sample its own.",
         )
 
 
-def _told(complaints: list[str]) -> str:
+def _listed(complaints: list[str]) -> str:
     more = f" (and {len(complaints) - _MOST_TOLD} more)" if len(complaints) > _MOST_TOLD else ""
     return "; ".join(complaints[:_MOST_TOLD]) + more

@@ -1,4 +1,4 @@
-"""Evaluators: pure functions from what a run came to, and what was expected, to a score of its output."""
+"""Evaluators: pure functions of an observation and the expected value, which return a score."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a run came to."""
+    """The output and conduct of a run."""
 
     output: JsonValue
     """Text, or the JSON of the agent's output type."""
@@ -31,7 +31,7 @@ class Observation:
 
 
 Evaluator = Callable[[Observation, JsonValue], Score]
-"""Judges an observation by what its sample expects."""
+"""Scores an observation against the expected value of its sample."""
 
 
 def exact(observation: Observation, expected: JsonValue) -> Score:
@@ -43,8 +43,8 @@ def exact(observation: Observation, expected: JsonValue) -> Score:
 def contains(observation: Observation, expected: JsonValue) -> Score:
     """The output has every expected text in it, whatever the case; worth the share that it has."""
     wanted = expected if isinstance(expected, list) else [expected]
-    said = _text(observation.output).casefold()
-    missing = [each for each in wanted if _text(each).casefold() not in said]
+    text = _text(observation.output).casefold()
+    missing = [each for each in wanted if _text(each).casefold() not in text]
     return share(len(wanted) - len(missing), len(wanted), f"lacks {', '.join(map(_shown, missing))}")
 
 
@@ -53,7 +53,7 @@ def matches(pattern: str) -> Evaluator:
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
-        raise bad_evaluator(f"the pattern {pattern[:_SHOWN]!r} is none: {error}") from None
+        raise bad_evaluator(f"the pattern {pattern[:_SHOWN]!r} is invalid: {error}") from None
 
     def evaluate(observation: Observation, expected: JsonValue) -> Score:
         try:
@@ -118,7 +118,7 @@ def share(good: int, of: int, reason: str) -> Score:
 
 
 def _at(value: JsonValue, keys: Sequence[str]) -> tuple[JsonValue] | None:
-    """What stands at a path; None if there is no such place, which is not the same as a null there."""
+    """The values at a path, as a one-element list; None if the path does not exist, unlike a null there."""
     for key in keys:
         if isinstance(value, dict) and key in value:
             value = value[key]
@@ -139,4 +139,4 @@ def _shown(value: JsonValue) -> str:
 
 
 def bad_evaluator(why: str) -> UsageMistake:
-    return UsageMistake("bad-evaluator", f"The evaluator cannot be used: {why}. Mend its description.")
+    return UsageMistake("bad-evaluator", f"The evaluator cannot be used: {why}. Fix its description.")

@@ -45,7 +45,7 @@ def judged(sample: Sample, content: str, evaluator: Evaluator, observation: Obse
 def crashed(
     sample: Sample, content: str, code: str, message: str, spent: RunUsage | None = None
 ) -> SampleResult:
-    """The result of a sample whose run brought no answer."""
+    """The result of a sample whose run has no answer."""
     return SampleResult(
         sample=sample.id,
         content=content,
@@ -69,7 +69,7 @@ def read_evaluator(description: JsonValue, depth: int = 0) -> Evaluator:
     if isinstance(description, str) and description in _PLAIN:
         return _PLAIN[description]
     if depth > _DEEPEST or not isinstance(description, dict) or len(description) != 1:
-        raise bad_evaluator(f"{str(description)[:80]!r} describes none")
+        raise bad_evaluator(f"{str(description)[:80]!r} does not describe one")
     kind, given = next(iter(description.items()))
     if kind == "matches" and isinstance(given, str):
         return matches(given)
@@ -82,7 +82,7 @@ def read_evaluator(description: JsonValue, depth: int = 0) -> Evaluator:
         return all_of(*inner) if kind == "all_of" else any_of(*inner)
     if kind == "within_budget":
         return within_budget(**_caps(given))
-    raise bad_evaluator(f"{kind[:80]!r} is none, or cannot take {str(given)[:80]!r}")
+    raise bad_evaluator(f"{kind[:80]!r} is unknown, or cannot take {str(given)[:80]!r}")
 
 
 def _names(given: JsonValue) -> list[str]:

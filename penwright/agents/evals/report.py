@@ -1,4 +1,4 @@
-"""What the results of a run come to. A crash is a failure: it stays in the count."""
+"""The report over a run's results. A crash counts as a failure."""
 
 from collections.abc import Sequence
 from math import sqrt

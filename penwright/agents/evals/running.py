@@ -1,4 +1,4 @@
-"""The control flow of an eval: which step is next, and what its outcome changes.
+"""The control flow of an eval: the next step, and the transition for its result.
 
 Steps, in the order ``next_step`` looks for them: open, (plan trials, run trials) …, end. Every result is kept
 as it comes, so an eval that was interrupted anywhere goes on with the samples that have none.
@@ -42,12 +42,12 @@ def name_of(eval_id: str) -> str:
 
 
 def begun(given: EvalRunInput, execution: str) -> EvalRunState:
-    """An eval at its beginning, or where the one it continues stood."""
+    """The state of a new eval, or of the one it continues."""
     return given.state or EvalRunState(execution=execution)
 
 
 def op_prefix(given: EvalRunInput, state: EvalRunState) -> str:
-    """What the op ids of this start of the eval begin with."""
+    """The prefix of op ids of this start of the eval."""
     return f"{name_of(given.eval_id)}#{state.execution}:"
 
 
@@ -75,7 +75,7 @@ def next_step(given: EvalRunInput, state: EvalRunState, effect: Effect) -> Step 
 def run_of(
     given: EvalRunInput, state: EvalRunState, trial: PendingSample, deadline: datetime
 ) -> AgentRunInput:
-    """What a sample's run is given.
+    """The input of a sample's run.
 
     Its id follows from what goes into it: a sample that was interrupted is repeated under the same id, and
     no model call whose answer had arrived is paid for again.
@@ -96,20 +96,20 @@ def run_of(
 
 
 def _limits(given: EvalRunInput, deadline: datetime) -> RunLimits:
-    """A short time leaves a shorter one for the last words."""
+    """A short time limit shortens the last turn as well."""
     last_turn_s = min(given.limits.last_turn_s, given.sample_s // 4)
     return given.limits.model_copy(update={"deadline": deadline, "last_turn_s": last_turn_s})
 
 
 def ending_of(result: AgentRunResult) -> SampleRunResult:
-    """What a run that ended came to. Only one that completed has an answer; unfinished work is none."""
+    """The result of a sample's run. Only a completed run has an output."""
     if result.outcome == "completed":
         return SampleRunResult(output=result.output, output_at=result.output_at, spent=result.spent)
     cause = Cause(code=result.code or result.outcome, message=result.message or result.outcome)
     return SampleRunResult(crash=cause, spent=result.spent)
 
 
-# Folds: what an outcome changes. Each returns the new state.
+# Transitions: each applies a step's result and returns the new state.
 
 
 def opened(state: EvalRunState, outcome: OpenedEval) -> EvalRunState:
@@ -122,7 +122,7 @@ def planned(state: EvalRunState, outcome: PlannedSamples) -> EvalRunState:
 
 
 def judged(state: EvalRunState, trial: PendingSample, result: SampleResult) -> EvalRunState:
-    """A sample has its result."""
+    """Apply the result of a sample."""
     left = tuple(each for each in state.trials if each.position != trial.position)
     return _counted(state, tally_of([result])).model_copy(update={"trials": left})
 
@@ -178,7 +178,7 @@ def outcome(state: EvalRunState) -> EvalOutcome:
 
 
 def result(given: EvalRunInput, state: EvalRunState) -> EvalRunResult:
-    """How it ended."""
+    """The result of the eval."""
     why = _why(state)
     return EvalRunResult(
         outcome=outcome(state),
@@ -199,7 +199,7 @@ def _why(state: EvalRunState) -> Cause:
 
 
 def progress(given: EvalRunInput, state: EvalRunState) -> Progress:
-    """Where it stands, for people."""
+    """The progress of the eval."""
     return control.progress(
         state,
         pipeline="eval-run",
@@ -233,7 +233,7 @@ def _detail(state: EvalRunState) -> str:
 
 
 def asked(question: JsonValue) -> tuple[str, dict[str, JsonValue]]:
-    """The task and the parameters that a sample's input stands for.
+    """The task and the parameters in a sample's input.
 
     A text is the task. An object has ``task``, ``params`` (fields of the agent's sections by type name), or
     both, and nothing else.

@@ -1,7 +1,7 @@
-"""The files of a workspace as tools see them: canonical paths, bounded answers, links never followed.
+"""Read a workspace's files for tools: canonical paths, bounded answers, links never followed.
 
-Any tree that tells kinds, names, contents and digests can be read; the tip of a workspace is one. Nothing
-is written here: a change of text is published.
+It reads any tree with kinds, names, contents and digests, such as the tip of a workspace. It writes
+nothing: text changes only by publishing.
 """
 
 import unicodedata
@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 import regex  # type: ignore[import-untyped]
 
-from penwright.agents.files.file_patterns import fits, path_pattern, words_rule
+from penwright.agents.files.file_patterns import path_pattern, words_rule
 from penwright.agents.files.paths import canonical
 from penwright.errors import NotFound, Refused, UsageMistake
 
@@ -28,7 +28,7 @@ DEEPEST = 16
 """Folders inside each other."""
 _LONGEST_LINE = 2_000
 """Characters of a line that are shown of a hit, those around the first match."""
-_PATIENCE_S = 5.0
+_SEARCH_LIMIT_S = 5.0
 """For one search."""
 
 Kind = Literal["file", "folder", "link", "submodule"]
@@ -48,7 +48,7 @@ class Tree(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """What stands at a path."""
+    """What is at a path."""
 
     path: str
     kind: Kind
@@ -71,12 +71,12 @@ class Text:
     lines: int
     """Of the whole file."""
     more: bool
-    """Whether lines follow that were not asked for or are too many for one answer."""
+    """Whether further lines follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Paths, sorted, and whether there are more of them than are told."""
+    """Sorted paths, and whether there are more."""
 
     paths: tuple[str, ...]
     more: bool = False
@@ -102,10 +102,10 @@ class Hits:
 
 
 class Filesystem(Protocol):
-    """Files to be read. Paths are relative to the workspace, in any spelling.
+    """Read files. Paths are relative to the workspace, in any spelling.
 
     Raises:
-        UsageMistake: ``bad-path``, for what is no path in the workspace; ``bad-pattern``.
+        UsageMistake: ``bad-path``, for an invalid path; ``bad-pattern``.
         NotFound: ``no-such-file``, ``no-such-folder``.
         Refused: ``file-too-large``, ``not-text``, ``is-a-link``, ``is-a-folder``.
     """
@@ -119,7 +119,7 @@ class Filesystem(Protocol):
         ...
 
     def list(self, folder: str = "") -> tuple[Stat, ...]:
-        """What stands in a folder, by name; sizes are left out."""
+        """The entries of a folder, by name; without sizes."""
         ...
 
     def glob(self, pattern: str) -> Listing:
@@ -145,7 +145,7 @@ class TreeFiles:
 
     tree: Tree
     seconds: Callable[[], float] = monotonic
-    """For the patience with a pattern."""
+    """The clock for the time limit of a search."""
 
     def exists(self, path: str) -> bool:
         return self._found(_spelled(path)) is not None
@@ -164,15 +164,15 @@ class TreeFiles:
     def list(self, folder: str = "") -> tuple[Stat, ...]:
         found = "" if folder.strip("/") in ("", ".") else self._there(folder, "no-such-folder")
         if found and self.tree.kind(found) != "folder":
-            raise NotFound("no-such-folder", f"{found!r} is no folder; list the folder it stands in")
+            raise NotFound("no-such-folder", f"{found!r} is not a folder; list its parent folder")
         paths = (f"{found}/{name}".removeprefix("/") for name in sorted(self.tree.names(found)))
         return tuple(Stat(path, self.tree.kind(path) or "file", self.tree.blob(path)) for path in paths)
 
     def glob(self, pattern: str) -> Listing:
-        parts = path_pattern(pattern)
+        wanted = path_pattern(pattern)
         found: list[str] = []
         for path in self._files():
-            if fits(path, parts):
+            if wanted.matches(unicodedata.normalize("NFC", path)):
                 if len(found) == MOST_ENTRIES:
                     return Listing(tuple(found), more=True)
                 found.append(path)
@@ -201,7 +201,7 @@ class TreeFiles:
 
     def grep(self, wanted: str, *, within: str = "**", plain: bool = True, most: int = MOST_HITS) -> Hits:
         rule, wished = words_rule(wanted, plain=plain), max(1, min(most, MOST_HITS))
-        listing, until = self.glob(within), self.seconds() + _PATIENCE_S
+        listing, until = self.glob(within), self.seconds() + _SEARCH_LIMIT_S
         hits: list[Hit] = []
         passed_over: list[str] = []
         for path in listing.paths:
@@ -268,19 +268,19 @@ def _spelled(path: str) -> str:
     spelled = canonical(path)
     if spelled is None:
         raise UsageMistake(
-            "bad-path", f"{path[:200]!r} names nothing in the workspace; give a plain path relative to it"
+            "bad-path", f"{path[:200]!r} is not a path in the workspace; give a plain path relative to it"
         )
     return spelled
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends, parted as git parts them: only at line feeds."""
+    """Lines with their ends, split as git splits them: only at line feeds."""
     parts = text.split("\n")
     return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
 def _around(text: str, front: int, end: int, found: int) -> str:
-    """The line between ``front`` and ``end``; of a long one what stands around ``found``."""
+    """The line between ``front`` and ``end``; of a long line the part around ``found``."""
     first = max(front, min(found - _LONGEST_LINE // 2, end - _LONGEST_LINE))
     return text[first : min(end, first + _LONGEST_LINE)]
 
@@ -289,4 +289,4 @@ def _decoded(path: str, content: bytes) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused("not-text", f"{path!r} is not UTF-8 text; it is left alone") from None
+        raise Refused("not-text", f"{path!r} is not UTF-8 text; it cannot be shown") from None

@@ -1,4 +1,4 @@
-"""How a file is called: one spelling for one path."""
+"""Canonical paths: one spelling for one file."""
 
 import unicodedata
 
@@ -6,7 +6,7 @@ from penwright.domain.intents.paths import why_unsafe
 
 
 def canonical(path: str) -> str | None:
-    """The one spelling of a path in the workspace; None if it names nothing in it."""
+    """The canonical form of a path in the workspace; None if it is invalid."""
     if path.startswith("/") or "\\" in path:
         return None
     parts: list[str] = []

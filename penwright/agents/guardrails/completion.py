@@ -1,4 +1,4 @@
-"""Completion: whether an agent that wants to stop may."""
+"""Decide whether an agent may stop: run its completion checker and count the rounds."""
 
 from typing import NamedTuple
 
@@ -18,13 +18,13 @@ class Done(NamedTuple):
 
 
 class SentBack(NamedTuple):
-    """It is not, and the agent goes on working."""
+    """The task is not done, and the agent goes on working."""
 
     reason: str
 
 
 class Unfinished(NamedTuple):
-    """It is not, and there is no further round: the run ends as unfinished work, never as a success."""
+    """The task is not done and no round is left: the run ends as unfinished, never as completed."""
 
     reason: str
     rounds: int
@@ -45,7 +45,7 @@ def completion_of(
 ) -> Verdict:
     """Ask the checker, if there is one, after ``rounds`` of at most ``most`` times it sent the agent back.
 
-    Past its deadline a run has no further round.
+    After its deadline a run has no further round.
     """
     found = asked(checker, trajectory, output, state) if checker else Completion(complete=True)
     if found.complete:
@@ -56,7 +56,7 @@ def completion_of(
 
 
 def asked(checker: CompletionChecker, trajectory: Trajectory, output: Output, state: StateView) -> Completion:
-    """What a checker says. One that fails is not content; one that is not content has a reason."""
+    """The result of a checker. One that raises counts as incomplete; an incomplete result has a reason."""
     try:
         found = checker.check(trajectory, output, state)
         if not isinstance(found, Completion):
@@ -70,7 +70,7 @@ def asked(checker: CompletionChecker, trajectory: Trajectory, output: Output, st
 
 
 class FilesExist(CompletionChecker):
-    """Done when the run has made, or has seen, all these files, and none is empty."""
+    """Complete when the run has written or read all these files, and none is empty."""
 
     name: str = "files-exist"
     paths: tuple[WorkspacePath, ...]
@@ -78,16 +78,18 @@ class FilesExist(CompletionChecker):
     def check(self, trajectory: Trajectory, output: Output, state: StateView) -> Completion:
         seen = {file.path: file.digest for file in state.all(KnownFile)}
         known = {**files_made(trajectory, state), **seen}
-        wanting = [path for path in self.paths if not is_filled(known.get(path, ABSENT))]
-        if not wanting:
+        missing = [path for path in self.paths if not is_filled(known.get(path, ABSENT))]
+        if not missing:
             return Completion(complete=True)
-        told = [f"{path} {'is empty' if known.get(path) else 'is missing'}" for path in wanting[:_MOST_NAMED]]
-        more = f", and {len(wanting) - _MOST_NAMED} more" if len(wanting) > _MOST_NAMED else ""
-        return Completion(complete=False, reason=f"Files are wanted: {', '.join(told)}{more}.")
+        listed = [
+            f"{path} {'is empty' if known.get(path) else 'is missing'}" for path in missing[:_MOST_NAMED]
+        ]
+        more = f", and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+        return Completion(complete=False, reason=f"Files are wanted: {', '.join(listed)}{more}.")
 
 
 class AllOf(CompletionChecker):
-    """Done when all are content; with none, done."""
+    """Complete when all checkers are; also when there are none."""
 
     name: str = "all-of"
     checkers: tuple[CompletionChecker, ...]
@@ -101,7 +103,7 @@ class AllOf(CompletionChecker):
 
 
 class AnyOf(CompletionChecker):
-    """Done when one is content; with none, done."""
+    """Complete when one checker is; also when there are none."""
 
     name: str = "any-of"
     checkers: tuple[CompletionChecker, ...]

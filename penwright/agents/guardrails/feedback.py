@@ -1,4 +1,4 @@
-"""Feedback after calls: who is asked when, and what the model is told."""
+"""Feedback after calls: which providers are due, and their messages for the model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ class FeedbackGiven(SliceItem):
 
 
 class FeedbackFailed(SliceItem):
-    """A provider that could not say anything, for its developer to read."""
+    """A provider raised; a log for its developer."""
 
     event_name: ClassVar[str] = "penwright.feedback-failed"
     slice_policy: ClassVar[Literal["log"]] = "log"
@@ -51,25 +51,25 @@ class FeedbackFailed(SliceItem):
 
 
 class FeedbackMessage(Declared):
-    """What a provider has to say."""
+    """A provider's message for the model."""
 
     provider: str
     text: str
 
 
 class Delivery(NamedTuple):
-    """All that is said after a call, and what the state must remember of it."""
+    """The messages after a call, and the events that record them."""
 
     messages: tuple[FeedbackMessage, ...]
     """In the order of declaration."""
     events: tuple[Event, ...]
-    """To be applied whatever became of the call."""
+    """To be applied whether or not the call succeeded."""
 
 
 def feedback_after(
     providers: Iterable[FeedbackProvider], trajectory: Trajectory, state: StateView
 ) -> Delivery:
-    """Ask every provider one of whose triggers fires; one that raises is reported and hinders nobody."""
+    """Ask every provider with a trigger that fires; one that raises is recorded, and the others still run."""
     messages: list[FeedbackMessage] = []
     events: list[Event] = []
     for provider in providers:
@@ -84,14 +84,14 @@ def feedback_after(
 
 
 def as_text(messages: Sequence[FeedbackMessage]) -> str:
-    """The messages as the model reads them behind a result, each in a block of its own."""
+    """The messages in the form that follows a call's result, one block each."""
     return "\n".join(
         f"<feedback from={attribute(one.provider)}>\n{_lines(one.text)}\n</feedback>" for one in messages
     )
 
 
 class FixedText(FeedbackProvider):
-    """Always says the same."""
+    """Always gives the same text."""
 
     text: str
 
@@ -100,7 +100,7 @@ class FixedText(FeedbackProvider):
 
 
 class RemainingTime(FeedbackProvider):
-    """Says how long the run may still work; silent where it has no deadline."""
+    """Gives the time left; nothing without a deadline."""
 
     name: str = "remaining-time"
     triggers: tuple[Trigger, ...] = (

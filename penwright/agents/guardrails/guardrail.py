@@ -1,4 +1,4 @@
-"""What keeps an agent to its task: policies block, feedback nudges, completion checkers refuse to stop."""
+"""Base classes of guardrails: policies deny calls, feedback comments, completion checkers decide the end."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from schemas.agent import CallOutcome
 
 
 class Allow(Declared):
-    """The call may be made, if files are what ``facts`` says when it is carried out."""
+    """The call may be made if files match ``facts`` at that time."""
 
     facts: Facts = {}
 
@@ -24,14 +24,14 @@ class Deny(Declared):
 
     code: str
     reason: str
-    """What is missing, in words the model can act on."""
+    """What is missing, in terms the model can act on."""
 
 
 Verdict = Allow | Deny
 
 
 class Call(Declared):
-    """A call about to be made: arguments already parsed."""
+    """A call to be checked; its arguments are parsed."""
 
     tool: Tool
     params: BaseModel
@@ -39,16 +39,16 @@ class Call(Declared):
 
 
 class Policy(Declared, ABC):
-    """Gates calls. All must allow; one that raises denies."""
+    """Allows or denies calls. All policies must allow; one that raises denies."""
 
     name: str
-    """Of its memory, too: as long as it stays the same, a run that is carried on remembers."""
+    """Names its memory too: a run keeps it across builds while the name stays the same."""
     memory: ClassVar[tuple[type[SliceItem], ...]] = ()
-    """Slices of its own. No event but those it learned changes them, and those change nothing else."""
+    """Its own slices. Only events from ``learned`` change them, and those change nothing else."""
 
     @property
     def tools(self) -> frozenset[str]:
-        """Names of the tools it speaks of; a definition without one of them is not sound."""
+        """Names of the tools it refers to; a definition that lacks one is invalid."""
         return frozenset()
 
     @abstractmethod
@@ -56,7 +56,7 @@ class Policy(Declared, ABC):
         """Pure."""
 
     def learned(self, call: Call, outcome: CallOutcome, state: StateView) -> Sequence[BaseModel]:
-        """Events for its memory, after any tool's call that succeeded and in the state it left; pure."""
+        """Events for its memory, asked after every successful call with the state after it; pure."""
         return ()
 
 
@@ -70,7 +70,7 @@ class Trajectory(Declared):
     files: Mapping[str, str] = {}
     """Digest by path of what the run created or changed."""
     fired: tuple[Trigger, ...] = ()
-    """Why a feedback provider is asked now."""
+    """The triggers that fired for the provider."""
 
     @property
     def calls(self) -> int:
@@ -79,20 +79,20 @@ class Trajectory(Declared):
 
     @property
     def left(self) -> timedelta | None:
-        """Time until the deadline, never less than none."""
+        """Time until the deadline, never negative; None without one."""
         return None if self.deadline is None else max(self.deadline - self.now, timedelta(0))
 
 
 class FeedbackProvider(Declared, ABC):
-    """Says something after a call, at its own cadence."""
+    """Gives feedback after a call when one of its triggers fires."""
 
     name: str
     triggers: tuple[Trigger, ...] = Field(min_length=1)
-    """Any of them lets it speak, and each keeps its own time."""
+    """Any of them fires it; each keeps its own time."""
 
     @abstractmethod
     def feedback(self, trajectory: Trajectory, state: StateView) -> str | None:
-        """What to tell the model now, if anything; pure. It is not asked again before the next trigger."""
+        """The text for the model, or None; pure. Not asked again before the next trigger."""
 
 
 class Completion(Declared):

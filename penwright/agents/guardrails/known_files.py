@@ -1,4 +1,4 @@
-"""Files as a run knows them: what it saw of them, and what it made of them."""
+"""The files that a run has read or written, with their digests."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final
@@ -8,7 +8,7 @@ from penwright.agents.guardrails.guardrail import Trajectory
 from penwright.agents.state import Event, Op, Reducer, SliceItem, StateView, put
 
 ABSENT: Final = ""
-"""Digest of a file that is not there."""
+"""Digest of a missing file."""
 _OF_NOTHING: Final = frozenset(
     {
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",  # SHA-256
@@ -25,7 +25,7 @@ class FileSeen(Event):
 
     path: str
     digest: str
-    """Of the whole content; ``ABSENT`` if there is no such file."""
+    """Of the whole content; ``ABSENT`` if the file is missing."""
 
 
 class FileWritten(Event):
@@ -39,12 +39,12 @@ class FileWritten(Event):
 
 
 class KnownFile(SliceItem):
-    """The newest a run knows of a file."""
+    """The newest known digest of a file."""
 
     event_name: ClassVar[str] = "penwright.known-files"
 
     path: str
-    """In its one spelling."""
+    """Canonical."""
     digest: str
     written: bool = False
     """Whether this run ever wrote it."""
@@ -55,20 +55,20 @@ class KnownFile(SliceItem):
 
 
 def known_digest(state: StateView, path: str) -> str | None:
-    """What a file was when the run last had to do with it; None if it never had."""
+    """The digest of a file when the run last read or wrote it; None if it never did."""
     found = _known(state, path)
     return found.digest if found else None
 
 
 def files_made(trajectory: Trajectory, state: StateView) -> Mapping[str, str]:
-    """Digest by path of the files that the run wrote and that are still there."""
-    told = {canonical(path) or path: digest for path, digest in trajectory.files.items()}
+    """Digest by path of the files that the run wrote and that still exist."""
+    reported = {canonical(path) or path: digest for path, digest in trajectory.files.items()}
     kept = {file.path: file.digest for file in state.all(KnownFile) if file.written}
-    return {path: digest for path, digest in (told | kept).items() if digest != ABSENT}
+    return {path: digest for path, digest in (reported | kept).items() if digest != ABSENT}
 
 
 def is_filled(digest: str) -> bool:
-    """Whether there is a file with anything in it."""
+    """Whether the file exists and is not empty."""
     return digest != ABSENT and digest.removeprefix("sha256:") not in _OF_NOTHING
 
 

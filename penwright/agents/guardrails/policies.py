@@ -27,12 +27,12 @@ class ToolSucceeded(SliceItem):
 
 
 class SequentialDependency(Policy):
-    """Tools that may be called once others have succeeded, wherever in the definition those stand."""
+    """Allow tools only after others have succeeded; their place in the definition does not matter."""
 
     name: str = "sequential-dependency"
     memory: ClassVar[tuple[type[SliceItem], ...]] = (ToolSucceeded,)
     needs: Mapping[str, tuple[str, ...]]
-    """By tool, all those that must have succeeded at some time of the run."""
+    """By tool: all the tools that must have succeeded earlier in the run."""
 
     @model_validator(mode="after")
     def _opens(self) -> Self:
@@ -65,7 +65,7 @@ class SequentialDependency(Policy):
         return (ToolSucceeded(tool=call.tool.name),) if awaited and outcome.kind == "succeeded" else ()
 
     def _before(self, tool: str) -> set[str]:
-        """Everything that must have succeeded before ``tool``, and what that needs, and so on."""
+        """The transitive dependencies of ``tool``."""
         found: set[str] = set()
         waiting = list(self.needs.get(tool, ()))
         while waiting:
@@ -90,11 +90,11 @@ class FileRead(SliceItem):
 
 
 class ReadBeforeWrite(Policy):
-    """What is to be replaced must have been read, and still be what was read.
+    """Deny replacing a file that was not read, or that changed since.
 
-    It allows a write under a condition, for whoever carries it out to check: the file is what the model
-    read or wrote last, or, if it never did, is not there yet. It learns of contents from the events that
-    tools return: ``FileSeen`` and ``FileWritten``. What it cannot tell it denies.
+    It allows a write on a condition that is checked when the call runs: the file has the digest that the
+    model last read or wrote, or does not exist if it never did. It learns digests from the events that
+    tools return, ``FileSeen`` and ``FileWritten``. Undetermined means denied.
     """
 
     name: str = "read-before-write"

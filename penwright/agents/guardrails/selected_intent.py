@@ -1,4 +1,4 @@
-"""The intent a run works for."""
+"""The intent that a run works under, as a slice of the state."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -7,13 +7,13 @@ from penwright.agents.state import Event, Op, Reducer, Replace, SliceItem, State
 
 
 class SelectedIntent(SliceItem):
-    """The one selected last; the tool that selects tells it."""
+    """The intent selected last, from the event of the selecting tool."""
 
     event_name: ClassVar[str] = "penwright.selected-intent"
 
     intent_id: str
     digest: str
-    """Of its entry, as it was worded then."""
+    """Digest of its entry when it was selected."""
 
     @classmethod
     def reducers(cls) -> Mapping[type[Event], Reducer]:

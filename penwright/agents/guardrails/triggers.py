@@ -1,4 +1,4 @@
-"""When a feedback provider is asked."""
+"""Triggers: when a feedback provider is asked."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -14,18 +14,18 @@ def _spelled(path: str) -> str:
     spelled = canonical(path)
     if spelled is None:
         raise BrokenDefinition(
-            "bad-path", f"{path!r} names no file of a workspace; give a relative path", path=path
+            "bad-path", f"{path!r} is not the path of a file in a workspace; give a relative path", path=path
         )
     return spelled
 
 
 WorkspacePath = Annotated[str, AfterValidator(_spelled)]
-"""Kept in its one spelling."""
+"""Canonical."""
 Span = Annotated[timedelta, Field(gt=timedelta(0))]
 
 
 class EveryCalls(Declared):
-    """So many calls after it last fired, or after the run began."""
+    """After ``calls`` calls since it last fired, or since the run began."""
 
     calls: int = Field(ge=1)
 
@@ -36,7 +36,7 @@ class EveryCalls(Declared):
 
 
 class EverySeconds(Declared):
-    """So long after it last fired, or after the run began."""
+    """After ``every`` since it last fired, or since the run began."""
 
     every: Span
 
@@ -46,7 +46,7 @@ class EverySeconds(Declared):
 
 
 class FileCreated(Declared):
-    """Once, when the run has made this file."""
+    """Once, when the run has written this file."""
 
     path: WorkspacePath
 
@@ -56,7 +56,7 @@ class FileCreated(Declared):
 
 
 class DeadlineNear(Declared):
-    """Once, when no more than this is left of the run's time."""
+    """Once, when at most ``within`` is left before the deadline."""
 
     within: Span
 

@@ -1,4 +1,4 @@
-"""The answer in a model's reply, or the turn in which the model may mend it."""
+"""Parse the answer in a model's final reply, or ask the model to repair it."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from penwright.errors import BrokenDefinition
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model ended with."""
+    """The final reply of a model."""
 
     text: str = ""
     answers: tuple[str, ...] = ()
     """Arguments of its calls of ``final_answer``, in their order, as received."""
     cut_off: bool = False
-    """Whether it stopped at the limit of tokens rather than by itself."""
+    """Whether it stopped at the token limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The model may try again."""
+    """The model may answer again."""
 
     code: str
     message: str
-    """What to tell it."""
+    """For the model."""
     problems: tuple[FieldProblem, ...]
     attempt: int
     """Which of the definition's repairs this is, from 1."""
@@ -43,20 +43,20 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """There is no answer, and there will be none: every repair is spent."""
+    """There is no answer, and no repair is left."""
 
     code: str
     message: str
-    """What to tell people."""
+    """For people."""
     problems: tuple[FieldProblem, ...]
     repairs: int
 
 
 def read_reply(definition: AgentDefinition, reply: Reply, *, repaired: int) -> Answered | Repair | Unusable:
-    """The answer in ``reply``, whatever it holds.
+    """Parse the answer in ``reply``.
 
     Calls of ``final_answer`` count before text, and the last candidate that fits before earlier ones.
-    A reply that was cut off holds no answer, however well what is left of it can be mended.
+    A reply that was cut off holds no answer, even if the rest could be repaired.
 
     Args:
         repaired: repairs of this run so far.
@@ -119,14 +119,14 @@ def _unfit(misfit: Misfit) -> _Complaint:
     if misfit.code != "invalid-output":
         return _Complaint(misfit.code, misfit.message)
     lines = [f"- {each.field or 'the whole'}: {each.message}" for each in misfit.problems]
-    told = "\n".join(
+    message = "\n".join(
         ["The answer does not fit its schema:", *lines, "Answer again with one object that does."]
     )
-    return _Complaint(misfit.code, told, misfit.problems)
+    return _Complaint(misfit.code, message, misfit.problems)
 
 
 def finalized(definition: AgentDefinition, answer: Answered, state: StateView) -> BaseModel | str:
-    """The answer with everything the model was not asked for, fit to be stored.
+    """The answer with its hidden fields filled, ready to be stored.
 
     Raises:
         BrokenDefinition: ``finalize-failed`` when the hook raises or returns what its type does not allow.
@@ -138,9 +138,9 @@ def finalized(definition: AgentDefinition, answer: Answered, state: StateView) -
         if type(value) is not type(answer.value):
             raise TypeError(f"it returned {type(value).__name__}, not {type(answer.value).__name__}")
         return loaded(type(value), dumped(value))
-    except Exception as error:  # whatever a definition's own code raises
+    except Exception as error:  # any error of the definition's own code
         raise BrokenDefinition(
             "finalize-failed",
-            f"The finalize hook of agent {definition.key!r} failed: {error}. Mend the definition.",
+            f"The finalize hook of agent {definition.key!r} failed: {error}. Fix the definition.",
             agent=definition.key,
         ) from error

@@ -1,4 +1,4 @@
-"""What a run may still use: caps are reserved before a call and settled after it.
+"""The budget of a run: caps are reserved before a call and settled after it.
 
 One rule holds for every cap, be it total, input or output tokens, calls or money: **something may start
 while used plus reserved is below the cap**. Use equal to a cap has spent it. What the last turn will
@@ -21,7 +21,7 @@ CAPS: tuple[Cap, ...] = ("model-calls", "input-tokens", "output-tokens", "total-
 
 
 def has_room(cap: int | None, used: int, reserved: int = 0) -> bool:
-    """The rule: whether something may start under a cap."""
+    """Whether something may start under a cap."""
     return cap is None or used + reserved < cap
 
 
@@ -54,7 +54,7 @@ def used_of(spent: RunUsage, cap: Cap) -> int:
 
 
 def reserve_for_last_turn(limits: RunLimits, last: RunUsage | None) -> RunUsage:
-    """What the wind-down will need, going by the turn before it; nothing before the first turn."""
+    """The reservation for the last turn, estimated from the newest one; empty before the first turn."""
     if last is None:
         return RunUsage()
     return RunUsage(
@@ -66,7 +66,7 @@ def reserve_for_last_turn(limits: RunLimits, last: RunUsage | None) -> RunUsage:
 
 
 def budget_level(limits: RunLimits, spent: RunUsage, reserved: RunUsage) -> tuple[BudgetLevel, Cap | None]:
-    """Which turn may start, and the cap that says so."""
+    """Which turn may start, and the cap that decides it."""
     for cap in CAPS:
         if not has_room(cap_of(limits, cap), used_of(spent, cap)):
             return "spent", cap
@@ -77,23 +77,18 @@ def budget_level(limits: RunLimits, spent: RunUsage, reserved: RunUsage) -> tupl
 
 
 def may_call_tool(limits: RunLimits, spent: RunUsage, reserved: int = 0) -> bool:
-    """Whether another tool call may be made beside ``reserved`` ones under way."""
+    """Whether another tool call may be made besides ``reserved`` running ones."""
     return has_room(limits.tool_calls, spent.tool_calls, reserved)
 
 
 def output_room(limits: RunLimits, spent: RunUsage, wanted: int, reserved: RunUsage) -> int:
-    """Output tokens a turn may use: what it wants, or what is left beside what is reserved."""
+    """Output tokens a turn may use: ``wanted``, or less if the caps minus ``reserved`` leave less."""
     rooms = [wanted]
     for cap in ("output-tokens", "total-tokens"):
         most = cap_of(limits, cap)
         if most is not None:
             rooms.append(most - used_of(spent, cap) - used_of(reserved, cap))
     return max(1, min(rooms))
-
-
-def settled(spent: RunUsage, answer: ModelAnswered) -> RunUsage:
-    """With what one turn used, failed attempts included."""
-    return add_usage(spent, turn_use(answer))
 
 
 def turn_use(answer: ModelAnswered) -> RunUsage:
@@ -111,7 +106,7 @@ def add_usage(spent: RunUsage, more: RunUsage) -> RunUsage:
 
 
 def share(limits: RunLimits, wanted: RunLimits, spent: RunUsage, *, among: int) -> RunLimits:
-    """Limits of a sub-agent: what it wants, at most an even part of what is left."""
+    """Limits of a sub-agent: its own, at most an equal share of what is left."""
     caps = {
         name: _least(getattr(wanted, name), _part(getattr(limits, name), used, among))
         for name, used in _use_by_limit(spent).items()
@@ -151,14 +146,14 @@ def _earlier(*times: datetime | None) -> datetime | None:
 
 
 def turn_deadline(limits: RunLimits, *, winding: bool) -> datetime | None:
-    """When the clock ends the present turn: early enough for the last one, or the deadline itself."""
+    """Return when this turn must end: the deadline, less the time reserved for a last turn to come."""
     if limits.deadline is None or winding:
         return limits.deadline
     return limits.deadline - timedelta(seconds=limits.last_turn_s)
 
 
 def cap_cause(cap: Cap, limits: RunLimits) -> Cause:
-    """What a spent cap is told as."""
+    """The cause that names a spent cap."""
     message = f"the run may use at most {cap_of(limits, cap)} {_WORDS[cap]}; raise the limit to let it go on"
     return Cause(code=f"{cap}-spent", message=message)
 

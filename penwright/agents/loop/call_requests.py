@@ -1,4 +1,4 @@
-"""What the world is asked for to carry out calls, and whether the budget allows it."""
+"""Make the activity and child workflow requests of calls, within the budget."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ def is_pure(ready: Ready) -> bool:
 
 
 def over_budget(run: Run, ready: Ready, beside: Sequence[Ready] = ()) -> RejectedCall | None:
-    """Whether the caps allow the call next to those it would go with."""
+    """The rejection of a call that the caps do not allow together with ``beside``; None if they do."""
     if not budgeting.may_call_tool(run.limits, run.state.spent, len(beside)):
         text = f"The run may make {run.limits.tool_calls} tool calls, and they are spent. Finish without."
         return RejectedCall("over-budget", "tool-calls-spent", text)
@@ -40,7 +40,7 @@ def _children(together: Sequence[Ready]) -> int:
 
 
 def ordered(run: Run, together: Sequence[Ready], now: datetime) -> Run:
-    """What the world is asked for next; its budget is reserved by counting it at once."""
+    """Set the next batch of requests; their budget is reserved by counting them at once."""
     orders = tuple(
         _order(run, asked, ready, Effect(op_id=OpId(asked.key), issued_at=now), _children(together))
         for asked, ready in zip(run.state.open_calls, together, strict=False)

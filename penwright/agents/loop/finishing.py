@@ -1,4 +1,4 @@
-"""What becomes of a run whose model has finished: its answer is taken, mended, or not enough."""
+"""Finish a run: accept the model's answer, ask for a repair, or send the agent back to work."""
 
 from datetime import datetime
 
@@ -24,7 +24,7 @@ def is_answer(run: Run, call: ToolCall) -> bool:
 
 
 def concluded(run: Run, answer: ModelAnswered, now: datetime) -> Run:
-    """The model made no call but that of its answer: it is done, or is told what is missing."""
+    """Handle a turn without calls except the answer: end the run, or tell the model what is missing."""
     found = _read(run, answer, repaired=run.state.repairs)
     match found:
         case Answered():
@@ -53,7 +53,7 @@ def _read(run: Run, answer: ModelAnswered, *, repaired: int) -> Answered | Repai
 
 
 def _arrived(run: Run, answer: ModelAnswered, repaired: int) -> Answered | Repair | Unusable:
-    """What the worker has read already."""
+    """The answer that the worker has parsed."""
     assert run.definition.output is not None, "a reader makes an output"
     if answer.answer is None:
         return _unread(run, answer.unread or _NOTHING_SAID, repaired)
@@ -61,14 +61,14 @@ def _arrived(run: Run, answer: ModelAnswered, repaired: int) -> Answered | Repai
 
 
 def _too_long(answer: ModelAnswered) -> Cause:
-    """An answer that no history can carry; it is kept, but it is none."""
+    """The cause for an answer too long for a history; its text is stored, but it does not count."""
     size = answer.text_at.size if answer.text_at else LONGEST_ARGUMENTS
     said = f"The answer was {size} bytes long, and at most {LONGEST_TOLD} can be taken."
     return Cause(code="oversize-reply", message=f"{said} Answer again, and shorter.")
 
 
 def _unread(run: Run, why: Cause, repaired: int) -> Repair | Unusable:
-    """An answer that is none before anybody reads it; the model may mend that as often as any other."""
+    """A reply that is unusable without parsing; it counts as one of the allowed repairs."""
     if repaired < run.definition.repairs:
         return Repair(why.code, why.details.get("ask", why.message), (), repaired + 1)
     message = f"The model gave no usable answer in {repaired + 1} attempts. The last complaint: {why.message}"
@@ -106,7 +106,7 @@ def _with_output(run: Run, value: BaseModel | str) -> Run:
 
 
 def _replied(run: Run, told: RejectedCall, now: datetime) -> Run:
-    """Tell the model why its answer is not taken: where it called for it, or as the user."""
+    """Tell the model why its answer is rejected: as the result of its call, or as the user."""
     if run.state.open_calls:
         return _closed(run, told, now)
     message = AgentMessage(role="user", content=told.message)
@@ -114,16 +114,16 @@ def _replied(run: Run, told: RejectedCall, now: datetime) -> Run:
 
 
 def _closed(run: Run, told: RejectedCall, now: datetime) -> Run:
-    """The calls by which the model gave its answer, settled."""
+    """Record ``told`` as the result of every call that gave the answer."""
     while run.state.open_calls:
         run = ended(run, run.state.open_calls[0], told, now)
     return run
 
 
 def last_words(run: Run, answer: ModelAnswered, now: datetime) -> Run:
-    """The run ends with what the model says now, whatever it is."""
+    """End the run with the model's last reply, whatever it is."""
     why_last = run.state.winding
-    assert why_last is not None, "a last turn is taken for a reason"
+    assert why_last is not None, "a last turn has an end reason"
     found = _read(run, answer, repaired=run.definition.repairs)
     if isinstance(found, Answered):
         run = _with_output(run, finalized(run.definition, found, run.slices))

@@ -1,4 +1,4 @@
-"""The messages of a run as a chain: the digest of each covers every message in front of it."""
+"""The messages of a run as a hash chain: each digest covers all messages before it."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -9,19 +9,19 @@ from schemas.agent_run import ChainHead
 
 
 def chained(head: ChainHead | None, message: AgentMessage) -> ChainHead:
-    """The head of the chain once ``message`` stands behind ``head``; None is the empty chain."""
+    """The head after appending ``message`` to ``head``; None is the empty chain."""
     return linked(head, message_line(message))
 
 
 def extended(head: ChainHead | None, messages: Iterable[AgentMessage]) -> ChainHead | None:
-    """The head once all of ``messages`` stand behind ``head``."""
+    """The head after appending all of ``messages`` to ``head``."""
     for message in messages:
         head = chained(head, message)
     return head
 
 
 def linked(head: ChainHead | None, line: str) -> ChainHead:
-    """As ``chained``, of a message that is written already."""
+    """Like ``chained``, for a message that is already serialized."""
     digest, count = (head.digest, head.count) if head else ("", 0)
     return ChainHead(digest=text_digest(f"{digest}\n{line}"), count=count + 1)
 
@@ -29,12 +29,12 @@ def linked(head: ChainHead | None, line: str) -> ChainHead:
 def message_line(message: AgentMessage) -> str:
     """``message`` as canonical JSON on one line.
 
-    Fields that say nothing are left out, so that one added later changes no digest of today.
+    Fields with default values are left out, so that a new field does not change existing digests.
     """
     return canonical_json(message.model_dump(mode="python", exclude_defaults=True))
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[AgentMessage]:
-    """The messages that ``message_line`` wrote."""
+    """Parse lines that ``message_line`` wrote."""
     # Not by pydantic's own parser: it refuses the half surrogate pairs that a tool may have read from a file.
     return (AgentMessage.model_validate(json.loads(line)) for line in lines)

@@ -1,4 +1,4 @@
-"""What became of a call, written down once: in the state, in the record, and in words for the model."""
+"""Record the result of a call: in the state, in the outcomes, and as a message for the model."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from schemas.agent_run import NewMessage, OpenCall, ToolCallResult
 
 
 def ended(run: Run, asked: OpenCall, told: RejectedCall, now: datetime) -> Run:
-    """The run with a call settled that was never made."""
+    """Record a call that was not made."""
     carried = ToolCallResult(number=asked.number, fate="failed", code=told.code, text=told.message)
     return recorded(run, asked, carried, now, kind=told.kind)
 
@@ -23,7 +23,7 @@ def ended(run: Run, asked: OpenCall, told: RejectedCall, now: datetime) -> Run:
 def recorded(
     run: Run, asked: OpenCall, carried: ToolCallResult, now: datetime, *, kind: CallKind | None = None
 ) -> Run:
-    """The run with the call in front settled: state, record, words for the model; all of it or nothing."""
+    """Record the first open call: apply its events, store its outcome, add its message; all or nothing."""
     outcome = outcome_of(asked, carried)
     if kind is not None:
         outcome = outcome.model_copy(update={"kind": kind})
@@ -37,7 +37,7 @@ def recorded(
 
 
 def _applied(run: Run, carried: ToolCallResult) -> Run:
-    """Events of a call that succeeded reach the state; of one that failed, only its logs."""
+    """Apply the events of a successful call; of a failed one, only those of logs."""
     events = [load_event(event, run.slices.registry) for event in carried.events]
     fold = apply if carried.fate == "ok" else applied_failed
     return run.with_slices(fold(run.slices, events)) if events else run
@@ -55,7 +55,7 @@ def _learned(run: Run, asked: OpenCall, outcome: CallOutcome) -> Run:
 
 
 def _with_feedback(run: Run, now: datetime) -> tuple[Run, str]:
-    """What providers have to say after a call, whatever became of it."""
+    """Ask the feedback providers after a call, whether or not it succeeded."""
     delivery = feedback_after(run.definition.feedback, run.trajectory(now), run.slices)
     for message in delivery.messages:
         run = run.with_entry("feedback-given", now, provider=message.provider)
@@ -71,7 +71,7 @@ def _detail(outcome: CallOutcome) -> Mapping[str, str | int]:
 
 
 def _message(asked: OpenCall, carried: ToolCallResult, said: str) -> NewMessage:
-    """The result as the model reads it, and behind it what the providers say."""
+    """The message with the result for the model, followed by the feedback."""
     text = "" if carried.text_at else carried.text
     content = f"{text}\n\n{said}" if said else text
     message = AgentMessage(role="tool", content=content, tool_call_id=asked.call.id)

@@ -1,4 +1,4 @@
-"""What people are told of a run: how it ended, where it stands."""
+"""The result, progress and stage of a run."""
 
 from penwright.agents.loop.run import Run
 from penwright.agents.state import dump_state
@@ -8,7 +8,7 @@ from schemas.base import CommitSha, Progress
 
 
 def result(run: Run) -> AgentRunResult:
-    """How the run ended; also asked for while it runs, to be recorded by its last step."""
+    """The result of the run; its last step records it."""
     given, state, how = run.given, run.state, ending_of(run)
     commit = next((one.commit for one in reversed(state.outcomes) if one.commit), "")
     return AgentRunResult(
@@ -30,7 +30,7 @@ def result(run: Run) -> AgentRunResult:
 
 
 def ending_of(run: Run) -> EndReason:
-    """Why no further turn follows; of a run that works on, what it would be if it were lost now."""
+    """The end reason; for a run that goes on, the one to record if it were lost now."""
     state = run.state
     if state.ending is not None:
         return state.ending
@@ -42,14 +42,14 @@ def ending_of(run: Run) -> EndReason:
 
 
 def progress(run: Run) -> Progress:
-    """Where the run stands, for people."""
+    """The progress of the run."""
     return control.progress(
         run.state, pipeline="agent-run", subject=run.given.subject, stage=stage(run), detail=describe(run)
     )
 
 
 def stage(run: Run) -> str:
-    """One word for where the run stands."""
+    """The stage of the run."""
     state = run.state
     if state.control.ended:
         return "ended"
@@ -87,5 +87,5 @@ def describe(run: Run) -> str:
 
 def _describe_request(run: Run) -> str:
     request = run.state.approval
-    assert request is not None, "somebody was asked"
+    assert request is not None, "an approval is pending"
     return f"Waiting until {request.expires_at:%Y-%m-%d %H:%M} UTC for approval of {request.tool!r}"

@@ -1,4 +1,4 @@
-"""A run of an agent while it works: its definition, what it was given, where it stands."""
+"""The run of an agent in memory: definition, input, state, rendered prompt."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -24,23 +24,23 @@ from schemas.agent_run import AgentRunInput, AgentRunState, EndReason, NewMessag
 from schemas.base import Effect
 
 KEPT_OUTCOMES = 100
-"""Outcomes of calls that a run remembers; feedback looks back no further."""
+"""Outcomes of calls that a run keeps; feedback sees no older ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Everything the loop decides by. Every fold returns another one."""
+    """All that the loop decides by. Every transition returns a new one."""
 
     definition: AgentDefinition
     given: AgentRunInput
     parameters: Parameters
     state: AgentRunState
-    """``slices`` of it are out of date; see ``slices`` here."""
+    """Its ``slices`` are out of date; use ``slices`` of this class."""
     slices: State
     shown: Rendered
-    """What the model is told in this state."""
+    """The prompt in this state."""
     read_slices: tuple[type[BaseModel], ...]
-    """Slices that ``shown`` depends on; as long as they stay the same, so does it."""
+    """Slices that ``shown`` depends on; it is rendered again only when they change."""
     continues_soon: bool = False
     """Whether it is to continue as new as soon as it can, see ``loop.can_continue_as_new``."""
 
@@ -50,25 +50,25 @@ class Run:
 
     # Any: values of any field of the state.
     def with_state(self, **changes: Any) -> "Run":
-        """The same run, its state changed."""
+        """A copy with changed fields of the state."""
         return replace(self, state=self.state.model_copy(update=changes))
 
     def after_step(self, **changes: Any) -> "Run":
-        """The same run with a step behind it; the step's position is not used again."""
+        """A copy after a step; the step's position is not used again."""
         return replace(self, state=control.after_step(self.state, **changes))
 
     def steered(self, change: Callable[[AgentRunState], AgentRunState]) -> "Run":
-        """The same run, its control changed by a fold of ``penwright.domain.control``."""
+        """The same run, its control changed by a transition of ``penwright.domain.control``."""
         return replace(self, state=change(self.state))
 
     def spending(self, more: RunUsage) -> "Run":
-        """The same run with more used."""
+        """A copy with usage added."""
         paid = control.spent(self.state, more.cost_micros, more.unknown_prices)
         spent = budgeting.add_usage(self.state.spent, more)
         return replace(self, state=paid.model_copy(update={"spent": spent}))
 
     def with_slices(self, slices: State) -> "Run":
-        """The same run in another state; rendered anew only if it looks at what changed."""
+        """A copy with other slices; rendered again only if the prompt reads one that changed."""
         if slices is self.slices:
             return self
         held = replace(self, slices=slices)
@@ -81,19 +81,19 @@ class Run:
         return replace(self, shown=shown, read_slices=slices_read(*view))
 
     def with_entry(self, kind: transcript.EntryType, at: datetime, /, **detail: JsonValue) -> "Run":
-        """The same run with one more entry in its transcript."""
+        """A copy with a transcript entry added."""
         return replace(self, state=transcript.noted(self.state, self.given.source, kind, at, detail))
 
     def with_end_reason(self, ending: EndReason) -> "Run":
-        """The first reason to end counts."""
+        """A copy with an end reason; an earlier one is kept."""
         return self.with_state(ending=self.state.ending or ending).steered(control.resumed)
 
     def with_message(self, message: AgentMessage) -> "Run":
-        """The same run with one more message for the model."""
+        """A copy with a message for the model added."""
         return self.with_state(new=(*self.state.new, NewMessage(message=message)))
 
     def effect(self, now: datetime) -> Effect:
-        """Identity of the step at this position."""
+        """The op id and time of the step at this position."""
         return control.effect(f"{self.given.run_id}#", self.state, now)
 
     def trajectory(self, now: datetime) -> Trajectory:
@@ -112,7 +112,7 @@ _NOTHING = Rendered(
 
 
 def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
-    """A run at its beginning, or where the one it continues stood. Parameters that do not fit end it."""
+    """A new run, or the continuation of one. Invalid parameters end it."""
     registry = definition.registry
     state = given.state or AgentRunState(new=_task(given))
     slices = load_state(state.slices, registry) if given.state else empty_state(registry)
@@ -126,7 +126,7 @@ def begin(definition: AgentDefinition, given: AgentRunInput) -> Run:
 
 
 def _parameters(definition: AgentDefinition, given: AgentRunInput) -> Parameters:
-    """What fills the sections, those that only a later state enables too."""
+    """The parameters of all sections, also of those that only a later state enables."""
     parameters = read(definition, given.params)
     for place in definition.places:
         parameters.of(place)
@@ -134,7 +134,7 @@ def _parameters(definition: AgentDefinition, given: AgentRunInput) -> Parameters
 
 
 def _flags(definition: AgentDefinition, given: AgentRunInput) -> tuple[Flags, ...]:
-    """The flags of the run; a sub-agent takes those of its caller's that it declares itself."""
+    """The flags of the run; a sub-agent takes those of its caller's that it declares."""
     known = definition.flags.model_fields if definition.flags else ()
     texts = {name: text for name, text in given.flags.items() if not given.depth or name in known}
     flags = declared_flags(definition, texts)
@@ -153,7 +153,7 @@ def serialized_state(run: Run) -> AgentRunState:
 
 
 def call_key(given: AgentRunInput, number: int) -> str:
-    """Names a call's effect by its position: the same in every attempt and after continuing as new."""
+    """The op id of a call, by its position: the same in every attempt and after continuing as new."""
     return f"{given.run_id}/call/{number}"
 
 

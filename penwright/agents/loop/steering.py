@@ -15,7 +15,7 @@ def decided(run: Run, decision: CallDecision) -> Run:
 
 
 def unanswerable(run: Run, decision: CallDecision, now: datetime) -> Cause | None:
-    """Why a decision cannot be taken; None if it can."""
+    """Why a decision cannot be accepted; None if it can."""
     approval = run.state.approval
     if approval is None or approval.id != decision.approval:
         message = "no such call waits for approval; ask the run for its state to see which does"
@@ -31,12 +31,12 @@ def unanswerable(run: Run, decision: CallDecision, now: datetime) -> Cause | Non
 
 
 def timed_out(run: Run, now: datetime) -> Run:
-    """The clock reached what ``time_left`` was counting down to."""
+    """Apply the deadline after the timer of ``time_left`` has fired."""
     return run if is_over(run) or run.state.pins is None else apply_deadline(run, now)
 
 
 def time_left(run: Run, now: datetime) -> timedelta | None:
-    """Until the clock has something to say; None while it has nothing. A person's pause stops it."""
+    """Time until the turn deadline or an approval's expiry; None without one, or while paused by a person."""
     state = run.state
     if is_over(run) or control.is_held_by_a_person(state):
         return None

@@ -1,8 +1,8 @@
-"""The control flow of an agent's run: which step is next, and what its outcome changes.
+"""The control flow of an agent's run: the next step, and the transition for its result.
 
 Steps, in the order ``next_step`` looks for them: prepare, (announce, await a decision), carry out calls,
 (store messages), call the model, end. Everything that needs nothing of the world, such as a call that is
-denied or a pure tool, is settled by the folds. Every run ends by saying how.
+denied or a pure tool, is handled by the transitions. Every run ends with a result.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ from schemas.agent_run import (
 from schemas.base import Cause, Effect
 
 PAUSING_CODES = frozenset({"budget-spent", "price-unknown"})
-"""Failures of a model call that a person lifts with a setting; the run waits instead of ending."""
+"""Failures of a model call that an operator can resolve with a setting; the run pauses instead of ending."""
 
 
 class AwaitDecision:
@@ -48,7 +48,7 @@ class AwaitDecision:
 
 
 class CancelCalls:
-    """Calls that were about to be made are not, because the run is to end first."""
+    """Cancel the open calls because the run is about to end."""
 
 
 Step = PrepareRun | AnnounceCall | AwaitDecision | CancelCalls | Batch | StoreMessages | CallModel | EndRun
@@ -162,7 +162,7 @@ def _last_words_wanted(run: Run) -> tuple[NewMessage, ...]:
     return (NewMessage(message=AgentMessage(role="user", content=text)),)
 
 
-# Folds: what an outcome changes. Each returns the new run.
+# Transitions: each applies a step's result and returns the new run.
 
 
 def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
@@ -177,8 +177,8 @@ def prepared(run: Run, outcome: Prepared, now: datetime) -> Run:
 
 
 def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
-    """The model has spoken: its calls are opened, or its answer is taken."""
-    run = _heard_out(run, step, answer, now)
+    """Apply a model turn: open its calls, or handle its answer."""
+    run = _with_reply(run, step, answer, now)
     if step.kind == "last":
         return last_words(run, answer, now)
     if answer.finish_reason == "refusal" and not answer.calls:
@@ -190,7 +190,7 @@ def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) ->
     return apply_limits(concluded(run, answer, now), now)
 
 
-def _heard_out(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
+def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
     use = budgeting.turn_use(answer)
     turns_ = run.state.turns + 1
     run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_)
@@ -227,7 +227,7 @@ def announced(run: Run) -> Run:
 
 
 def decision_received(run: Run, now: datetime) -> Run:
-    """A person has decided, or the time to do so is over; otherwise nothing changes."""
+    """Apply the decision, or the expiry of the approval; otherwise return the run unchanged."""
     approval = run.state.approval
     if approval is None:
         return run
@@ -240,7 +240,7 @@ def decision_received(run: Run, now: datetime) -> Run:
 
 
 def calls_cancelled(run: Run, now: datetime) -> Run:
-    """No open call is made any more."""
+    """Cancel all open calls."""
     return apply_limits(turns.calls_cancelled(run, now), now)
 
 
@@ -255,7 +255,7 @@ def ended(run: Run, step: EndRun) -> Run:
 
 
 def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
-    """A step failed for good. What that means depends on the step."""
+    """Apply the permanent failure of a step."""
     match step:
         case AnnounceCall():
             return announced(run)
@@ -274,7 +274,7 @@ def failed(run: Run, step: Step, cause: Cause, now: datetime) -> Run:
 
 
 def interrupted(run: Run, now: datetime) -> Run:
-    """A step was cut off and left nothing; its place in the run is not used again."""
+    """Apply the interruption of a step; its position in the run is not used again."""
     return apply_limits(run.after_step(), now)
 
 
@@ -283,32 +283,32 @@ def _is_fatal(run: Run, tool: str) -> bool:
     return declared is not None and declared.fatal
 
 
-# What may be done with a step under way, and when the run may continue as new.
+# Interrupting a running step, and continuing as new.
 
 
 def should_interrupt(run: Run, step: Step) -> bool:
-    """Whether a step under way is to be interrupted, as far as it may be; see ``is_interruptible``."""
+    """Whether a running step should be interrupted; only parts that are ``is_interruptible`` are."""
     if isinstance(step, CallModel) and step.kind == "last":
         return is_over(run)
     return interruption_cause(run) is not None and not isinstance(step, EndRun)
 
 
 def is_interruptible(work: Step | RunToolCall | StartChild) -> bool:
-    """Whether it may be cut off in the middle. What changes something is awaited instead."""
+    """Whether running work may be interrupted. Work that changes something is awaited instead."""
     match work:
         case CallModel() | AnnounceCall():
             return True
         case RunToolCall():
             return not work.alone
         case StartChild():
-            # It ends at an edge of its own when it is cancelled.
+            # A cancelled sub-agent ends at a step boundary.
             return True
         case _:
             return False
 
 
 def can_continue_as_new(run: Run) -> bool:
-    """Whether the run may continue as new: nothing is under way, and everything said is stored."""
+    """Whether nothing is running and every message is stored."""
     state = run.state
     waiting = state.approval is not None and state.announced
     idle = not state.batch and (waiting or not state.open_calls)
@@ -322,7 +322,7 @@ def is_segment_full(run: Run) -> bool:
 
 
 def carried(run: Run) -> AgentRunInput:
-    """What the run continues as: all it knows, and no message."""
+    """The input to continue as new: the whole state, without messages."""
     state = serialized_state(run)
     outcomes = tuple(one.model_copy(update={"message": ""}) for one in state.outcomes)
     return run.given.model_copy(update={"state": state.model_copy(update={"outcomes": outcomes})})

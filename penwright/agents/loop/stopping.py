@@ -1,4 +1,4 @@
-"""When a run must come to its end: a cap is spent, or its time is over."""
+"""End a run whose cap is spent or whose time is over."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from schemas.base import Cause
 
 
 def interruption_cause(run: Run) -> Cause | None:
-    """Why what is under way is interrupted and nothing more of this turn is begun; None: go on."""
+    """Return why running work is to be interrupted and no further call started; None to go on."""
     state = run.state
     if (kill := state.control.stop) is not None:
         return Cause(code="run-cancelled", message=f"{kill.who} stopped the run: {kill.reason}")
@@ -22,7 +22,7 @@ def interruption_cause(run: Run) -> Cause | None:
 
 
 def apply_limits(run: Run, now: datetime) -> Run:
-    """The run once it is clear which turn may follow, if any."""
+    """Apply deadline and caps between turns: the next turn is a normal one, the last one, or none."""
     state = run.state
     if state.open_calls or state.pins is None or is_over(run):
         return run
@@ -37,7 +37,7 @@ def apply_limits(run: Run, now: datetime) -> Run:
 
 
 def apply_deadline(run: Run, now: datetime) -> Run:
-    """The deadline leaves time for a last turn; when that is over as well, the run ends."""
+    """Past the turn deadline only the last turn is left; past the deadline the run ends."""
     turn_deadline = budgeting.turn_deadline(run.limits, winding=run.state.winding is not None)
     if turn_deadline is None or now < turn_deadline:
         return run

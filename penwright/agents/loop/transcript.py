@@ -1,8 +1,8 @@
 """The transcript of a run: what happened, in order, without gaps.
 
-Entries come from folds alone, so each is there once however often an activity was tried, and a replay
-gives the same ones. The sequence is carried when a run continues as new. A sub-agent counts for itself,
-under a source of its own.
+Only transitions add entries, so each exists once however often an activity was attempted, and a replay
+adds the same ones. The sequence goes on when a run continues as new. A sub-agent has its own sequence
+under its own source.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,20 +33,20 @@ EntryType = Literal[
 def noted(
     state: AgentRunState, source: str, kind: EntryType, at: datetime, detail: Mapping[str, JsonValue]
 ) -> AgentRunState:
-    """The state with one more entry."""
+    """The state with an entry added."""
     number = state.sequence + 1
     entry = TranscriptEntry(source=source, sequence=number, type=kind, at=at, detail=dict(detail))
     return state.model_copy(update={"sequence": number, "entries": (*state.entries, entry)})
 
 
 def told(state: AgentRunState, sent: Sequence[TranscriptEntry]) -> AgentRunState:
-    """The state once ``sent`` are stored."""
+    """The state without the entries that are now stored."""
     last = sent[-1].sequence if sent else 0
     return state.model_copy(update={"entries": tuple(e for e in state.entries if e.sequence > last)})
 
 
 def gaps(entries: Iterable[TranscriptEntry]) -> tuple[str, ...]:
-    """What is missing from a transcript or twice in it, by source; nothing if it is whole."""
+    """Missing and duplicate sequence numbers, by source; empty if the transcript is complete."""
     found: list[str] = []
     expected: dict[str, int] = {}
     for entry in entries:

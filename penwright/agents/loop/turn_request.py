@@ -1,4 +1,4 @@
-"""What a model is asked in one turn of an agent: the prompt of this state, the conversation, the tools."""
+"""Build the model request of one turn: the prompt of this state, the messages, the tools."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from schemas.model import BudgetScope, ForcedTool, ModelRequest, ToolChoice
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Everything a turn is made of."""
+    """The content of a turn."""
 
     effect: Effect
-    """Named by the turn's position in its run, so that a repetition finds the stored answer."""
+    """Derived from the turn's position in its run, so that a retry finds the stored reply."""
     role: str
     """Settings map it to a model."""
     scope: BudgetScope
     system: str
-    """The rendered prompt; it is no message of the chain, because it follows the state."""
+    """The rendered prompt. It is not part of the chain, because it depends on the state."""
     messages: Sequence[AgentMessage]
     """The chain."""
     offers: Sequence[ToolOffer] = ()
@@ -35,9 +35,9 @@ class Turn:
 def turn_request(turn: Turn) -> ModelRequest:
     """The request of a turn.
 
-    Where the model works with tools, one more takes its answer; in the last turn it is forced, and without
-    an answer's type no tool may be called. Tools stay listed even then: vendors refuse a conversation with
-    calls in it otherwise. A model that has and had no tools is asked for the schema itself.
+    If the model has tools, an extra tool takes its answer; in the last turn that tool is forced, or no call
+    is allowed if the answer is plain text. Tools stay listed even then: vendors reject a conversation with
+    calls otherwise. A model that never had tools gets the answer's schema in the request.
 
     Raises:
         UsageMistake: ``unpaired-results`` when calls and results in the chain do not match.
@@ -71,7 +71,7 @@ def _choice(turn: Turn) -> ToolChoice:
 
 
 def _check_pairs(messages: Sequence[AgentMessage]) -> None:
-    """Right behind its calls an assistant's message has their results, one each and in their order."""
+    """Check that an assistant's calls are followed directly by their results, one each, in order."""
     expected: list[str] = []
     for position, message in enumerate(messages):
         answered = message.tool_call_id if message.role == "tool" else None
@@ -85,6 +85,6 @@ def _check_pairs(messages: Sequence[AgentMessage]) -> None:
 def _unpaired(position: int) -> UsageMistake:
     return UsageMistake(
         "unpaired-results",
-        f"Message {position} of the chain is not the result that the calls in front of it want. "
+        f"Message {position} of the chain is not the result that the preceding calls require. "
         "Append one result for each call, in the order of the calls, before anything else.",
     )

@@ -1,7 +1,7 @@
-"""The calls of one turn: opened with their numbers, judged in order, each brought to its one outcome.
+"""The calls of one turn: numbered, checked in order, each with exactly one outcome.
 
-Calls are taken strictly in the order the model made them. Reads from the front go together, as many as may;
-whatever changes something goes alone. A call is judged by the state that all calls in front of it left.
+Calls are handled strictly in the order the model made them. Consecutive reads run in parallel, up to the
+limit; a call that changes something runs alone. A call is checked against the state after all earlier ones.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _SHOWN_ARGUMENTS = 2_000
 
 
 def opened(run: Run, calls: Sequence[ToolCall], cut: Sequence[int]) -> Run:
-    """The calls of an answer, numbered by their position in the run."""
+    """Open the calls of a model turn, numbered by their position in the run."""
     first = run.state.calls + 1
     numbered = tuple(
         OpenCall(number=n, key=call_key(run.given, n), call=call, cut=n - first in cut)
@@ -40,14 +40,14 @@ def opened(run: Run, calls: Sequence[ToolCall], cut: Sequence[int]) -> Run:
 
 
 def advanced(run: Run, now: datetime) -> Run:
-    """The run with every call settled that needs nothing of the world, and the next order ready."""
+    """Record every call that needs no activity, up to the next batch or approval."""
     while run.state.open_calls and not run.state.batch and run.state.approval is None:
         run = _one_further(run, now)
     return run
 
 
 def _one_further(run: Run, now: datetime) -> Run:
-    """Settle the call in front, or make ready what goes together from the front."""
+    """Record the first open call, or make a batch of the first ones."""
     asked = run.state.open_calls[0]
     if (why := _cancelled_by_end(run)) is not None:
         return ended(run, asked, why, now)
@@ -67,12 +67,12 @@ def _one_further(run: Run, now: datetime) -> Run:
 
 
 def powers_of(run: Run) -> AvailableTools:
-    """What the agent may use in the present state."""
+    """The tools that the agent can call in the present state."""
     return AvailableTools(run.shown.tools, run.shown.policies, run.definition.tools)
 
 
 def _cancelled_by_end(run: Run) -> RejectedCall | None:
-    """Why no further call of this turn is made."""
+    """The rejection of all further calls of this turn, if the run is about to end."""
     why = interruption_cause(run)
     return (
         None if why is None else RejectedCall("cancelled", why.code, f"The call was not made: {why.message}.")
@@ -80,7 +80,7 @@ def _cancelled_by_end(run: Run) -> RejectedCall | None:
 
 
 def _surplus(run: Run, asked: OpenCall) -> RejectedCall | None:
-    """A turn may make only so many calls; the others are told to come again."""
+    """The rejection of a call beyond the limit of calls per turn."""
     most = run.limits.calls_per_turn
     if asked.number <= run.state.calls - run.state.turn_calls + most:
         return None
@@ -89,7 +89,7 @@ def _surplus(run: Run, asked: OpenCall) -> RejectedCall | None:
 
 
 def _early_answer(run: Run, asked: OpenCall) -> RejectedCall | None:
-    """An answer given beside calls whose results the model has not seen."""
+    """The rejection of an answer given together with calls whose results the model has not read."""
     if not run.definition.answers_in_json or asked.call.name != FINAL_ANSWER:
         return None
     text = "Other calls were made in the same turn. Look at their results, then answer alone."
@@ -101,7 +101,7 @@ def _must_ask(run: Run, ready: Ready) -> bool:
 
 
 def _companions(run: Run, first: Ready, available: AvailableTools) -> list[Ready]:
-    """Calls right behind ``first`` that may go at the same time; one that may not ends the row."""
+    """Calls directly after ``first`` that may run in parallel with it, up to the first that may not."""
     together: list[Ready] = []
     if is_exclusive(first.tool):
         return together
@@ -116,7 +116,7 @@ def _companions(run: Run, first: Ready, available: AvailableTools) -> list[Ready
 
 
 def _run_pure(run: Run, asked: OpenCall, ready: Ready, now: datetime) -> Run:
-    """Carry out a pure tool here and now; one that raises has failed."""
+    """Run a pure tool in the workflow; if it raises, the call has failed."""
     run = reserved(run, 1)
     try:
         result = ready.tool.handler(ready.call.params, run.slices)  # type: ignore[arg-type]
@@ -149,7 +149,7 @@ def _asking(run: Run, asked: OpenCall, ready: Ready, now: datetime) -> Run:
 
 
 def decided(run: Run, now: datetime) -> Run:
-    """What becomes of the call a person was asked about; a yes holds only if the state still allows it."""
+    """Apply a person's decision; an approved call is checked again against the present state."""
     asked, decision = run.state.open_calls[0], run.state.decision
     if decision is None:
         return run
@@ -178,7 +178,7 @@ def _allowed(run: Run, asked: OpenCall, now: datetime) -> Run:
 
 
 def calls_cancelled(run: Run, now: datetime) -> Run:
-    """The run with every open call cancelled; none of them was begun, or each was interrupted."""
+    """Record every open call as cancelled; each was interrupted or not started."""
     for asked in run.state.open_calls:
         why = _cancelled_by_end(run)
         assert why is not None, "calls are called off for a reason"

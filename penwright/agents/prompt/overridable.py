@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.section import Section
 from penwright.agents.definition.section_checks import LONGEST_DESCRIPTION, text_problems
 from penwright.agents.digests import text_digest
@@ -81,7 +81,7 @@ def _writable(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _of_section(place: Place) -> Iterator[Overridable]:
+def _of_section(place: PlacedSection) -> Iterator[Overridable]:
     section = place.section
     yield Overridable(place.path, "body", section.body, section)
     if section.visibility != "full":

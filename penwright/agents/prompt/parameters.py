@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.errors import UsageMistake
 
 _GIVE = "give it among the run's params, by the name of its type"
@@ -22,7 +22,7 @@ class Parameters:
     defaults: Mapping[type[BaseModel], BaseModel]
     """The first one that a section declares, by type."""
 
-    def of(self, place: Place) -> BaseModel | None:
+    def of(self, place: PlacedSection) -> BaseModel | None:
         """The parameters of a section: the run's value, else its default, another section's, or an empty one.
 
         Raises:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.skills import Skill
-from penwright.agents.definition.template import fill, written
+from penwright.agents.definition.template import field_texts, fill
 from penwright.agents.prompt.section_tree import EnabledSection, has_tools
 from penwright.agents.tools.examples import read_example, shown
 from penwright.agents.tools.offers import TextOverrides
@@ -38,7 +38,7 @@ def sections_text(
     return "\n\n".join(part for each in nodes for part in _parts(each, overrides, already_read, inside=False))
 
 
-def heading(place: Place) -> str:
+def heading(place: PlacedSection) -> str:
     """Number, title and path of a section."""
     return f"{'#' * min(_OUTERMOST + place.depth, 6)} {place.number} {place.section.title} ({place.path})"
 
@@ -47,7 +47,7 @@ def section_field(node: EnabledSection, field: str, overrides: TextOverrides) ->
     """A body or summary with its placeholders filled."""
     own = node.section.body if field == "body" else node.section.summary
     try:
-        return fill(overrides.get((node.path, field), own), written(node.params)).strip("\n")
+        return fill(overrides.get((node.path, field), own), field_texts(node.params)).strip("\n")
     except KeyError as error:
         raise _unfit(f"{node.path!r}: {field}", f"wants {error}, which its params do not have") from None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from penwright.agents.definition.agent import AgentDefinition
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.definition.section import Section, Visibility
 from penwright.agents.definition.skills import Skill
 from penwright.agents.guardrails.guardrail import Policy
@@ -20,7 +20,7 @@ from penwright.errors import BrokenDefinition
 class EnabledSection:
     """An enabled section whose ancestors are all enabled."""
 
-    place: Place
+    place: PlacedSection
     params: BaseModel | None
     summarised: bool
     """Whether its definition asks for the summary in this state."""
@@ -104,7 +104,7 @@ def reachable_skills(nodes: Sequence[EnabledSection]) -> Iterator[tuple[str, Ski
 
 
 def _enabled_sections(
-    places: Sequence[Place], parameters: Parameters, state: StateView, opened: frozenset[str]
+    places: Sequence[PlacedSection], parameters: Parameters, state: StateView, opened: frozenset[str]
 ) -> tuple[EnabledSection, ...]:
     found = []
     for place in places:
@@ -116,7 +116,7 @@ def _enabled_sections(
     return tuple(found)
 
 
-def _enabled(place: Place, params: BaseModel | None, state: StateView) -> bool:
+def _enabled(place: PlacedSection, params: BaseModel | None, state: StateView) -> bool:
     if place.section.enabled is None:
         return True
     try:
@@ -128,7 +128,7 @@ def _enabled(place: Place, params: BaseModel | None, state: StateView) -> bool:
     return answer
 
 
-def _visibility(place: Place, params: BaseModel | None, state: StateView) -> Visibility:
+def _visibility(place: PlacedSection, params: BaseModel | None, state: StateView) -> Visibility:
     chosen = place.section.visibility
     if not callable(chosen):
         return chosen
@@ -141,7 +141,7 @@ def _visibility(place: Place, params: BaseModel | None, state: StateView) -> Vis
     return answer
 
 
-def _broken(place: Place, token: str, what: str) -> BrokenDefinition:
+def _broken(place: PlacedSection, token: str, what: str) -> BrokenDefinition:
     return BrokenDefinition(
         "bad-condition",
         f"section {place.path!r}: its {token!r} {what}; fix that function",

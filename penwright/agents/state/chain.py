@@ -1,4 +1,4 @@
-"""A sequence that grows at its end and shares all the rest with what it grew from."""
+"""An immutable sequence that is extended at its end and shares storage with the sequence before."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain as joined
@@ -10,19 +10,19 @@ _CHUNK: Final = 32
 
 
 class Chain(Generic[Item]):
-    """Frozen. Growing by one costs the same at any length; reading everything costs its length, once."""
+    """Frozen. Appending is O(1); the first reading of all items is O(n) and cached."""
 
     __slots__ = ("_all", "_before", "_tail", "length")
 
     def __init__(self, items: Iterable[Item] = (), *, before: "Chain[Item] | None" = None) -> None:
-        """``items`` behind ``before``: at most a chunk of them, unless there is nothing before."""
+        """``items`` after ``before``: at most a chunk of them, unless ``before`` is None."""
         self._before = before
         self._tail = tuple(items)
         self.length: Final[int] = len(self._tail) + (before.length if before else 0)
         self._all: tuple[Item, ...] | None = self._tail if before is None else None
 
-    def grown(self, items: Iterable[Item]) -> "Chain[Item]":
-        """Another chain, ``items`` at its end."""
+    def extended(self, items: Iterable[Item]) -> "Chain[Item]":
+        """A chain with ``items`` appended."""
         longer = self
         for item in items:
             longer = longer._with(item)
@@ -36,7 +36,7 @@ class Chain(Generic[Item]):
         return self._all
 
     def newest(self, most: int) -> tuple[Item, ...]:
-        """The last ``most`` of them, oldest first; costs no more than it returns."""
+        """The last ``most`` of them, oldest first; O(``most``)."""
         backwards = joined.from_iterable(reversed(part._tail) for part in self._parts())
         return tuple(islice(backwards, most))[::-1]
 

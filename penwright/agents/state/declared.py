@@ -13,7 +13,7 @@ Kept = TypeVar("Kept", bound=BaseModel, covariant=True)
 
 
 class StateView(Protocol):
-    """The state, to be read only."""
+    """A read-only view of the state."""
 
     def all(self, kind: type[Item]) -> tuple[Item, ...]:
         """Every item of a slice, oldest first."""
@@ -24,41 +24,41 @@ class StateView(Protocol):
         ...
 
     def newest(self, kind: type[Item], most: int) -> tuple[Item, ...]:
-        """At most so many of the newest items, oldest first; costs no more than it returns."""
+        """At most ``most`` of the newest items, oldest first; O(``most``)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Append(Generic[Kept]):
-    """One more item at the end."""
+    """Append one item."""
 
     item: Kept
 
 
 @dataclass(frozen=True, slots=True)
 class Extend(Generic[Kept]):
-    """More items at the end; none changes nothing."""
+    """Append items; an empty tuple changes nothing."""
 
     items: tuple[Kept, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Replace(Generic[Kept]):
-    """These items instead of all there were."""
+    """Replace all items with these."""
 
     items: tuple[Kept, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Clear:
-    """No items."""
+    """Remove all items."""
 
 
 Op = Append[Kept] | Extend[Kept] | Replace[Kept] | Clear
 Reducer = Callable[[StateView, Any], Op[BaseModel]]  # Any: an event of the type it is registered for
-"""Pure. The view is the state before the event, whatever other reducers make of it."""
+"""Pure. The view is the state before the event; other reducers of the same event do not show in it."""
 Upcaster = Callable[[JsonValue], JsonValue]
-"""The JSON of one version as the JSON of the next."""
+"""Converts the JSON of one version to the next."""
 
 
 class Event(BaseModel):
@@ -67,21 +67,21 @@ class Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     event_name: ClassVar[str]
-    """1–64 of ``a-z0-9._-``, beginning with a letter or digit; ``penwright.`` is ours."""
+    """1–64 of ``a-z0-9._-``, beginning with a letter or digit; ``penwright.`` is reserved."""
     event_version: ClassVar[int] = 1
 
     @classmethod
     def upcasters(cls) -> Mapping[int, Upcaster]:
-        """By the version they start from; every version since the oldest that is still read."""
+        """Upcasters by the version they convert from, one for each since the oldest supported."""
         return {}
 
 
 class SliceItem(Event):
-    """What a slice holds; an event too, which its slice appends unless it has a reducer for it."""
+    """An item of a slice. It is an event too; its slice appends it unless it has a reducer for it."""
 
     slice_policy: ClassVar[SlicePolicy] = "state"
     slice_keep: ClassVar[int] = 256
-    """Of a log: how many of its newest items are held. Those in front of them are only counted."""
+    """Of a log: how many of its newest items are kept. Older ones are only counted."""
 
     @classmethod
     def reducers(cls) -> Mapping[type[Event], Reducer]:

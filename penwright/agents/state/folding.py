@@ -1,4 +1,4 @@
-"""The state of a run, and what events make of it: all of it, or nothing."""
+"""The state of a run, and its transitions: the events of a call apply all or not at all."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from penwright.agents.state.chain import Chain
 from penwright.agents.state.declared import Append, Clear, Extend, Op, Replace, SliceItem
-from penwright.agents.state.json_form import settled
+from penwright.agents.state.json_form import round_tripped
 from penwright.agents.state.slices import Reduction, Registry, Slice
 from penwright.errors import BrokenDefinition
 
@@ -17,26 +17,26 @@ Item = TypeVar("Item", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SliceContent:
     """The items of one slice."""
 
     items: Chain[SliceItem]
     spilled: int = 0
-    """Items of a log that are no longer held."""
+    """Number of a log's items that were dropped."""
 
 
-EMPTY: Final = Held(Chain())
+EMPTY: Final = SliceContent(Chain())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Frozen: events make another one. What it hands out are the items themselves."""
+    """Frozen; ``apply`` returns a new one. Reading returns the items themselves, not copies."""
 
     registry: Registry
-    held: Mapping[str, Held]
+    held: Mapping[str, SliceContent]
     """By slice name; absent: empty."""
     owner: str = ""
-    """The policy that looks at it, and sees its own slices in front of the run's."""
+    """The policy that reads it; its own slices take precedence over the run's."""
 
     def all(self, kind: type[Item]) -> tuple[Item, ...]:
         """Every item of a slice, oldest first."""
@@ -48,7 +48,7 @@ class State:
         return found[0] if found else None
 
     def newest(self, kind: type[Item], most: int) -> tuple[Item, ...]:
-        """At most so many of the newest items, oldest first; costs what it returns."""
+        """At most ``most`` of the newest items, oldest first; O(``most``)."""
         slice_ = self.registry.slice_of(kind, self.owner)
         items = self.held.get(slice_.name, EMPTY).items
         wanted = min(most, _visible(slice_, items))
@@ -61,7 +61,7 @@ class State:
         return _visible(slice_, self.held.get(slice_.name, EMPTY).items)
 
     def spilled(self, kind: type[BaseModel]) -> int:
-        """How many items of a log were let go, oldest first, since the run began."""
+        """How many of the oldest items of a log were dropped since the run began."""
         slice_ = self.registry.slice_of(kind, self.owner)
         held = self.held.get(slice_.name, EMPTY)
         return held.spilled + held.items.length - _visible(slice_, held.items)
@@ -87,27 +87,27 @@ def empty_state(registry: Registry) -> State:
 
 
 def apply(state: State, events: Iterable[BaseModel], *, owner: str = "") -> State:
-    """What the events make of the state, one after the other; ``owner``: the policy that learned them.
+    """Apply events in order; ``owner``: the policy that returned them.
 
-    All reducers of an event see the state before it. A policy's events reach its own slices only, and
-    nobody else's reach those.
+    All reducers of an event see the state before it. A policy's events change its own slices only, and
+    no other events change those.
 
     Raises:
-        BrokenDefinition: an event nobody takes, a reducer that fails or returns what it may not, an item
-            that is not JSON. The state given is what it was.
+        BrokenDefinition: an event without a reducer, a reducer that fails or returns an invalid value,
+            an item that is not JSON. The state given is unchanged.
     """
     return _folded(state, events, owner, logs_only=False)
 
 
 def applied_failed(state: State, events: Iterable[BaseModel]) -> State:
-    """What the events of a failed call make of the state: its logs grow, and nothing else changes."""
+    """Apply the events of a failed call: only logs change."""
     return _folded(state, events, "", logs_only=True)
 
 
 def _folded(state: State, events: Iterable[BaseModel], owner: str, *, logs_only: bool) -> State:
     held = dict(state.held)
     for event in events:
-        # Reducers read a state of their own: what they see must not move while they are asked.
+        # Reducers get a copy: the view must not change while the event is applied.
         before = State(state.registry, MappingProxyType(dict(held)), owner)
         for reduction in state.registry.reductions_of(event, owner):
             if not logs_only or reduction.slice.policy == "log":
@@ -115,7 +115,7 @@ def _folded(state: State, events: Iterable[BaseModel], owner: str, *, logs_only:
     return State(state.registry, MappingProxyType(held), state.owner)
 
 
-def _reduced(before: State, reduction: Reduction, event: BaseModel) -> Held:
+def _reduced(before: State, reduction: Reduction, event: BaseModel) -> SliceContent:
     held = before.held.get(reduction.slice.name, EMPTY)
     try:
         op = reduction.reducer(before, event)
@@ -134,37 +134,39 @@ def _checked(reduction: Reduction, event: BaseModel, op: object) -> Op[SliceItem
         case Clear():
             return op
         case _:
-            raise _broken(reduction, event, f"returned {op!r}, which is no Append, Extend, Replace or Clear")
+            raise _broken(
+                reduction, event, f"returned {op!r}, which is not an Append, Extend, Replace or Clear"
+            )
     strangers = [item for item in items if type(item) is not kind]
     if strangers:
-        raise _broken(reduction, event, f"returned {strangers[0]!r}, which is no {kind.__name__}")
+        raise _broken(reduction, event, f"returned {strangers[0]!r}, which is not a {kind.__name__}")
     return op
 
 
-def _changed(held: Held, op: Op[SliceItem]) -> Held:
+def _changed(held: SliceContent, op: Op[SliceItem]) -> SliceContent:
     match op:
         case Append(item):
-            return Held(held.items.grown((settled(item),)), held.spilled)
+            return SliceContent(held.items.extended((round_tripped(item),)), held.spilled)
         case Extend(items):
-            return Held(held.items.grown(map(settled, items)), held.spilled)
+            return SliceContent(held.items.extended(map(round_tripped, items)), held.spilled)
         case Replace(items):
-            return Held(EMPTY.items.grown(_kept(held, items)), held.spilled)
+            return SliceContent(EMPTY.items.extended(_kept(held, items)), held.spilled)
         case Clear():
-            return Held(EMPTY.items, held.spilled)
+            return SliceContent(EMPTY.items, held.spilled)
 
 
-def _kept(held: Held, items: tuple[SliceItem, ...]) -> Iterable[SliceItem]:
-    """Items the slice holds already are settled, and most of a replacement is often those."""
+def _kept(held: SliceContent, items: tuple[SliceItem, ...]) -> Iterable[SliceItem]:
+    """Items that the slice already has were round-tripped; a replacement often consists of them."""
     known = {id(item) for item in held.items.all()}
-    return (item if id(item) in known else settled(item) for item in items)
+    return (item if id(item) in known else round_tripped(item) for item in items)
 
 
-def _spilled(slice_: Slice, held: Held) -> Held:
-    """A log is cut when it is twice as long as it may be, so that cutting costs little per item."""
+def _spilled(slice_: Slice, held: SliceContent) -> SliceContent:
+    """Truncate a log once it is twice its limit, so that truncation is O(1) per item."""
     if slice_.policy != "log" or held.items.length < 2 * slice_.kind.slice_keep:
         return held
     kept = held.items.newest(slice_.kind.slice_keep)
-    return Held(Chain(kept), held.spilled + held.items.length - len(kept))
+    return SliceContent(Chain(kept), held.spilled + held.items.length - len(kept))
 
 
 def _visible(slice_: Slice, items: Chain[SliceItem]) -> int:
@@ -175,7 +177,7 @@ def _broken(reduction: Reduction, event: BaseModel, what: str) -> BrokenDefiniti
     return BrokenDefinition(
         "reducer-failed",
         f"reducer {reduction.name!r} of slice {reduction.slice.name!r} {what}; "
-        f"mend it, the state is as it was before",
+        f"fix it; the state is unchanged",
         reducer=reduction.name,
         slice=reduction.slice.name,
         event=type(event).__name__,

@@ -1,4 +1,4 @@
-"""Events as JSON and back, across versions."""
+"""Dump events to JSON and load them, across versions."""
 
 from typing import TypeVar
 
@@ -11,14 +11,14 @@ from penwright.errors import BrokenDefinition
 Happened = TypeVar("Happened", bound=Event)
 
 
-def written(event: BaseModel) -> JsonValue:
-    """An event as JSON."""
+def dump(event: BaseModel) -> JsonValue:
+    """The event as JSON."""
     value: JsonValue = event.model_dump(mode="json", by_alias=True, warnings="error")
     return value
 
 
-def read(kind: type[Happened], version: int, value: JsonValue) -> Happened:
-    """An event of JSON that an older version may have written.
+def load(kind: type[Happened], version: int, value: JsonValue) -> Happened:
+    """The event of this JSON, which an older version may have written.
 
     Raises:
         BrokenDefinition: ``newer-version``, ``no-upcaster``, ``upcaster-failed`` or ``unreadable-state``.
@@ -42,14 +42,14 @@ def read(kind: type[Happened], version: int, value: JsonValue) -> Happened:
         ) from error
 
 
-def settled(item: Happened) -> Happened:
-    """The item as it would be after a rest: nobody else holds it, and it is sure to be written.
+def round_tripped(item: Happened) -> Happened:
+    """Round-trip ``item`` through JSON: a private copy that is known to serialize.
 
     Raises:
-        BrokenDefinition: ``not-json``, because it would not come back as it is.
+        BrokenDefinition: ``not-json``, if it does not come back equal.
     """
     try:
-        again = _parsed(type(item), written(item))
+        again = _parsed(type(item), dump(item))
     except (PydanticSerializationError, ValidationError, ValueError) as error:
         raise _not_json(item, f"{type(error).__name__}: {_first(error)}") from error
     if again != item:
@@ -63,7 +63,7 @@ def _upcast(kind: type[Event], version: int, value: JsonValue) -> JsonValue:
         if at not in steps:
             raise BrokenDefinition(
                 "no-upcaster",
-                f"{kind.event_name!r} version {version} is not read any more; give an upcaster from {at}",
+                f"{kind.event_name!r} version {version} is no longer supported; give an upcaster from {at}",
                 slice=kind.event_name,
             )
         try:
@@ -72,7 +72,7 @@ def _upcast(kind: type[Event], version: int, value: JsonValue) -> JsonValue:
             raise BrokenDefinition(
                 "upcaster-failed",
                 f"the upcaster of {kind.event_name!r} from version {at} failed: "
-                f"{type(error).__name__}: {error}; mend it",
+                f"{type(error).__name__}: {error}; fix it",
                 slice=kind.event_name,
             ) from error
     return value

@@ -1,4 +1,4 @@
-"""Slices that hold one item for each key, the newest."""
+"""Slices that keep the newest item of each key."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -10,7 +10,7 @@ Keyed = TypeVar("Keyed", bound=SliceItem)
 
 
 def one_per(*fields: str) -> Reducer:
-    """The reducer of items that take the place of an older one with the same values in ``fields``."""
+    """A reducer that replaces the item with equal values in ``fields``, or appends."""
 
     def one_of_each_key(state: StateView, event: SliceItem) -> Op[SliceItem]:
         return put(state.all(type(event)), event, *fields)
@@ -19,7 +19,7 @@ def one_per(*fields: str) -> Reducer:
 
 
 def put(items: Sequence[Keyed], item: Keyed, *fields: str) -> Op[Keyed]:
-    """Make ``item`` the newest, and the only one with its key. What is there already changes nothing."""
+    """Make ``item`` the newest, and the only one with its key; an equal one changes nothing."""
     key = attrgetter(*fields)
     wanted = key(item)
     same = [one for one in items if key(one) == wanted]

@@ -1,4 +1,4 @@
-"""Which slices a run has, and which of them an event changes. The order of declaration decides nothing."""
+"""The slices of a run, and which of them an event changes. The order of declaration does not matter."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ class Slice:
     """A slice of a run's state."""
 
     name: str
-    """Of its items; in front of a policy's own slices stands the policy: ``read-first/reads``."""
+    """Of its items; a policy's own slices are prefixed with its name: ``read-first/reads``."""
     kind: type[SliceItem]
     owner: str
     """The policy whose memory it is, and that alone may change it; empty: the run's."""
@@ -39,7 +39,7 @@ class Reduction:
     slice: Slice
     reducer: Reducer
     name: str
-    """What the reducer is called, for whoever has to mend it."""
+    """Name of the reducer, for error messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,8 @@ def registry(
 def _slice(kind: type[BaseModel], owner: str) -> Slice:
     if not issubclass(kind, SliceItem):
         raise BrokenDefinition(
-            "bad-slice", f"{kind.__name__!r} is no slice; derive it from SliceItem and give it an event_name"
+            "bad-slice",
+            f"{kind.__name__!r} is not a slice; derive it from SliceItem and give it an event_name",
         )
     for event in (kind, *kind.reducers()):
         _check_event(event)
@@ -144,7 +145,7 @@ def _unique(slices: Iterable[Slice]) -> dict[str, Slice]:
     for one in slices:
         if named.setdefault(one.name, one) is not one:
             raise BrokenDefinition(
-                "bad-slice", f"two slices are called {one.name!r}; declare each once, under a name of its own"
+                "bad-slice", f"two slices are called {one.name!r}; declare each once, under a unique name"
             )
     return named
 

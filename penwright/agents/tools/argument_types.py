@@ -1,4 +1,4 @@
-"""Which types may fill a section or call a tool: frozen throughout, and the same JSON in every process."""
+"""Check parameter types: frozen throughout, and with the same JSON in every process."""
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -7,12 +7,12 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
-_BETTER = {list: "a tuple", dict: "a Mapping or a model of its own"}
+_BETTER = {list: "a tuple", dict: "a Mapping or a model"}
 _SETS = (set, frozenset, AbstractSet)
 
 
 def type_faults(kind: type[BaseModel]) -> Iterator[str]:
-    """Why ``kind`` may not be used: each names the offending type or field, and what to do."""
+    """Problems of ``kind``; each names the type or field and the remedy."""
     for model in _models(kind, set()):
         if not model.model_config.get("frozen"):
             yield f"type {model.__name__!r} is not frozen; derive it from `Arguments` or set `frozen=True`"
@@ -22,7 +22,7 @@ def type_faults(kind: type[BaseModel]) -> Iterator[str]:
 
 
 def schema_faults(kind: type[BaseModel]) -> tuple[str, ...]:
-    """Why no JSON schema can be made of ``kind``."""
+    """Why ``kind`` has no JSON schema; empty if it has one."""
     try:
         kind.model_json_schema()
     except (PydanticInvalidForJsonSchema, PydanticUserError) as error:
@@ -62,7 +62,7 @@ def _models(kind: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[type[
 
 
 def _parts(annotation: Any) -> Iterator[Any]:  # Any: as above
-    """The annotation taken apart: ``tuple[X, ...] | None`` gives tuple, X and None."""
+    """The parts of an annotation: ``tuple[X, ...] | None`` gives tuple, X and None."""
     yield get_origin(annotation) or annotation
     for inner in get_args(annotation):
         if not isinstance(inner, str | int | float):

@@ -1,4 +1,4 @@
-"""Examples of a tool's use: how the model is shown one, and how one is written as text."""
+"""Examples of a tool's use: as prompt text, and as JSON for overrides."""
 
 import json
 
@@ -8,7 +8,7 @@ from penwright.agents.tools.tool import Declared, Tool, ToolExample
 
 
 class ExampleText(Declared):
-    """An example as the JSON in which an override is written."""
+    """An example in the JSON form of overrides."""
 
     description: str
     params: JsonValue
@@ -16,7 +16,7 @@ class ExampleText(Declared):
 
 
 def example_text(example: ToolExample) -> str:
-    """The example as JSON, for a person to change."""
+    """The example as JSON, for an author to edit."""
     value = {"description": example.description, "params": _plain(example.params)}
     if example.result is not None:
         value["result"] = _plain(example.result)
@@ -24,22 +24,22 @@ def example_text(example: ToolExample) -> str:
 
 
 def read_example(tool: Tool, text: str) -> ToolExample:
-    """The example that ``text`` writes down; the inverse of ``example_text``.
+    """Parse an example; the inverse of ``example_text``.
 
     Raises:
-        ValueError: when it is no JSON of this shape, or does not fit the tool's types.
+        ValueError: when it is not JSON of this shape, or does not fit the tool's types.
     """
     try:
         given = ExampleText.model_validate_json(text)
         params = tool.params.model_validate_json(json.dumps(given.params), strict=True)
         result = _result(tool, given.result)
     except ValidationError as error:
-        raise ValueError(f"no example of tool {tool.name!r}: {_first(error)}") from None
+        raise ValueError(f"not an example of tool {tool.name!r}: {_first(error)}") from None
     return ToolExample(description=given.description, params=params, result=result)
 
 
 def shown(tool: str, example: ToolExample) -> str:
-    """The example as it stands in the prompt."""
+    """The example as prompt text."""
     lines = [f"Example of `{tool}`: {example.description}", f"- call: `{_line(example.params)}`"]
     if example.result is not None:
         lines.append(f"- answer: `{_line(example.result)}`")

@@ -1,4 +1,4 @@
-"""How a model is told of a tool: its name, its description and the schema of its arguments."""
+"""Tool offers for a model: name, description and argument schema."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ TextOverrides = Mapping[tuple[str, str], str]
 
 
 def offer(tool: Tool, path: str, overrides: TextOverrides) -> ToolOffer:
-    """The offer of a tool that stands in the section ``path``."""
+    """The offer of a tool in the section at ``path``."""
     at = f"{path}:{tool.name}"
     parameters = tool.parameters
     for name, field in parameters.get("properties", {}).items():
@@ -25,6 +25,6 @@ def offer(tool: Tool, path: str, overrides: TextOverrides) -> ToolOffer:
 
 
 def manifest_digest(offers: tuple[ToolOffer, ...]) -> str:
-    """One fingerprint over all that a model is told of its tools."""
-    told: JsonValue = [offer.model_dump(mode="json") for offer in offers]
-    return json_digest(told)
+    """The digest of all tool offers of a model call."""
+    dumped: JsonValue = [offer.model_dump(mode="json") for offer in offers]
+    return json_digest(dumped)

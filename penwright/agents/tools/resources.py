@@ -1,7 +1,7 @@
-"""What tools work with on a worker: bindings by type, made when wanted, closed in reverse order.
+"""Resources of tools on a worker: bound by type, created on demand, closed in reverse order.
 
 A singleton lives as long as the worker, a call's resource as long as one attempt of one call, and a
-prototype is new each time it is asked for. Workflow code may name a resource but never holds one, and no
+prototype is created for each request. Workflow code may name a resource but never holds one, and no
 resource is rolled back: the workspace alone is transactional.
 """
 
@@ -23,16 +23,16 @@ Made = TypeVar("Made")
 
 
 class Resources(Protocol):
-    """What a factory or a handler gets its resources from."""
+    """Gives a factory or a handler its resources."""
 
     def get(self, kind: type[Made]) -> Made:
-        """The resource bound to a type; ``NotFound`` if nobody bound one."""
+        """The resource bound to a type; ``NotFound`` without a binding."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Binding(Generic[Made]):
-    """How a resource is made, in exactly one of three ways: see ``plain``, ``managed`` and ``prepared``."""
+    """How a resource is created, in one of three ways: see ``plain``, ``managed`` and ``prepared``."""
 
     kind: type[Made]
     scope: Scope
@@ -44,7 +44,7 @@ class Binding(Generic[Made]):
 def plain(
     kind: type[Made], make: Callable[[Resources], Made], *, scope: Scope = "singleton"
 ) -> Binding[Made]:
-    """Made when first asked for; nothing is to be closed."""
+    """Created on first use; needs no closing."""
     return Binding(kind, scope, plain=make)
 
 
@@ -54,7 +54,7 @@ def managed(
     *,
     scope: Scope = "singleton",
 ) -> Binding[Made]:
-    """Made when first asked for, and closed with its scope."""
+    """Created on first use, and closed with its scope."""
     return Binding(kind, scope, managed=make)
 
 
@@ -64,16 +64,16 @@ def prepared(
     *,
     scope: Literal["singleton", "call"] = "singleton",
 ) -> Binding[Made]:
-    """Made by awaiting, so always when its scope opens; it may use what is bound in front of it."""
+    """Awaited, so created when its scope opens; it may use earlier bindings."""
     return Binding(kind, scope, prepared=make)
 
 
-Bindings = Sequence[Binding[Any]]  # Any: each is of a type of its own
+Bindings = Sequence[Binding[Any]]  # Any: each has its own type
 
 
 @dataclass(slots=True)
 class _Store:
-    """The resources of one scope that are made already."""
+    """The resources of one scope that exist already."""
 
     found: dict[type, object] = field(default_factory=dict)
     closing: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -82,7 +82,7 @@ class _Store:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """Resources as one asker sees them: it knows what led to the question."""
+    """Resources as one factory or handler sees them; ``path`` holds the requests that led here."""
 
     table: Mapping[type, Binding[Any]]  # Any: as above
     shared: _Store
@@ -104,21 +104,21 @@ class _View:
             return cast(Made, made)
 
     async def prepare(self, binding: Binding[Any]) -> None:  # Any: as above
-        """Make what has to be awaited."""
+        """Create a resource that has to be awaited."""
         store = self._store(binding)
-        assert binding.prepared is not None, "other bindings are made when asked for"
+        assert binding.prepared is not None, "other bindings are created on first use"
         inner = self._inner(binding)
         store.found[binding.kind] = await store.closing.enter_async_context(binding.prepared(inner))
 
     def _binding(self, kind: type) -> Binding[Any]:  # Any: as above
         if kind in self.path:
-            raise _broken("resource-cycle", f"needs itself: {self._told(kind)}", kind)
+            raise _broken("resource-cycle", f"needs itself: {self._path_to(kind)}", kind)
         binding = self.table.get(kind)
         if binding is None:
             known = ", ".join(sorted(each.__name__ for each in self.table)) or "nothing"
             raise NotFound(
                 "resource-unbound",
-                f"no worker binds {self._told(kind)!r}; bound are: {known}",
+                f"no worker binds {self._path_to(kind)!r}; bound are: {known}",
                 resource=kind.__name__,
             )
         return binding
@@ -126,9 +126,9 @@ class _View:
     def _store(self, binding: Binding[Any]) -> _Store:  # Any: as above
         store = self.shared if binding.scope == "singleton" else self.own
         if store is None:
-            told = self._told(binding.kind)
+            path = self._path_to(binding.kind)
             raise _broken(
-                "resource-scope", f"lives for one call, and a singleton wants it: {told}", binding.kind
+                "resource-scope", f"lives for one call, and a singleton needs it: {path}", binding.kind
             )
         if store.closed:
             raise _broken("resource-closed", "is closed; ask for it while the call lasts", binding.kind)
@@ -140,14 +140,14 @@ class _View:
             return binding.plain(inner)
         if binding.managed is not None:
             return store.closing.enter_context(binding.managed(inner))
-        raise _broken("resource-order", "is not ready yet; bind it in front of what needs it", binding.kind)
+        raise _broken("resource-order", "is not ready yet; bind it before what needs it", binding.kind)
 
     def _inner(self, binding: Binding[Any]) -> "_View":  # Any: as above
-        """What the factory of a binding sees: a singleton must not hold on to what a call has."""
+        """What the factory of a binding sees: a singleton must not keep a call's resources."""
         own = None if binding.scope == "singleton" else self.own
         return _View(self.table, self.shared, own, self.lock, (*self.path, binding.kind))
 
-    def _told(self, kind: type) -> str:
+    def _path_to(self, kind: type) -> str:
         return " → ".join(each.__name__ for each in (*self.path, kind))
 
 
@@ -161,10 +161,12 @@ class WorkerResources:
 
     @asynccontextmanager
     async def call(self, *more: Binding[Any]) -> AsyncIterator[Resources]:  # Any: as above
-        """The resources of one attempt; ``more`` are bound for it alone."""
+        """The resources of one attempt of a call; ``more`` are bound for it alone."""
         for binding in more:
             if binding.scope == "singleton":
-                raise _broken("resource-scope", "is bound for one call, so it is no singleton", binding.kind)
+                raise _broken(
+                    "resource-scope", "is bound for one call, so it cannot be a singleton", binding.kind
+                )
         table = _table([*self.table.values(), *more])
         view = _View(table, self.shared, _Store(), self.lock)
         async with _lasting(view, [each for each in table.values() if each.scope == "call"]):
@@ -182,7 +184,7 @@ async def opened(bindings: Bindings) -> AsyncIterator[WorkerResources]:
 
 @asynccontextmanager
 async def _lasting(view: _View, scoped: Bindings) -> AsyncIterator[None]:
-    """One scope: what must be awaited is made at its beginning, and everything is closed at its end."""
+    """One scope: awaited resources are created at its start, and all are closed at its end."""
     store = view.own or view.shared
     async with store.closing:
         try:

@@ -18,13 +18,13 @@ class SubAgent(Declared):
     agent: str
     """``namespace/key``."""
     task: Callable[[BaseModel], str]
-    """What it is asked, from the call's arguments; pure."""
+    """Makes the task from the call's arguments; pure."""
     params: Callable[[BaseModel], Mapping[str, JsonValue]] | None = None
-    """Its sections' parameters, from the call's arguments; pure. None: it needs none."""
+    """Makes its sections' parameters from the call's arguments; pure. None: it needs none."""
     limits: RunLimits = RunLimits()
-    """What it may use at most; never more than its caller has left."""
+    """Its limits; never more than its caller has left."""
     model_role: str = ""
-    """Empty: that of its caller."""
+    """Empty: the caller's."""
 
     async def __call__(self, params: BaseModel, context: ToolContext) -> ToolResult:
         raise BrokenDefinition(

@@ -1,4 +1,4 @@
-"""A tool: typed arguments, a typed result, what it touches, and who carries it out."""
+"""A tool: typed arguments, a typed result, its effect class and its handler."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,16 +21,16 @@ class Declared(BaseModel):
 
 
 class Arguments(BaseModel):
-    """What a tool is called with, or a section filled with: frozen, and nothing but what is declared.
+    """Arguments of a tool, or parameters of a section: frozen, and without undeclared fields.
 
-    The string under a field tells the model what the field is for.
+    The docstring under a field is its description for the model.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Ok(Declared):
-    """The call did what it should. Its events are applied, all or none."""
+    """The call succeeded. Its events are applied, all or none."""
 
     value: BaseModel | None = None
     text: str = ""
@@ -42,7 +42,7 @@ class Ok(Declared):
 
 
 class Failed(Declared):
-    """A business error: told to the model, attempted once, and nothing happened."""
+    """A business error: reported to the model, not retried, and without effect."""
 
     code: str
     message: str
@@ -53,7 +53,7 @@ class Failed(Declared):
 
 
 class Stale(Declared):
-    """What the call rests on has changed since the agent saw it; nothing happened."""
+    """A file that the call depends on has changed since the agent read it; without effect."""
 
     message: str
     paths: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ ToolResult = Ok | Failed | Stale
 
 
 class ToolContext(Protocol):
-    """What a handler may use besides its arguments."""
+    """What a handler gets besides its arguments."""
 
     @property
     def key(self) -> str:
@@ -76,7 +76,7 @@ class ToolContext(Protocol):
         ...
 
     def resource(self, protocol: type[Resource]) -> Resource:
-        """A binding of the worker; ``NotFound`` if nobody bound it."""
+        """A binding of the worker; ``NotFound`` without a binding."""
         ...
 
 
@@ -85,7 +85,7 @@ PureHandler = Callable[[Any, StateView], ToolResult]
 
 
 class ToolExample(Declared):
-    """A call and what it answers, shown to the model."""
+    """An example call with its result, shown to the model."""
 
     description: str
     params: BaseModel
@@ -93,7 +93,7 @@ class ToolExample(Declared):
 
 
 class Tool(Declared):
-    """One capability. Declared in a section; it appears and vanishes with it."""
+    """One capability. Declared in a section, and available while that section is open."""
 
     name: str
     """1–64 of ``a-z0-9_-``."""
@@ -106,15 +106,15 @@ class Tool(Declared):
     """A ``PureHandler`` for a pure tool, which runs in the workflow; else a ``Handler``, run by a worker."""
     examples: tuple[ToolExample, ...] = ()
     reads: tuple[type[BaseModel], ...] = ()
-    """Slices of state its handler looks at; a worker is given no others."""
+    """Slices of state that its handler reads; a worker is sent no others."""
     approval: bool | None = None
-    """Whether a person must allow each call; None: only if it is external."""
+    """Whether a person must approve each call; None: only if it is external."""
     fatal: bool = False
-    """Whether the run ends when the infrastructure of this tool stays away."""
+    """Whether the run ends when the infrastructure of this tool stays unavailable."""
 
     @property
     def parameters(self) -> dict[str, Any]:  # a JSON schema is open by nature
-        """The JSON schema of its arguments; each caller gets a copy of its own."""
+        """The JSON schema of its arguments; each caller gets a copy."""
         schema: dict[str, Any] = json.loads(self._schema_text)
         return schema
 
@@ -124,4 +124,4 @@ class Tool(Declared):
 
 
 Facts = Mapping[str, str]
-"""What files are believed to be, digest by path; checked where the call is carried out."""
+"""Expected digests by path; checked when the call runs."""

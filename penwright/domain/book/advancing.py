@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from penwright.domain.book.changes import written
+from penwright.domain.book.changes import write_file
 from penwright.domain.book.chapters import words_to_advance
 from penwright.domain.book.files import write_state
 from penwright.domain.book.layout import README, STATE, chapter_path
-from penwright.domain.book.readme import written_readme
+from penwright.domain.book.readme import update_readme
 from penwright.domain.book.view import BookView
 from penwright.errors import Refused
 from schemas.book import AdvanceReport, ChapterOutline, Chapters, SessionPayload
@@ -69,10 +69,10 @@ def _advanced(view: BookView) -> Advancing:
             "review_chapter": view.review_chapter,
         }
     )
-    operations = written(view, STATE, write_state(state, view.text(STATE)))
+    operations = write_file(view, STATE, write_state(state, view.text(STATE)))
     if README in view.files:
-        readme = written_readme(view.text(README), view.outlines(), current=chapter)
-        operations = (*operations, *written(view, README, readme))
+        readme = update_readme(view.text(README), view.outlines(), current=chapter)
+        operations = (*operations, *write_file(view, README, readme))
     path = chapter_path(chapter)
     report = AdvanceReport(
         status="advanced",

@@ -13,7 +13,7 @@ NULL_ID = "0" * 40
 again, because no blob has this id."""
 
 
-def written(
+def write_file(
     view: BookView, path: str, content: str, *, null_id_of: str | None = None
 ) -> tuple[Operation, ...]:
     """Return the operation that gives a file this content; none if it has it already."""
@@ -24,12 +24,12 @@ def written(
     return (Modify(path=path, content=content, base=view.blobs[path], null_id_of=null_id_of),)
 
 
-def removed(view: BookView, *paths: str) -> tuple[Operation, ...]:
+def delete_files(view: BookView, *paths: str) -> tuple[Operation, ...]:
     """Return operations that delete those of ``paths`` that exist."""
     return tuple(Delete(path=path, base=view.blobs[path]) for path in paths if path in view.blobs)
 
 
-def book_grown(view: BookView, paged: Paged) -> tuple[Operation, ...]:
+def append_to_book(view: BookView, paged: Paged) -> tuple[Operation, ...]:
     """Return the operation that appends validated text to the book; none if there is no text."""
     if not paged.text:
         return ()
@@ -39,8 +39,8 @@ def book_grown(view: BookView, paged: Paged) -> tuple[Operation, ...]:
     return (Append(path=FULL_BOOK, tail=f"{gap}{paged.text}\n", base=view.blobs[FULL_BOOK]),)
 
 
-def state_written(view: BookView, state: BookState, paged: Paged) -> tuple[Operation, ...]:
-    """Return the operation on the state file, with the book's count after ``book_grown``."""
+def write_counted_state(view: BookView, state: BookState, paged: Paged) -> tuple[Operation, ...]:
+    """Return the operation on the state file, with the book's count after ``append_to_book``."""
     grown = bool(paged.text)
     blob = NULL_ID if grown else view.blobs.get(FULL_BOOK) if view.ends_with_line else None
     counted = state.model_copy(
@@ -52,4 +52,4 @@ def state_written(view: BookView, state: BookState, paged: Paged) -> tuple[Opera
         }
     )
     content = write_state(counted, view.text(STATE))
-    return written(view, STATE, content, null_id_of=FULL_BOOK if grown else None)
+    return write_file(view, STATE, content, null_id_of=FULL_BOOK if grown else None)

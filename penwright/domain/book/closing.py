@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.book.changelog import changelog_entry, free_changelog_path, shown_minute
-from penwright.domain.book.changes import book_grown, removed, state_written, written
+from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.chapters import completion_ready, words_for
 from penwright.domain.book.layout import CHANGELOG_FOLDER, LOCK, REVIEW, SUMMARY
 from penwright.domain.book.review.closing import Settlement, settle
@@ -66,12 +66,12 @@ def close_book(
         model=model,
     )
     operations = (
-        *book_grown(view, paged),
-        *written(view, REVIEW, settlement.review),
+        *append_to_book(view, paged),
+        *write_file(view, REVIEW, settlement.review),
         *_summary(view, summary_entry(summary, minute=shown_minute(now), words=delivery.words)),
         Create(path=free_changelog_path(now, _entries(view)), content=entry),
-        *state_written(view, state, paged),
-        *removed(view, LOCK),
+        *write_counted_state(view, state, paged),
+        *delete_files(view, LOCK),
     )
     message = f"Close session {session}: {delivery.words} words"
     return Closing(report, operations, message, report.warnings)
@@ -139,7 +139,7 @@ def _summary(view: BookView, entry: str) -> tuple[Operation, ...]:
     if SUMMARY in view.unreadable:
         return ()
     if SUMMARY not in view.files:
-        return written(view, SUMMARY, f"{entry}\n")
+        return write_file(view, SUMMARY, f"{entry}\n")
     text = view.files[SUMMARY].text
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     return (Append(path=SUMMARY, tail=f"{gap}{entry}\n", base=view.files[SUMMARY].blob),)

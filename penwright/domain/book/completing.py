@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.book.changelog import shown_minute
-from penwright.domain.book.changes import book_grown, removed, state_written, written
+from penwright.domain.book.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.chapters import completion_ready, words_for, words_to_complete
 from penwright.domain.book.fresh_files import SEALED_REVIEW
 from penwright.domain.book.layout import COMPLETE, LOCK, README, REVIEW
-from penwright.domain.book.readme import finished_readme
+from penwright.domain.book.readme import finish_readme
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.review.waiting_prose import chapter_parts
 from penwright.domain.book.session_lock import judge_lock
@@ -88,13 +88,13 @@ def _sealed(view: BookView, paged: Paged, now: datetime) -> tuple[Operation, ...
     state = view.state.model_copy(update={"current_chapter_word_count": words, "review_chapter": None})
     readme: tuple[Operation, ...] = ()
     if README in view.files:
-        finished = finished_readme(view.text(README), view.outlines(), chapters=chapter, words=total)
-        readme = written(view, README, finished)
+        finished = finish_readme(view.text(README), view.outlines(), chapters=chapter, words=total)
+        readme = write_file(view, README, finished)
     return (
-        *book_grown(view, paged),
-        *written(view, REVIEW, SEALED_REVIEW),
-        *written(view, COMPLETE, f"Sealed {shown_minute(now)} UTC with {total} words.\n"),
+        *append_to_book(view, paged),
+        *write_file(view, REVIEW, SEALED_REVIEW),
+        *write_file(view, COMPLETE, f"Sealed {shown_minute(now)} UTC with {total} words.\n"),
         *readme,
-        *state_written(view, state, paged),
-        *removed(view, LOCK),
+        *write_counted_state(view, state, paged),
+        *delete_files(view, LOCK),
     )

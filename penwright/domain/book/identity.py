@@ -7,6 +7,7 @@ without one gets an id from its root commit, which all clones share too.
 import re
 import unicodedata
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import UsageMistake
 from schemas.base import BookId, CommitSha
 
@@ -51,7 +52,7 @@ def checked_book_id(text: str) -> BookId:
 
 def workflow_id(book_id: BookId) -> str:
     """Return the id of every workflow on this book. Temporal runs one at a time, so the id is the lock."""
-    return f"book/{book_id}"
+    return f"{BOOK_PROFILE.prefix}/{book_id}"
 
 
 def _slug(title: str) -> str:

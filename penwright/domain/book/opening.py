@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from penwright.domain.book.changes import removed, written
+from penwright.domain.book.changes import delete_files, write_file
 from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
 from penwright.domain.book.layout import (
     CONFIG,
@@ -67,7 +67,7 @@ def open_book(
     """
     if view.kill:
         payload = SessionPayload(config=_config(view), kill_requested=True)
-        return Opening("killed", payload, removed(view, KILL, LOCK), "Acknowledge the request to kill")
+        return Opening("killed", payload, delete_files(view, KILL, LOCK), "Acknowledge the request to kill")
     refused = _refused(view, human_edits)
     if view.sealed:
         return Opening("sealed", refused)
@@ -91,7 +91,7 @@ def _opened(
         session_payload(view, human_edits).model_copy(
             update={"stale_lock_recovered": stale, "warnings": all_warnings, "snapshot_tag": tag}
         ),
-        () if found.kind == "ours" else written(view, LOCK, write_lock(lock)),
+        () if found.kind == "ours" else write_file(view, LOCK, write_lock(lock)),
         f"Open session {lock.session}" + ("\n\nA stale lock was recovered." if stale else ""),
         tag,
         0 if rework_only else view.config.words_per_session,

@@ -14,12 +14,12 @@ def chapter_title(number: int, outline: str) -> str:
     return found[1].strip() if found else f"Chapter {number}"
 
 
-def written_readme(text: str, outlines: Mapping[int, str], *, current: int) -> str:
+def update_readme(text: str, outlines: Mapping[int, str], *, current: int) -> str:
     """Return the README of a book in progress: chapters up to ``current``, the last one open."""
     return _updated(text, _chapters(outlines, current, done=False), f"In progress — Chapter {current}")
 
 
-def finished_readme(text: str, outlines: Mapping[int, str], *, chapters: int, words: int) -> str:
+def finish_readme(text: str, outlines: Mapping[int, str], *, chapters: int, words: int) -> str:
     """Return the README of a sealed book."""
     return _updated(
         text, _chapters(outlines, chapters, done=True), f"Complete — {chapters} chapters, {words} words"

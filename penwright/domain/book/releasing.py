@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from penwright.domain.book.layout import LOCK, recovered_path
-from penwright.domain.book.session_lessons import written_down
+from penwright.domain.book.session_lessons import record_lesson
 from penwright.domain.book.session_lock import read_lock
 from schemas.lessons import Lesson
 from schemas.workspace import Create, Delete, Operation, Snapshot
@@ -35,8 +35,8 @@ def release_book(
         lesson: a lesson from the session's failure, to be recorded.
     """
     message = f"Release the book: {' '.join(reason.split())}"
-    kept = recovered(prose, session, now)
-    return Releasing((*_unlocked(snapshot, session), *kept, *written_down(snapshot, lesson)), message)
+    kept = recovered_prose(prose, session, now)
+    return Releasing((*_unlocked(snapshot, session), *kept, *record_lesson(snapshot, lesson)), message)
 
 
 def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:
@@ -47,7 +47,7 @@ def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:
     return (Delete(path=LOCK, base=file.blob),)
 
 
-def recovered(prose: str | None, session: str, now: datetime) -> tuple[Create, ...]:
+def recovered_prose(prose: str | None, session: str, now: datetime) -> tuple[Create, ...]:
     """Return the file for prose that could not be closed; none without prose.
 
     NUL characters are removed: text files cannot hold them, and they may be why the close failed.

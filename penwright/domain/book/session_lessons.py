@@ -34,7 +34,7 @@ def lesson_of(code: str, message: str, *, intent: str, at: datetime) -> Lesson |
     return Lesson(category=category, time=at, intent=intent, symptom=symptom, cause=code, rule=advice)
 
 
-def written_down(snapshot: Snapshot, lesson: Lesson | None) -> tuple[Operation, ...]:
+def record_lesson(snapshot: Snapshot, lesson: Lesson | None) -> tuple[Operation, ...]:
     """Return the operations that record ``lesson``; none if a lesson file is not UTF-8 text."""
     if lesson is None or any(path in snapshot.unreadable for path in LESSON_FILES):
         return ()

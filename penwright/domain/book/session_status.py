@@ -3,6 +3,7 @@
 from typing import Literal
 
 from penwright.domain import approvals, control
+from penwright.domain.book.profile import BOOK_PROFILE
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
@@ -128,7 +129,7 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
     """Where the session stands, for people."""
     return control.progress(
         state,
-        pipeline="book-session",
+        pipeline=BOOK_PROFILE.name,
         subject=given.book_id,
         stage=stage(state),
         detail=describe(given, state),

@@ -1,8 +1,8 @@
 """The gate: every rule that may deny a plan, in order. What cannot be determined is denied."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from penwright.domain.book.layout import ENGINE_OWNED
 from penwright.domain.intents import paths
 from penwright.domain.intents.approval import weighed
 from penwright.domain.intents.baseline import refuse_unseen
@@ -13,21 +13,38 @@ from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.tools import PERSON, Kind, kind_of
 from penwright.domain.intents.understatement import understated
-from penwright.domain.text.globs import matches
+from penwright.domain.text.globs import Globs
 from schemas.intents import Intent, IntentPin, IntentStatus
+from schemas.pipeline import PipelineProfile
 from schemas.workspace import Denial
 
 _SELECT = "call `select_active_intent` with the id of an intent in progress"
 
 
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """What the gate knows of one kind of workspace."""
+
+    profile: PipelineProfile
+    bookkeeping: Globs
+    protected: Globs
+
+
 class IntentGate:
     """Lets a plan pass only under an intent that is in progress, unchanged, and owns what is touched."""
+
+    def __init__(self, profile: PipelineProfile) -> None:
+        self._files = _Files(
+            profile,
+            bookkeeping=Globs.of(profile.bookkeeping),
+            protected=Globs.of(pattern.casefold() for pattern in profile.protected),
+        )
 
     def judge(self, case: Case) -> Denial | None:
         """None allows. Nothing but the plan and the tip is looked at."""
         found: list[Denial] = []
         try:
-            return weighed(case, _judged(case, found), found)
+            return weighed(case, _judged(case, self._files, found), found)
         except Denied as denied:
             return (*found, denied.denial)[0]
         except Exception as error:  # whatever went wrong, nobody has said yes
@@ -41,16 +58,17 @@ class IntentGate:
     def matched(self, case: Case) -> Mapping[str, str]:
         """The pattern of the intent's scope that owns each path the plan touches; others are left out."""
         try:
-            kind, pin = kind_of(case.plan.tool), case.plan.pin
+            kind, pin = kind_of(case.plan.tool, self._files.profile), case.plan.pin
             intent = _registry(case.tip).find(pin.intent_id) if pin else None
-            return owners(case, intent, _governed(case, kind)) if kind and intent else {}
+            governed = _governed(case, kind, self._files) if kind else []
+            return owners(case, intent, governed) if intent else {}
         except Denied:
             return {}
 
 
-def _judged(case: Case, found: list[Denial]) -> Intent | None:
+def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
     """The plan's intent, if it needs one; what a person may allow is added to ``found``, the rest raised."""
-    kind = kind_of(case.plan.tool)
+    kind = kind_of(case.plan.tool, files.profile)
     if kind is None:
         raise no(
             "HOOK_BLOCKED", "UNKNOWN_TOOL", f"no tool {case.plan.tool!r} may change text", "use a known tool"
@@ -71,33 +89,30 @@ def _judged(case: Case, found: list[Denial]) -> Intent | None:
             f"{intent.id!r} stands in .intentignore",
             "select another intent",
         )
-    governed = _governed(case, kind)
+    governed = _governed(case, kind, files)
     for path in governed:
-        _refuse_path(case.tip, path, ignored)
+        _refuse_path(case.tip, path, files.protected, ignored)
     found += out_of_scope(case, intent, governed)
     if kind == "agent":
-        found += _misjudged(case)
+        found += _misjudged(case, files.profile)
     return intent
 
 
-def _governed(case: Case, kind: Kind) -> list[str]:
+def _governed(case: Case, kind: Kind, files: _Files) -> list[str]:
     """What the intent must own: all that is touched, but for the engine's bookkeeping."""
-    return [path for path in touched(case) if kind != "writer" or not _is_bookkeeping(path)]
+    return [path for path in touched(case) if kind != "writer" or path not in files.bookkeeping]
 
 
-def _is_bookkeeping(path: str) -> bool:
-    return any(matches(pattern, path) for pattern in ENGINE_OWNED)
-
-
-def _misjudged(case: Case) -> list[Denial]:
+def _misjudged(case: Case, profile: PipelineProfile) -> list[Denial]:
     """What is wrong with how an agent took the text: as something it is not any more, or for less."""
     texts = texts_of(case)
     refuse_unseen(case, texts)
-    return understated(case, texts)
+    return understated(case, texts, profile)
 
 
 def _refuse_but(patterns: Sequence[str], named: Sequence[str]) -> None:
-    others = [path for path in named if not any(matches(pattern, path) for pattern in patterns)]
+    own = Globs.of(patterns)
+    others = [path for path in named if path not in own]
     if others:
         raise no(
             "SCOPE_VIOLATION",
@@ -164,7 +179,7 @@ def _ignored(tip: Tip) -> Ignored:
     return read_ignored(*texts)
 
 
-def _refuse_path(tip: Tip, path: str, ignored: Ignored) -> None:
+def _refuse_path(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> None:
     if (wrong := paths.why_unsafe(path)) is not None:
         hint = "name a file relative to the top of the workspace"
         raise no("SCOPE_VIOLATION", "PATH_ESCAPE", f"{path!r} {wrong}", hint, paths=repr(path))
@@ -177,7 +192,7 @@ def _refuse_path(tip: Tip, path: str, ignored: Ignored) -> None:
             paths=path,
             pattern=pattern,
         )
-    if paths.protected(path):
+    if paths.is_protected(path, protected):
         hint = "leave it to the engine and to people"
         raise no("SCOPE_VIOLATION", "PATH_PROTECTED", f"{path!r} is protected", hint, paths=path)
     parts = path.split("/")

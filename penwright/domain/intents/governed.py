@@ -1,19 +1,23 @@
 """Which files the ledger answers for."""
 
-from functools import lru_cache
 from typing import Final
 
-from penwright.domain.book.layout import ENGINE_OWNED, REVIEW_FOLDER
 from penwright.domain.intents.ignoring import IGNORE_FILES
 from penwright.domain.intents.registry import REGISTRY
-from penwright.domain.text.globs import matches
+from penwright.domain.text.globs import Globs
+from schemas.pipeline import PipelineProfile
 
 RULES: Final = (REGISTRY, *IGNORE_FILES)
 """What says which text may be changed."""
-_UNGOVERNED = (*ENGINE_OWNED, ".orchestration/**", ".intentignore", f"{REVIEW_FOLDER}/recovered-*")
+_NOWHERE = (".orchestration/**", ".intentignore")
+"""Not text in any workspace."""
 
 
-@lru_cache(maxsize=4096)
-def is_governed(path: str) -> bool:
-    """Whether a path holds text with an author, neither bookkeeping of the engine nor rules about text."""
-    return not any(matches(pattern, path) for pattern in _UNGOVERNED)
+class GovernedPaths:
+    """Paths of text with an author: neither the engine's bookkeeping nor rules about text."""
+
+    def __init__(self, profile: PipelineProfile) -> None:
+        self._others = Globs.of((*profile.bookkeeping, *profile.unrecorded, *_NOWHERE))
+
+    def __contains__(self, path: str) -> bool:
+        return path not in self._others

@@ -69,13 +69,13 @@ def default_intent(registry: Registry, ignored: Ignored, path: str) -> Intent | 
 
 def _overlaps(intent: Intent, registry: Registry) -> tuple[str, ...]:
     """Others in progress that name one of the same files; told, not forbidden."""
-    own = {each.path for each in Scope.of(intent.owned_scope).includes}
+    own = {each.path.pattern for each in Scope.of(intent.owned_scope).includes}
     return tuple(
         other.id
         for other in registry.intents
         if other.id != intent.id
         and other.status is IntentStatus.IN_PROGRESS
-        and own & {each.path for each in Scope.of(other.owned_scope).includes}
+        and own & {each.path.pattern for each in Scope.of(other.owned_scope).includes}
     )
 
 

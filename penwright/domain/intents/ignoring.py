@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from penwright.domain.text.globs import matches
+from penwright.domain.intents.scope import literal
+from penwright.domain.text.globs import Globs
 
 IGNORE_FILES: Final = (".intentignore", ".orchestration/.intentignore")
 """Both are read; what either forbids is forbidden."""
@@ -15,7 +16,8 @@ class Ignored:
     """Intents that may not write, and paths nobody may write to."""
 
     intents: frozenset[str] = frozenset()
-    paths: tuple[str, ...] = ()
+    paths: tuple[tuple[str, Globs], ...] = ()
+    """Each pattern as it is written, and what it covers."""
 
     def intent(self, intent_id: str) -> bool:
         """Whether this intent is forbidden to write."""
@@ -23,7 +25,7 @@ class Ignored:
 
     def path(self, path: str) -> str | None:
         """The pattern that forbids ``path``; None if none does."""
-        return next((pattern for pattern in self.paths if _covers(pattern, path)), None)
+        return next((pattern for pattern, covered in self.paths if path in covered), None)
 
 
 def read_ignored(*texts: str) -> Ignored:
@@ -33,10 +35,11 @@ def read_ignored(*texts: str) -> Ignored:
     return Ignored(
         intents=frozenset(rule[len(_INTENT) :].strip() for rule in rules if rule.startswith(_INTENT)),
         # A leading `!` would re-include in other tools; here it cannot give anything back.
-        paths=tuple(rule for rule in rules if not rule.startswith((_INTENT, "!"))),
+        paths=tuple((rule, _covered(rule)) for rule in rules if not rule.startswith((_INTENT, "!"))),
     )
 
 
-def _covers(pattern: str, path: str) -> bool:
+def _covered(pattern: str) -> Globs:
     """A pattern that names a folder covers what is in it."""
-    return matches(pattern, path) or matches(pattern.removesuffix("/") + "/**", path)
+    plain = literal(pattern)
+    return Globs.of((plain, plain.removesuffix("/") + "/**"))

@@ -4,12 +4,11 @@ import re
 import unicodedata
 from typing import Final, Protocol
 
-from penwright.domain.book.layout import COMPLETE, KILL, LOCK, STATE
+from penwright.domain.text.globs import Globs
 
 _LONGEST = 1024
 _PROTECTED_FOLDERS: Final = (".git", ".orchestration", ".github", ".gitlab", ".circleci")
 _PROTECTED_NAMES: Final = (".intentignore", ".gitattributes", ".gitmodules", ".gitignore", ".gitlab-ci.yml")
-_ENGINE_NAMES: Final = tuple(name.casefold() for name in (STATE, LOCK, KILL, COMPLETE))
 
 
 class Folder(Protocol):
@@ -38,15 +37,18 @@ def why_unsafe(path: str) -> str | None:
     return None
 
 
-def protected(path: str) -> bool:
-    """Whether only the engine or a person may write there, however its letters are cased."""
+def is_protected(path: str, others: Globs) -> bool:
+    """Whether only the engine or a person may write there, however its letters are cased.
+
+    Args:
+        others: what is protected in this kind of workspace beside what is everywhere, in small letters.
+    """
     parts = [part.casefold() for part in path.split("/")]
     return (
         parts[0] in _PROTECTED_FOLDERS
         or ".git" in parts
         or parts[-1] in _PROTECTED_NAMES
-        or (len(parts) == 1 and parts[0] in _ENGINE_NAMES)
-        or (parts[0] == "changelog" and len(parts) > 1)
+        or "/".join(parts) in others
     )
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from penwright.domain.text.globs import literal, matches, segment
+from penwright.domain.text.globs import Glob
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -22,7 +22,7 @@ class Pattern:
     """One line of a scope."""
 
     written: str
-    path: str
+    path: Glob
     heading: str | None
 
 
@@ -49,22 +49,22 @@ class Scope:
 
     def may_own(self, path: str) -> bool:
         """Whether some part of ``path`` may be owned, as far as its name tells."""
-        return any(matches(each.path, path) for each in self.includes) and not any(
-            each.heading is None and matches(each.path, path) for each in self.excludes
+        return any(each.path.matches(path) for each in self.includes) and not any(
+            each.heading is None and each.path.matches(path) for each in self.excludes
         )
 
     def by_name(self, path: str) -> str | None:
         """The pattern that owns ``path`` whatever is in it; None if that depends on its text."""
-        if any(matches(each.path, path) for each in self.excludes):
+        if any(each.path.matches(path) for each in self.excludes):
             return None
-        return next((e.written for e in self.includes if e.heading is None and matches(e.path, path)), None)
+        return next((e.written for e in self.includes if e.heading is None and e.path.matches(path)), None)
 
     def allows(self, path: str, before: bytes | None, after: bytes | None) -> str | None:
         """The pattern that allows this change of ``path``; None if none does, or if it cannot be told."""
-        taken = [each for each in self.excludes if matches(each.path, path)]
+        taken = [each for each in self.excludes if each.path.matches(path)]
         if any(each.heading is None or not _untouched(each.heading, before, after) for each in taken):
             return None
-        owned = [each for each in self.includes if matches(each.path, path)]
+        owned = [each for each in self.includes if each.path.matches(path)]
         whole = next((each.written for each in owned if each.heading is None), None)
         if whole is not None:
             return whole
@@ -73,7 +73,7 @@ class Scope:
 
 def _pattern(line: str, written: str | None = None) -> Pattern:
     path, marked, heading = line.partition("#")
-    return Pattern(written or line, path, heading if marked else None)
+    return Pattern(written or line, Glob.of(literal(path)), heading if marked else None)
 
 
 def _inside(selector: str, before: bytes | None, after: bytes | None) -> bool:
@@ -149,7 +149,18 @@ def _is_below(selector: str, titles: Sequence[str]) -> bool:
 
 def _heading_rule(selector: str) -> re.Pattern[str]:
     parts = [literal(part).replace("/", _SLASH) for part in selector.split("/")]
-    return re.compile("/".join(segment(part) for part in parts), re.DOTALL)
+    return re.compile("/".join(map(_title_rule, parts)), re.DOTALL)
+
+
+def literal(part: str) -> str:
+    """A part with the signs that mean something in a pattern written as ``%23`` (#), ``%2F`` and ``%25``."""
+    return part.replace("%23", "#").replace("%2F", "/").replace("%25", "%")
+
+
+def _title_rule(part: str) -> str:
+    """One heading of a selector, in which only ``*`` and ``?`` are special."""
+    signs = {"*": "[^/]*", "?": "[^/]"}
+    return "".join(signs.get(sign, re.escape(sign)) for sign in re.sub(r"\*+", "*", part))
 
 
 def _text(content: bytes) -> str | None:

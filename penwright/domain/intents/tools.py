@@ -3,14 +3,10 @@
 from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
+from schemas.pipeline import PipelineProfile
+
 Kind = Literal["engine", "writer", "person", "agent"]
 
-ENGINE: Final = frozenset(
-    {"book.open", "book.advance", "book.complete", "book.release", "book.reset", "book.adopt"}
-)
-"""The engine's own bookkeeping; no intent."""
-WRITER: Final = frozenset({"book.close"})
-"""The engine writes down what a model or an outside agent delivered: an intent, and bookkeeping beside it."""
 PERSON: Final[Mapping[str, tuple[str, ...]]] = {
     "intent.edit": (".orchestration/active_intents.yaml",),
     "trace.repair": (".orchestration/agent_trace*.jsonl", ".orchestration/agent_trace/*.jsonl"),
@@ -28,14 +24,14 @@ AGENT: Final = frozenset(
     }
 )
 """Tools in an agent's own hand: an intent, and no protected path."""
-_KINDS: Final[tuple[tuple[Kind, Collection[str]], ...]] = (
-    ("engine", ENGINE),
-    ("writer", WRITER),
-    ("person", PERSON),
-    ("agent", AGENT),
-)
 
 
-def kind_of(tool: str) -> Kind | None:
-    """What a tool must show; None for one that nobody has registered, which may write nothing."""
-    return next((kind for kind, tools in _KINDS if tool in tools), None)
+def kind_of(tool: str, profile: PipelineProfile) -> Kind | None:
+    """What a tool must show; None for an unknown tool, which may write nothing."""
+    kinds: tuple[tuple[Kind, Collection[str]], ...] = (
+        ("engine", profile.engine_tools),
+        ("writer", profile.writer_tools),
+        ("person", PERSON),
+        ("agent", AGENT),
+    )
+    return next((kind for kind, tools in kinds if tool in tools), None)

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 
 from penwright.domain.intents.cases import Case, Texts, text_in
 from penwright.domain.intents.denials import denial, listed, no
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.changes import changes_of
 from penwright.domain.text.mutation_floor import minimum_mutation_class
+from schemas.pipeline import PipelineProfile
 from schemas.trace import MutationClass
 from schemas.workspace import Denial
 
 _EVOLUTION = MutationClass.INTENT_EVOLUTION
 
 
-def understated(case: Case, texts: Texts) -> list[Denial]:
+def understated(case: Case, texts: Texts, profile: PipelineProfile) -> list[Denial]:
     """The no that a person may lift; empty if the class is high enough. Raises ``Denied``."""
     declared = case.plan.mutation
     if declared is None:
@@ -25,7 +26,7 @@ def understated(case: Case, texts: Texts) -> list[Denial]:
         )
     if declared is _EVOLUTION:
         return []
-    reasons = tuple(_reasons(texts))
+    reasons = tuple(_reasons(texts, profile))
     if not reasons:
         return []
     understatement = denial(
@@ -40,10 +41,12 @@ def understated(case: Case, texts: Texts) -> list[Denial]:
     return [understatement]
 
 
-def _reasons(texts: Texts) -> Iterator[str]:
-    governed = {path: pair for path, pair in texts.items() if is_governed(path)}
+def _reasons(texts: Texts, profile: PipelineProfile) -> Iterator[str]:
+    inside = GovernedPaths(profile)
+    governed = {path: pair for path, pair in texts.items() if path in inside}
     created = [path for path, (before, _) in governed.items() if before is None]
-    yield from minimum_mutation_class(changes_of(governed), created=created).reasons
+    floor = minimum_mutation_class(changes_of(governed), created=created, canon=profile.canon)
+    yield from floor.reasons
     for path, (before, after) in governed.items():
         if before != after and (text_in(before) is None or text_in(after) is None):
             yield f"{path!r} is no text"

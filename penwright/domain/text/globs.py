@@ -1,38 +1,122 @@
-"""Path patterns of scopes and ignore files, anchored at the top of the workspace."""
+"""Patterns of paths: git's wildmatch, anchored at the top of the workspace. ``docs/globs.md`` specifies them.
+
+No pattern can run away: what follows a ``*`` or ``**``, except the last one, is taken where it first fits.
+"""
 
 import re
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pathspec.patterns.gitignore.base import GitIgnorePatternError
+from pathspec.patterns.gitignore.basic import GitIgnoreBasicPattern
+
+_STAR, _ONE_OR_MORE = "[^/]*", "[^/]+"
+_END = "(?:/|$)"
+"""What pathspec puts after a name, which may also be a folder's; here a pattern fits a whole path."""
 
 
-@lru_cache(maxsize=2048)
-def compiled(pattern: str) -> re.Pattern[str]:
-    """``*`` and ``?`` stay inside a folder, ``**`` crosses folders, a ``/`` at the end is the subtree."""
-    pattern = pattern.removeprefix("/")
-    if pattern.endswith("/"):
-        pattern += "**"
-    parts = pattern.split("/")
-    rule = ""
-    for at, part in enumerate(parts):
-        last = at == len(parts) - 1
-        if part == "**":
-            rule += ".+" if last else "(?:[^/]+/)*"
-        else:
-            rule += segment(literal(part)) + ("" if last else "/")
-    return re.compile(rule, re.DOTALL)
+@dataclass(frozen=True, slots=True)
+class Glob:
+    """One pattern, compiled."""
+
+    pattern: str
+    _parts: tuple[str, ...]
+    """Each part as a regular expression, ``**`` as it is."""
+    _rule: re.Pattern[str]
+
+    @classmethod
+    def of(cls, pattern: str) -> "Glob":
+        """Compile ``pattern``; one that cannot be read as wildmatch stands for itself."""
+        parts = tuple(part if part == "**" else _name(part) for part in _parts(pattern))
+        return cls(pattern, parts, re.compile(_joined(parts), re.DOTALL))
+
+    def matches(self, path: str) -> bool:
+        """Whether the whole of ``path`` fits."""
+        return self._rule.fullmatch(path) is not None
+
+    def may_hold(self, folder: str) -> bool:
+        """Whether a path below ``folder`` (without slash at its end) could fit."""
+        for at, name in enumerate(folder.split("/")):
+            part = self._parts[min(at, len(self._parts) - 1)]
+            if part == "**":
+                return True
+            if at >= len(self._parts) - 1 or not re.fullmatch(part, name, re.DOTALL):
+                return False
+        return True
 
 
-def literal(part: str) -> str:
-    """A part with the signs that mean something in a pattern written as ``%23`` (#), ``%2F`` and ``%25``."""
-    return part.replace("%23", "#").replace("%2F", "/").replace("%25", "%")
+@dataclass(frozen=True, slots=True)
+class Globs:
+    """Several patterns, any of which may fit."""
 
+    each: tuple[Glob, ...]
+    _rule: re.Pattern[str]
+    """All of them in one, because a folder may hold thousands of names."""
 
-def segment(part: str) -> str:
-    """One part of a pattern as a regular expression."""
-    return "".join(
-        {"*": "[^/]*", "?": "[^/]"}.get(sign, re.escape(sign)) for sign in re.sub(r"\*+", "*", part)
-    )
+    @classmethod
+    def of(cls, patterns: Iterable[str]) -> "Globs":
+        each = tuple(Glob.of(pattern) for pattern in patterns)
+        rule = "|".join(f"(?:{glob._rule.pattern})" for glob in each)
+        return cls(each, re.compile(rule or r"(?!)", re.DOTALL))
+
+    def __contains__(self, path: str) -> bool:
+        return self._rule.fullmatch(path) is not None
+
+    def first(self, path: str) -> str | None:
+        """The first pattern that fits, as it was written."""
+        return next((glob.pattern for glob in self.each if glob.matches(path)), None)
+
+    def may_hold(self, folder: str) -> bool:
+        """Whether a path below ``folder`` (without slash at its end) could fit."""
+        return any(glob.may_hold(folder) for glob in self.each)
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether the whole of ``path`` is what ``pattern`` says."""
-    return compiled(pattern).fullmatch(path) is not None
+    """Whether the whole of ``path`` fits ``pattern``; for more than one path, keep a ``Glob``."""
+    return Glob.of(pattern).matches(path)
+
+
+def _parts(pattern: str) -> Sequence[str]:
+    parts = pattern.removeprefix("./").removeprefix("/").split("/")
+    if len(parts) > 1 and not parts[-1]:
+        parts[-1] = "**"
+    return [part for part, before in zip(parts, ["", *parts], strict=False) if (part, before) != ("**", "**")]
+
+
+def _name(part: str) -> str:
+    """One part of a pattern as a regular expression for one name."""
+    if part and not part.strip("*"):
+        return _ONE_OR_MORE
+    try:
+        found, _ = GitIgnoreBasicPattern.pattern_to_regex(f"/{re.sub(r'[*]{2,}', '*', part)}")
+        re.compile(found or "")
+    except (GitIgnorePatternError, re.error):
+        return re.escape(part)
+    if not part or not found or not found.endswith(_END):
+        return re.escape(part) or r"(?!)"
+    return _sought_once(found.removeprefix("^").removesuffix(_END).split(_STAR), _STAR)
+
+
+def _sought_once(pieces: Sequence[str], between: str) -> str:
+    """``pieces`` with ``between`` among them; all but the last are taken where they first fit."""
+    first, *others = pieces
+    if not others:
+        return first
+    return "".join([first, *(f"(?>{between}?{piece})" for piece in others[:-1]), between, others[-1]])
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """A pattern's parts as a regular expression for paths."""
+    groups: list[list[str]] = [[]]
+    for part in parts:
+        if part == "**":
+            groups.append([])
+        else:
+            groups[-1].append(part)
+    *front, last = groups
+    if not front:
+        return "/".join(last)
+    pieces = ["".join(f"{part}/" for part in group) for group in front]
+    if not last:
+        return _sought_once(pieces, "(?:[^/]+/)*") + ".+"
+    return _sought_once([*pieces, "/".join(last)], "(?:[^/]+/)*")

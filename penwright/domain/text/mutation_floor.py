@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from penwright.domain.book.layout import MATERIAL_FOLDER
 from penwright.domain.text.blocks import Block, words_in
 from penwright.domain.text.changes import BlockChange
-from penwright.domain.text.globs import matches
+from penwright.domain.text.globs import Globs
 from penwright.domain.text.words import without_comments
 from schemas.trace import MutationDetail
 
@@ -51,7 +50,7 @@ def minimum_mutation_class(
     *,
     created: Collection[str] = (),
     unlisted: Collection[str] = (),
-    canon: Collection[str] = (f"{MATERIAL_FOLDER}/**",),
+    canon: Collection[str] = (),
     thresholds: Thresholds = Thresholds(),
     most: int | None = None,
 ) -> Floor:
@@ -85,11 +84,12 @@ def _reasons(
 ) -> Iterator[str]:
     """Why a change is more than a line edit."""
     yield from (f"{path!r} changed as a whole" for path in unlisted)
+    settled = Globs.of(canon)
     for path, listed in changes.items():
         moved_only = all(each.change == "moved" for each in listed)
         if path in created and not (listed and moved_only):
             yield f"{path!r} is new"
-        if listed and not moved_only and any(matches(pattern, path) for pattern in canon):
+        if listed and not moved_only and path in settled:
             yield f"{path!r} is canon"
         for each in listed:
             yield from (f"{path}: {why}" for why in _reasons_of(each, thresholds))

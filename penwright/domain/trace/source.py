@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
 
 
@@ -14,6 +15,11 @@ class TraceSource(Protocol):
     @property
     def tip(self) -> CommitSha:
         """The commit everything is read from."""
+        ...
+
+    @property
+    def profile(self) -> PipelineProfile:
+        """The kind of workspace it is."""
         ...
 
     def ledger(self) -> tuple[LedgerFile, ...]:

@@ -60,7 +60,7 @@ class SessionOutput(Value):
 
 
 def read_answer(arrival: RawReply) -> SessionOutput:
-    """The session in a reply; what a writer says when asked to go on is put behind what was too short.
+    """Parse the session in a reply; a continuation is appended to the prose that was too short.
 
     Raises:
         ModelMistake: as ``parse_session_reply``.

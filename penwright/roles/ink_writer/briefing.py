@@ -1,4 +1,4 @@
-"""Turns a session payload into what the writer is told of it."""
+"""Make the writer's prompt parameters from a session payload."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,21 +34,21 @@ _REPORT_TOKENS = 1_000
 _SPARE_TOKENS = 500
 """Left free in the context window: our estimate is an estimate."""
 _LOOKING_TOKENS = TOOL_CALLS * (RESULT_TOKENS + 100) + 1_500
-"""For the calls of tools, what they show, and how they are told of."""
+"""Tokens reserved for tool calls, their results and their offers."""
 _WINDOW_TO_LOOK = 3 * _LOOKING_TOKENS
 """In a smaller window the material matters more."""
 _SMALLEST_PIECE = 60
-"""Tokens; a piece cut shorter than this says nothing."""
+"""Tokens; a text truncated below this is left out."""
 # What gives way last when the material does not fit, first name first.
 _IMPORTANCE = ("Soul.md", "Outline.md", "Characters.md", "Summary.md", "Lore.md")
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPrompt:
-    """What the writer is told, and how much it may answer."""
+    """The writer's prompt, and the most it may answer."""
 
     system: str
-    """Rendered from the agent's definition; here only to be seen, for the run renders it anew."""
+    """Rendered from the agent's definition; for display only, the run renders it itself."""
     task: SessionTask
     text: str
     """The user's message."""

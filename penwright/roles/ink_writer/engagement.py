@@ -1,4 +1,4 @@
-"""A session's run of the writer: what starts it, and what it delivered."""
+"""A session's run of the writer: its input, and the prose in its result."""
 
 from penwright.agents.loop.reporting import result
 from penwright.agents.loop.run import Run, begin
@@ -12,7 +12,7 @@ from schemas.outside_session import SessionProse
 
 ROLE = "writer"
 MODEL_CALLS = 16
-"""Turns of one session, the last words included: what bounds its history."""
+"""Turns of one session, the last one included; this bounds its history."""
 
 _USELESS = frozenset(
     {
@@ -20,16 +20,16 @@ _USELESS = frozenset(
         *("unterminated-original", "turn-too-large"),
     }
 )
-"""Why a reply was no session."""
+"""Codes of replies that hold no usable session."""
 
 
 def run_id_of(given: BookSessionInput) -> str:
-    """Names the run of a session; with slashes in it, it is nobody else's."""
+    """The id of a session's run; other run ids contain no slashes."""
     return f"book/{given.book_id}/{given.session}"
 
 
 def is_of_a_session(run_id: str) -> bool:
-    """Whether it names such a run, and not one that somebody started, or a sub-agent's."""
+    """Whether this is the id of a session's run, not of another run or a sub-agent."""
     return run_id.startswith("book/") and run_id.count("/") == 2
 
 
@@ -40,7 +40,7 @@ def session_of(run_id: str) -> tuple[BookId, str]:
 
 
 def engaged(given: BookSessionInput, brief: Brief) -> Run:
-    """The writer's run at its beginning."""
+    """A new run of the writer."""
     return begin(INK_WRITER, task_of(given, brief))
 
 

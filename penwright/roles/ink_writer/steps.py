@@ -1,4 +1,4 @@
-"""The writer's tools that its session carries out, among its own steps: what the writer is told of them."""
+"""Results for the writer of the tool calls that its session runs as steps of its own."""
 
 import json
 
@@ -15,34 +15,34 @@ from schemas.book_session import Advanced
 from schemas.intents import Selected
 
 _LONGEST = 6_000
-"""Characters of a text that is told."""
+"""Longest excerpt, in characters."""
 _TOOLS = {tool.name: tool for tool in (SELECT, ADVANCE)}
 
 
 def selected(order: RunToolCall, outcome: Selected) -> ToolCallResult:
     """The session writes under this intent from now on."""
     pin = outcome.pin
-    told = BookText("intent", pin.intent_id, _shortened(outcome.context)).fenced
+    text = BookText("intent", pin.intent_id, _shortened(outcome.context)).fenced
     event = SelectedIntent(intent_id=pin.intent_id, digest=pin.digest)
-    return _carried(order, Ok(text=f"You write under {pin.intent_id} now.\n{told}", events=(event,)))
+    return _carried(order, Ok(text=f"You write under {pin.intent_id} now.\n{text}", events=(event,)))
 
 
 def moved(order: RunToolCall, outcome: Advanced) -> ToolCallResult:
-    """The book is in the next chapter, or it is said what is missing."""
+    """The result of `advance_chapter`: the next chapter, or what is missing."""
     report = outcome.report
     if report.status != "advanced":
         code = report.status.replace("_", "-") if report.status != "error" else "last-chapter"
         return denied(order, Cause(code=code, message=report.message))
     outline = BookText("current-outline", report.chapter_file or "", _shortened(report.chapter_content or ""))
-    told = f"{report.message} What you write from here on belongs to it.\n{outline.fenced}"
-    return _carried(order, Ok(text=told, commit=outcome.commit or ""))
+    text = f"{report.message} What you write from here on belongs to it.\n{outline.fenced}"
+    return _carried(order, Ok(text=text, commit=outcome.commit or ""))
 
 
 def denied(order: RunToolCall, cause: Cause) -> ToolCallResult:
-    """A rule's no, in the words an outside agent is told it in."""
+    """A denial, in the same form as for outside agents."""
     denial = denial_of(Refused(cause.code, cause.message, **cause.details))
-    told = denial.model_dump(mode="json", include={"error_type", "error_code", "message", "action_hint"})
-    return _carried(order, Failed(code=cause.code, message=json.dumps(told, ensure_ascii=False)))
+    shown = denial.model_dump(mode="json", include={"error_type", "error_code", "message", "action_hint"})
+    return _carried(order, Failed(code=cause.code, message=json.dumps(shown, ensure_ascii=False)))
 
 
 def _carried(order: RunToolCall, result: ToolResult) -> ToolCallResult:

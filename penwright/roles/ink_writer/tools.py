@@ -60,8 +60,8 @@ async def _read_chapter(params: ReadChapter, context: ToolContext) -> ToolResult
     page = _page(whole, params.offset)
     end = params.offset + len(page)
     more = f"; go on with offset {end}" if end < len(whole) else ", its end"
-    told = BookText("chapter", str(params.number), page).fenced
-    return Ok(text=f"{told}\nCharacters {params.offset} to {end} of {len(whole)}{more}.")
+    text = BookText("chapter", str(params.number), page).fenced
+    return Ok(text=f"{text}\nCharacters {params.offset} to {end} of {len(whole)}{more}.")
 
 
 def _chapter(files: Filesystem, number: int) -> str:
@@ -94,8 +94,8 @@ async def _search_book(params: SearchBook, context: ToolContext) -> ToolResult:
             break
         shown.append(line)
     more = found.more or len(shown) < len(lines)
-    told = BookText("found", params.text, "\n".join(shown)).fenced
-    return Ok(text=f"{told}\n{'There is more; search for more words.' if more else 'That is all.'}")
+    text = BookText("found", params.text, "\n".join(shown)).fenced
+    return Ok(text=f"{text}\n{'There is more; search for more words.' if more else 'That is all.'}")
 
 
 class _Whereabouts:
@@ -130,7 +130,7 @@ def _titles(files: Filesystem) -> dict[int, str]:
 
 
 def _outlined(path: str) -> int | None:
-    """The chapter whose outline stands there; None for any other file."""
+    """The chapter whose outline is at this path; None for any other file."""
     number = path.rpartition("_")[2].removesuffix(".md")
     return int(number) if number.isdecimal() and path == chapter_path(int(number)) else None
 

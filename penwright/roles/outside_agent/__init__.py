@@ -1,1 +1,1 @@
-"""An agent that somebody else runs: the tools it is given, what it may read, and how it is told no."""
+"""Outside agents, run by other programs: their tools, what they may read, and their error messages."""

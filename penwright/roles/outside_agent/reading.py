@@ -33,7 +33,7 @@ def read_material(files: Filesystem, path: str, offset: int = 0) -> PageOfText:
     """A text of the book; a bare name is a file of Global Material.
 
     Raises:
-        Refused: ``not-readable``, for what is no text of the book; and what ``Filesystem`` raises.
+        Refused: ``not-readable``, for a file that is not a text of the book; and what ``Filesystem`` raises.
     """
     known = path if "/" in path or path == README else f"{MATERIAL_FOLDER}/{path}"
     return _page(files, known, offset)
@@ -70,7 +70,7 @@ def _page(files: Filesystem, path: str, offset: int) -> PageOfText:
     found = files.stat(path)
     if found.path.split("/")[0] not in CONTENT_FOLDERS and found.path not in _BESIDE:
         raise Refused(
-            "not-readable", f"{found.path!r} is no text of the book; read its material, review or text"
+            "not-readable", f"{found.path!r} is not a text of the book; read its material, review or text"
         )
     whole = decoded(found.path, files.read(found.path))
     end = offset + LONGEST_PAGE
@@ -89,7 +89,7 @@ def decoded(path: str, content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise Refused("not-text", f"{path!r} is not UTF-8 text; it is left alone") from None
+        raise Refused("not-text", f"{path!r} is not UTF-8 text; it cannot be shown") from None
 
 
 def _excerpt(line: str, text: str) -> str:

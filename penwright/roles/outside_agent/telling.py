@@ -1,4 +1,4 @@
-"""How an outside agent is told no, and how the house calls the agent."""
+"""Error messages for outside agents, and the agent's name in commits."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -36,7 +36,7 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "intent-not-writable": "select an intent in progress, or ask a person to start this one",
         "intent-owns-other-files": "select another intent, or ask a person to widen its scope",
         "intent-unknown": "`read_material` shows `.orchestration/active_intents.yaml`; name an intent of it",
-        "invalid-arguments": "mend the fields that are named, and call again",
+        "invalid-arguments": "fix the fields that are named, and call again",
         "killed": f"a person ended the session; {_TELL}",
         "no-active-session": _OPEN,
         "no-writable-intent": f"no intent in progress owns the review file; {_TELL}",
@@ -51,7 +51,7 @@ _HINTS: Mapping[str, str] = MappingProxyType(
 """What the agent does next, in its own calls."""
 _BY_KIND: Mapping[str, str] = MappingProxyType(
     {
-        "INVALID_CALL": "mend what is named, and call again",
+        "INVALID_CALL": "fix what is named, and call again",
         "NOT_FOUND": "check the name; `search_book` finds texts, `open_session` tells what there is",
         "REFUSED": f"nothing was changed; see to what the message names, or {_TELL}",
         "UNAVAILABLE": "nothing was lost; repeat the call in a moment",
@@ -64,21 +64,21 @@ _OURS = ("error_type", "action_hint", "hint")
 
 
 def denial_of(error: errors.PenwrightError) -> Denial:
-    """An error as an outside agent is told of it, in the words of a denial."""
+    """An error in the form of a denial, for an outside agent."""
     kind = next((name for cls, name in _KINDS if isinstance(error, cls)), "FAILED")
-    told = error.details
-    known = told.get("action_hint") or _HINTS.get(error.code) or told.get("hint") or _BY_KIND[kind]
+    details = error.details
+    known = details.get("action_hint") or _HINTS.get(error.code) or details.get("hint") or _BY_KIND[kind]
     return Denial(
-        error_type=told.get("error_type", kind),
+        error_type=details.get("error_type", kind),
         error_code=error.code.upper().replace("-", "_"),
         message=error.message,
         recoverable=kind != "FAILED" and error.code not in _PERSONS,
         action_hint=known,
-        details={name: value for name, value in told.items() if name not in _OURS},
+        details={name: value for name, value in details.items() if name not in _OURS},
     )
 
 
 def known_as(name: str, version: str = "") -> str:
-    """How the house calls a program that introduced itself; fit for one line of a commit message."""
+    """The name of a client program, on one line, for a commit message."""
     said = " ".join(printable(f"{name} {version}").split())[:_LONGEST_NAME].strip()
     return said or NOBODY

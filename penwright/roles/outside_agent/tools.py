@@ -81,7 +81,7 @@ class SessionStatus(Arguments):
 
 @dataclass(frozen=True, slots=True)
 class BookTool:
-    """One tool as an outside agent is told of it."""
+    """One tool for outside agents."""
 
     name: str
     description: str
@@ -190,11 +190,11 @@ def _too_long(tool: BookTool, size: int) -> UsageMistake:
 
 def _invalid(tool: BookTool, problems: list[tuple[str, str]]) -> UsageMistake:
     shown = [(field[:80], problem) for field, problem in problems[:_MOST_PROBLEMS]]
-    told = "; ".join(f"{field}: {problem}" for field, problem in shown)
+    listed = "; ".join(f"{field}: {problem}" for field, problem in shown)
     return UsageMistake(
         "invalid-arguments",
-        f"the arguments of {tool.name!r} do not fit, and the call was not made: {told}",
+        f"the arguments of {tool.name!r} do not fit, and the call was not made: {listed}",
         fields=", ".join(field for field, _ in shown),
-        problems=told,
+        problems=listed,
         known_fields=", ".join(tool.params.model_fields),
     )

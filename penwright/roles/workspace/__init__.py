@@ -1,1 +1,1 @@
-"""The tools with which an agent of the house changes the files of a book, under an intent."""
+"""Tools of the built-in agents that change the files of a book, under an intent."""

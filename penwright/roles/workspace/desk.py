@@ -51,7 +51,9 @@ class WorkspaceDesk:
         """
         snapshot = self.workspaces.snapshot(self.workspace, (REGISTRY, *IGNORE_FILES, LESSONS))
         if unreadable := [path for path in (REGISTRY, *IGNORE_FILES) if path in snapshot.unreadable]:
-            raise BrokenRegistry("registry-unreadable", f"{unreadable[0]} is no UTF-8 text; save it as UTF-8")
+            raise BrokenRegistry(
+                "registry-unreadable", f"{unreadable[0]} is not UTF-8 text; save it as UTF-8"
+            )
         texts = {path: file.text for path, file in snapshot.files.items()}
         registry = read_registry(texts[REGISTRY].encode() if REGISTRY in texts else None)
         ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
@@ -64,11 +66,12 @@ class WorkspaceDesk:
 
     def change(self, pin: IntentPin, planned: Callable[[TreeFiles], Change]) -> Published:
         """Publish what ``planned`` makes of the tip, once per call, through the gate."""
-        if (done := self.workspaces.find(self.workspace, self.effect)) is not None:
-            return done
-        with self.workspaces.tree(self.workspace) as tree:
-            change = planned(TreeFiles(tree))
-        return self.workspaces.publish(self._plan(pin, change), self.effect)
+        with self.workspaces.kept_open(self.workspace):
+            if (done := self.workspaces.find(self.workspace, self.effect)) is not None:
+                return done
+            with self.workspaces.tree(self.workspace) as tree:
+                change = planned(TreeFiles(tree))
+            return self.workspaces.publish(self._plan(pin, change), self.effect)
 
     def file_at(self, commit: str, path: str) -> TextFile | None:
         """A file as a commit left it."""

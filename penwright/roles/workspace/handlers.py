@@ -17,7 +17,7 @@ from penwright.roles.outside_agent.telling import denial_of
 from penwright.roles.outside_agent.tools import ReadChapter, ReadMaterial, SearchBook
 from penwright.roles.workspace.arguments import Edit, SelectIntent, WriteToFile
 from penwright.roles.workspace.desk import Change, WorkspaceDesk
-from penwright.roles.workspace.shown import shown_of, told
+from penwright.roles.workspace.shown import shown_event, shown_of
 from schemas.intents import IntentPin
 from schemas.outside_agent import HandshakeResult, PageOfText
 from schemas.workspace import Create, Denial, Modify, Published, Seen
@@ -57,7 +57,7 @@ async def edit(params: Edit, context: ToolContext) -> ToolResult:
 async def _told(
     rule: Callable[[Asked, ToolContext], ToolResult], params: Asked, context: ToolContext
 ) -> ToolResult:
-    """Off the event loop; a refusal reaches the model in the words an outside agent is told it in."""
+    """Run off the event loop; a refusal has the same form as for outside agents."""
     try:
         return await asyncio.to_thread(rule, params, context)
     except PermanentError as error:
@@ -93,13 +93,13 @@ def _search(params: SearchBook, context: ToolContext) -> ToolResult:
 
 
 def _page(files: Filesystem, page: PageOfText) -> ToolResult:
-    """A page of a file; only blocks that stand on it as a whole count as shown."""
+    """A page of a file; only blocks that are wholly on it count as shown."""
     whole = files.read(page.path).decode()
     begins = page.offset == 0 or whole[page.offset - 1 : page.offset] == "\n"
     first = whole.count("\n", 0, page.offset) + (1 if begins else 2)
     last = None if page.next_offset is None else whole.count("\n", 0, page.next_offset)
     seen = shown(page.path, page.blob, whole, first=first, last=last)
-    return Ok(value=page, events=(told(seen), FileSeen(path=page.path, digest=page.blob)))
+    return Ok(value=page, events=(shown_event(seen), FileSeen(path=page.path, digest=page.blob)))
 
 
 def _write(params: WriteToFile, context: ToolContext) -> ToolResult:
@@ -144,7 +144,7 @@ def _edit(params: Edit, context: ToolContext) -> ToolResult:
 
 
 def _published(context: ToolContext, path: str, published: Published, *, all_of: bool) -> ToolResult:
-    """What became of a change; ``all_of``: it said all that shall stand in the file."""
+    """The result of a change; ``all_of``: it gave the whole content of the file."""
     if published.denial is not None:
         return _denied(published.denial)
     if published.outcome == "conflict" or published.commit is None:
@@ -154,7 +154,7 @@ def _published(context: ToolContext, path: str, published: Published, *, all_of:
     seen = _known_now(context, path, published, all_of=all_of)
     return Ok(
         value=WrittenFile(path=path, blob=seen.blob, commit=published.commit, merged=published.reconciled),
-        events=(told(seen), FileWritten(path=path, digest=seen.blob)),
+        events=(shown_event(seen), FileWritten(path=path, digest=seen.blob)),
         commit=published.commit,
     )
 

@@ -30,7 +30,7 @@ def shown_of(state: StateView, path: str) -> Seen | None:
     return next((one.seen for one in state.all(ShownFile) if one.seen.path == path), None)
 
 
-def told(seen: Seen) -> ShownFile:
+def shown_event(seen: Seen) -> ShownFile:
     """The event that something was shown. Of too many blocks the last count as not shown."""
     return ShownFile(seen=seen.model_copy(update={"blocks": seen.blocks[:MOST_SHOWN]}))
 

@@ -15,7 +15,7 @@ from tests.support.scripted_model import model_request
 pytestmark = [
     # litellm is slow to import: all of its tests share one process.
     pytest.mark.xdist_group("litellm"),
-    # What it does inside itself is not ours to mend.
+    # Its internals are not ours to fix.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning"),

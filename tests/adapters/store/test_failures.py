@@ -11,7 +11,7 @@ import sqlalchemy.exc
 from sqlalchemy import text
 
 from penwright.adapters.store import Store, open_store
-from penwright.adapters.store.failures import mapped
+from penwright.adapters.store.failures import map_errors
 from penwright.errors import PenwrightError, StoreUnavailable, UsageMistake
 from schemas.model import BudgetScope
 from tests.adapters.store.builders import NOON, SetClock, a_request, a_run, an_answer, an_event
@@ -144,7 +144,7 @@ def test_a_read_only_database_is_named(postgres: Store) -> None:
     with postgres.database.statement() as connection:
         connection.execute(text("set default_transaction_read_only = on"))
 
-        with pytest.raises(StoreUnavailable) as caught, mapped():
+        with pytest.raises(StoreUnavailable) as caught, map_errors():
             connection.execute(text("insert into notices (key, claimed_at) values ('k', now())"))
 
     assert caught.value.code == "store-read-only"
@@ -161,7 +161,7 @@ def test_a_database_without_our_tables_is_named(database_template: Template, clo
 
 
 def test_a_pool_that_is_used_up_is_named() -> None:
-    with pytest.raises(StoreUnavailable) as caught, mapped():
+    with pytest.raises(StoreUnavailable) as caught, map_errors():
         raise sqlalchemy.exc.TimeoutError
 
     assert caught.value.code == "store-busy"

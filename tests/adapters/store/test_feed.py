@@ -142,7 +142,7 @@ async def _listeners(url: str) -> int:
 
 
 async def _until_it_waits(url: str) -> None:
-    """Until somebody waits for the turn that an open transaction holds."""
+    """Wait until a statement waits for the lock of an open transaction."""
     asked = """
         select count(*) from pg_locks join pg_database as here on here.oid = pg_locks.database
         where locktype = 'advisory' and not granted and here.datname = current_database()

@@ -235,13 +235,13 @@ def test_a_gap_is_found_and_repaired_by_appending_everything_again(shelf: Shelf,
     with pytest.raises(ChainBroken) as caught:
         found.messages(run.heads[-1])
     held = found.holds(run.heads[-1])
-    mended = found.append(None, run.messages)
+    repaired = found.append(None, run.messages)
 
     assert caught.value.code == "chain-missing"
     assert not held
-    assert mended == run.head
-    assert found.messages(mended) == worker(shelf).messages(mended) == run.messages
-    assert found.holds(mended)
+    assert repaired == run.head
+    assert found.messages(repaired) == worker(shelf).messages(repaired) == run.messages
+    assert found.holds(repaired)
 
 
 def test_a_process_that_remembers_a_chain_still_sees_that_it_is_lost(shelf: Shelf) -> None:
@@ -263,10 +263,10 @@ def test_a_changed_message_is_never_returned_and_can_be_repaired(shelf: Shelf, s
 
     with pytest.raises(ChainBroken) as caught:
         found.messages(run.heads[-1])
-    mended = found.append(None, run.messages)
+    repaired = found.append(None, run.messages)
 
     assert caught.value.code == "chain-damaged"
-    assert worker(shelf).messages(mended) == run.messages
+    assert worker(shelf).messages(repaired) == run.messages
 
 
 def test_a_self_referencing_group_does_not_loop(shelf: Shelf) -> None:

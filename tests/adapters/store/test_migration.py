@@ -9,7 +9,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
-from penwright.adapters.store.database import parsed
+from penwright.adapters.store.database import parse_url
 from penwright.adapters.store.migration import current_revision, head_revision, upgrade
 from penwright.adapters.store.tables import metadata
 from penwright.errors import PermanentError, StoreUnavailable
@@ -49,7 +49,7 @@ def test_processes_that_start_together_upgrade_once(empty_url: str) -> None:
 
 
 def test_the_migrations_make_the_tables_that_queries_expect(database_url: str) -> None:
-    engine = create_engine(parsed(database_url), poolclass=NullPool)
+    engine = create_engine(parse_url(database_url), poolclass=NullPool)
 
     with engine.connect() as connection:
         differences = compare_metadata(MigrationContext.configure(connection), metadata)
@@ -58,7 +58,7 @@ def test_the_migrations_make_the_tables_that_queries_expect(database_url: str) -
 
 
 def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
-    engine = create_engine(parsed(database_url), poolclass=NullPool)
+    engine = create_engine(parse_url(database_url), poolclass=NullPool)
     with engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))
 

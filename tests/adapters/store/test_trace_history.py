@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.intent_history.history import history_from_index, history_from_ledger
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
@@ -18,7 +19,7 @@ BOOK = "lamp"
 
 @pytest.fixture
 def desk(tmp_path: Path) -> GitDesk:
-    return GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    return GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
 
 
 def publish(desk: GitDesk, operation: Operation, *, intent: str = "INT-003", tag: str | None = None) -> None:
@@ -72,7 +73,7 @@ def test_text_that_a_person_carries_elsewhere_has_moved(desk: GitDesk, store: An
 
 def test_a_rollback_takes_the_history_back(desk: GitDesk, store: AnyStore) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n", base=blob(desk)))
-    # The tag stands in front of what the session did.
+    # The tag precedes the commits of the session.
     publish(desk, Modify(path="notes.md", content="Other.\n", base=blob(desk)), tag="ink-2026-03-01-0800")
     before = told(desk, store)
     desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)

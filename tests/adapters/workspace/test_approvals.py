@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.trace.recorder.recording import LedgerRecorder
@@ -19,7 +20,9 @@ OP = "book/b#s:2"
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, gate=IntentGate(), recorder=LedgerRecorder("test"))
+    made: Desk = request.param(
+        tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE)
+    )
     made.commit(REGISTRY, OWNED)
     return made
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.baseline import shown
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY, read_registry
@@ -26,7 +27,9 @@ CHAPTER = (
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, gate=IntentGate(), recorder=LedgerRecorder("test"))
+    made: Desk = request.param(
+        tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE)
+    )
     made.commit(REGISTRY, OWNED)
     made.commit(PATH, CHAPTER)
     return made

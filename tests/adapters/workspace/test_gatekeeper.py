@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.intents.tools import AGENT
@@ -34,7 +35,7 @@ TOOLS = sorted(AGENT)
 
 @pytest.fixture
 def desk(tmp_path: Path) -> GitDesk:
-    made = GitDesk(tmp_path, gate=IntentGate(), recorder=LedgerRecorder("test"))
+    made = GitDesk(tmp_path, gate=IntentGate(BOOK_PROFILE), recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(REGISTRY, OWNED)
     return made
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from penwright.adapters.workspace.git import GitCommands, GitFailed, GitTimedOut, Repo, git_environment
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.workspace import Append, Create, Modify
 from tests.support.engine_home import until
@@ -66,7 +67,7 @@ def test_a_sha256_repository_is_a_workspace(tmp_path: Path) -> None:
     identify(folder)
     write(folder, {"Book.md": "Once.\n", "notes.md": "One.\n"})
     commit_all(folder, "Begin")
-    book = Book(folder, recorder=LedgerRecorder("test"))
+    book = Book(folder, recorder=LedgerRecorder("test", BOOK_PROFILE))
 
     a_session(book)
 

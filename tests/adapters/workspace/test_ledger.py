@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.registry import FIRST
 from penwright.domain.trace import layout
 from penwright.domain.trace.chain import linked, read_lines
@@ -24,13 +25,13 @@ CHAPTER = "\n\n".join(
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test"))
+    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     return made
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> GitDesk:
-    return GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    return GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
 
 
 def text(desk: Desk, path: str, at: str | None = None) -> str:
@@ -292,7 +293,9 @@ def test_a_full_segment_is_closed_and_the_chain_goes_on(desk: Desk, monkeypatch:
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", small)
     for number in range(12):
         publish(desk, Append(path="Book.md", tail=f"\nLine {number}.\n", base=blob(desk, "Book.md")))
-    files = desk.port.snapshot(desk.workspace, [".orchestration/agent_trace**"]).files
+    files = desk.port.snapshot(
+        desk.workspace, [".orchestration/agent_trace*", ".orchestration/agent_trace/**"]
+    ).files
     closed = [path for path in files if layout.segment_number(path)]
     assert len(closed) >= 2
     assert all(len(files[path].text) <= small for path in closed)

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.caches import ObjectCaches
 from penwright.adapters.workspace.entries import REGULAR, Entry
 from penwright.adapters.workspace.git import git_environment, plain_environment
 from penwright.adapters.workspace.layout import locate
 from penwright.adapters.workspace.objects import Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
+from penwright.domain.text.globs import Globs
 from schemas.workspace import Append, Create, Modify, MutationPlan, Workspace
 from tests.support.crashes import killed_at
 from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
@@ -61,9 +61,9 @@ def test_a_glob_is_looked_for_where_names_begin_like_it(
     tree = changed(objects, None, files) or objects.write_tree({})
     globs = data.draw(st.lists(st.text("b/c*?d", min_size=1, max_size=4), max_size=3))
 
-    found = [path for path, _ in matching(objects, tree, globs)]
+    found = [path for path, _ in matching(objects, tree, Globs.of(globs))]
 
-    assert sorted(found) == sorted(path for path in files if paths.matches(path, globs))
+    assert sorted(found) == sorted(path for path in files if path in Globs.of(globs))
     assert text_files(objects, tree) == dict.fromkeys(files, blob.sha)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.layout import LEDGER, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.repairing import Repair, repaired
@@ -18,7 +19,7 @@ from tests.support.repos import plan_of
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test"))
+    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     for name in "abc":
         publish(
             made, Create(path=f"{name}.md", content=f"The tale of {name}.\n"), by=Contributor.HUMAN, pin=None

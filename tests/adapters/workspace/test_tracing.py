@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from penwright.adapters.workspace.objects import Objects
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.governed import RULES
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import FOLDER, LEDGER, MANIFEST, segment_path
@@ -23,14 +24,14 @@ REVIEW = "Review/current.md"
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test"))
+    made: Desk = request.param(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> GitDesk:
-    made = GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    made = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 

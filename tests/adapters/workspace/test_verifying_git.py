@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from tests.support import repos
@@ -16,7 +17,7 @@ REVIEW = "Review/current.md"
 
 @pytest.fixture
 def desk(tmp_path: Path) -> GitDesk:
-    made = GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    made = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
@@ -178,7 +179,7 @@ def another(desk: GitDesk, root: Path) -> GitDesk:
     """Another clone of the book, with an engine of its own."""
     other = GitDesk.__new__(GitDesk)
     repos.clone(root / "remote.git", root / "other")
-    other.root, other.gate, other.recorder = root, None, LedgerRecorder("test")
+    other.root, other.gate, other.recorder = root, None, LedgerRecorder("test", BOOK_PROFILE)
     other.book = repos.Book(root / "other", recorder=other.recorder, clock=desk.book.clock, counter=500)
     return other
 

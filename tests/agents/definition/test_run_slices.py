@@ -110,7 +110,7 @@ def test_a_policy_that_speaks_of_a_tool_there_is_not_is_found(missing: str, poli
 
     assert caught.value.code == "unknown-tool"
     assert caught.value.details["token"] == policy.name
-    assert f"speaks of the tool {missing!r}, which no section declares" in caught.value.message
+    assert f"names the tool {missing!r}, which no section declares" in caught.value.message
 
 
 def test_a_policy_may_speak_of_a_built_in_tool() -> None:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from penwright.agents.definition.agent import AgentDefinition, Section, Visibility
 from penwright.agents.definition.opened_sections import SectionOpened
-from penwright.agents.definition.outline import Place
+from penwright.agents.definition.outline import PlacedSection
 from penwright.agents.prompt.parameters import bind
 from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.prompt.section_tools import built_in_tools
@@ -73,7 +73,7 @@ SWITCHING = st.tuples(
 STEPS = st.lists(OPENING | SWITCHING, max_size=8)
 
 
-def places(definition: AgentDefinition) -> dict[str, Place]:
+def places(definition: AgentDefinition) -> dict[str, PlacedSection]:
     return {place.section.key: place for place in definition.places}
 
 

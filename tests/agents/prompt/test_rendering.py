@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from penwright.agents.definition.agent import AgentDefinition
 from penwright.agents.definition.opened_sections import SectionOpened
-from penwright.agents.definition.template import fill, written
+from penwright.agents.definition.template import field_texts, fill
 from penwright.agents.digests import json_digest, text_digest
 from penwright.agents.prompt.parameters import bind, read
 from penwright.agents.prompt.rendering import render
@@ -98,7 +98,7 @@ def test_a_dollar_in_a_value_is_no_placeholder() -> None:
 def test_every_value_is_written_word_for_word(name: str, weeks: int, note: str | None) -> None:
     season = Season(name=name, weeks=weeks, note=note)
 
-    assert fill("<$name|${weeks}|$note>", written(season)) == f"<{name}|{weeks}|{note or ''}>"
+    assert fill("<$name|${weeks}|$note>", field_texts(season)) == f"<{name}|{weeks}|{note or ''}>"
 
 
 def test_an_empty_body_still_has_its_heading() -> None:

@@ -172,10 +172,10 @@ def test_the_same_run_goes_on_once_the_reducer_is_mended() -> None:
     ("returned", "said"),
     [
         (None, "returned None"),
-        (Note(text="bare"), "no Append, Extend, Replace or Clear"),
-        (Append(Note(text="of another slice")), "which is no Fragile"),
-        (Replace((Diary(line="of another slice"),)), "which is no Fragile"),
-        (Append(Renamed(to="an event")), "which is no Fragile"),
+        (Note(text="bare"), "not an Append, Extend, Replace or Clear"),
+        (Append(Note(text="of another slice")), "which is not a Fragile"),
+        (Replace((Diary(line="of another slice"),)), "which is not a Fragile"),
+        (Append(Renamed(to="an event")), "which is not a Fragile"),
     ],
 )
 def test_a_reducer_that_returns_what_it_may_not_is_named(returned: object, said: str) -> None:
@@ -404,7 +404,7 @@ def _callable_field() -> type[SliceItem]:
 @pytest.mark.parametrize(
     ("slices", "code", "said"),
     [
-        ((BaseModel,), "bad-slice", "'BaseModel' is no slice"),
+        ((BaseModel,), "bad-slice", "'BaseModel' is not a slice"),
         ((_declared(event_name=""),), "bad-slice", "event_name ''"),
         ((_declared(event_name="Odd"),), "bad-slice", "event_name 'Odd'"),
         ((_declared(event_name="a/b"),), "bad-slice", "event_name 'a/b'"),
@@ -620,11 +620,11 @@ def test_a_chain_is_the_list_it_stands_for_however_it_branches(
     chain, plain, kept = Chain[int](), list[int](), []
     for number, (count, looked) in enumerate(steps):
         items = range(number * 100, number * 100 + count)
-        chain, plain = chain.grown(items), [*plain, *items]
+        chain, plain = chain.extended(items), [*plain, *items]
         kept.append((chain, tuple(plain)))
         if looked:
             chain.all()
-        chain.grown([-1])
+        chain.extended([-1])
 
     assert all(one.all() == said and one.length == len(said) for one, said in kept)
     assert list(chain.newest(most)) == plain[max(0, len(plain) - most) :]

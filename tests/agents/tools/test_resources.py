@@ -213,7 +213,7 @@ async def test_a_call_may_bind_more_but_nothing_twice() -> None:
         with pytest.raises(BrokenDefinition, match="bound twice"):
             async with workshop.call(plain(Shelf, lambda _: Shelf(), scope="call")):
                 raise AssertionError("it must not open")
-        with pytest.raises(BrokenDefinition, match="no singleton"):
+        with pytest.raises(BrokenDefinition, match="cannot be a singleton"):
             async with workshop.call(plain(Lamp, lambda _: Lamp())):
                 raise AssertionError("it must not open")
 

@@ -22,6 +22,7 @@ from penwright.adapters.models.scripted import Script, ScriptedAnswer, ScriptedC
 from penwright.adapters.overrides.memory import MemoryOverrideFiles
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import opened
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PassingError
@@ -176,7 +177,12 @@ class LoopHarness:
         return INK_EDITOR.name
 
     async def start(self) -> None:
-        self._workspaces = LossyWorkspaces(SystemClock(), IntentGate(), LedgerRecorder("conformance"))
+        self._workspaces = LossyWorkspaces(
+            SystemClock(),
+            IntentGate(BOOK_PROFILE),
+            LedgerRecorder("conformance", BOOK_PROFILE),
+            profile=BOOK_PROFILE,
+        )
         store, book = self._store, self.runs.book
         store.records.register(BookRow(book_id=book.book_id, path=str(book.folder)))
         workshop = await self._open.enter_async_context(opened(()))

@@ -106,7 +106,7 @@ class Life:
         self.book.put(REVIEW, self.draw("\n", "\n", "\r\n").join("\n".join(lines).split("\n")))
 
     def _commented(self, line: str, comment: str) -> str:
-        """A comment inside, behind or below a line."""
+        """A comment inside, after or below a line."""
         words = line.split()
         inside = " ".join([*words[: len(words) // 2], comment, *words[len(words) // 2 :]])
         return self.draw(f"{line} {comment}", f"{line}\n{comment}", f"{line}\n\n{comment}\n", inside)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from penwright.domain.book.session_lessons import lesson_of, written_down
+from penwright.domain.book.session_lessons import lesson_of, record_lesson
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from schemas.base import CommitSha
@@ -24,7 +24,7 @@ def test_the_same_failure_five_times_is_one_lesson_with_count_five() -> None:
     text = None
     for hour in range(5):
         lesson = lesson_of("scope-violation", SAID, intent="INT-001", at=NOON + timedelta(hours=hour))
-        (operation,) = written_down(holding(text), lesson)
+        (operation,) = record_lesson(holding(text), lesson)
         assert isinstance(operation, Create if text is None else Modify)
         text = operation.content
 
@@ -37,10 +37,10 @@ def test_the_same_failure_five_times_is_one_lesson_with_count_five() -> None:
 @pytest.mark.parametrize("code", ["", "disk-full", "remote-unreachable", "killed", "budget-spent"])
 def test_failures_beyond_the_writers_control_teach_no_lesson(code: str) -> None:
     assert lesson_of(code, "message", intent="INT-001", at=NOON) is None
-    assert written_down(holding(None), None) == ()
+    assert record_lesson(holding(None), None) == ()
 
 
 def test_a_lesson_file_that_is_not_text_is_left_alone() -> None:
     lesson = lesson_of("scope-violation", SAID, intent="INT-001", at=NOON)
     broken = Snapshot(tip=CommitSha("a" * 40), files={}, unreadable=(LESSONS,))
-    assert written_down(broken, lesson) == ()
+    assert record_lesson(broken, lesson) == ()

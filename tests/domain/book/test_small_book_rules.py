@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from penwright.domain.book.changelog import changelog_entry, free_changelog_path
 from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
 from penwright.domain.book.layout import changelog_path, chapter_path, names_at, tag_base
-from penwright.domain.book.readme import finished_readme, written_readme
+from penwright.domain.book.readme import finish_readme, update_readme
 from penwright.domain.book.summary import review_window, review_words, summary_entry, summary_window
 from penwright.domain.text.words import count_words
 from schemas.book import BookConfig
@@ -121,22 +121,22 @@ def test_a_review_without_paragraphs_is_left_alone(text: str) -> None:
 def test_the_readme_lists_chapters_and_the_books_status() -> None:
     outlines = {1: "# The Pier\n", 2: "no heading"}
 
-    written = written_readme(FILES["README.md"], outlines, current=2)
-    finished = finished_readme(written, outlines, chapters=2, words=900)
+    written = update_readme(FILES["README.md"], outlines, current=2)
+    finished = finish_readme(written, outlines, chapters=2, words=900)
 
     assert "- **Status:** In progress — Chapter 2\n" in written
     assert "CHAPTERS -->\n\n1. **The Pier** ✓\n2. **Chapter 2** *(in progress)*\n\n---\nBye.\n" in written
     assert "- **Status:** Complete — 2 chapters, 900 words\n" in finished
     assert "2. **Chapter 2** ✓\n\n---\n" in finished
-    assert written_readme(written, outlines, current=2) == written
+    assert update_readme(written, outlines, current=2) == written
 
 
 @pytest.mark.parametrize("text", ["", "# Mine\n", "<!-- INK:README:CHAPTERS -->\nno dashes\n"])
 def test_a_readme_without_the_marks_is_left_alone(text: str) -> None:
-    assert written_readme(text, {1: "# A\\1"}, current=1) == text
+    assert update_readme(text, {1: "# A\\1"}, current=1) == text
 
 
 def test_a_readme_keeps_its_windows_line_ends() -> None:
-    written = written_readme(FILES["README.md"].replace("\n", "\r\n"), {1: "# A\n"}, current=1)
+    written = update_readme(FILES["README.md"].replace("\n", "\r\n"), {1: "# A\n"}, current=1)
 
     assert "\n" not in written.replace("\r\n", "")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.approval import plan_digest
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY
@@ -40,7 +41,7 @@ def a_case(
 
 def judged(case: PaperCase, approval: Approval | None = None) -> Denial | None:
     plan = case.plan.model_copy(update={"approval": approval})
-    return IntentGate().judge(replace(case, plan=plan))
+    return IntentGate(BOOK_PROFILE).judge(replace(case, plan=plan))
 
 
 def needed(case: PaperCase) -> ApprovalNeed:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.baseline import shown
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.registry import REGISTRY
@@ -60,7 +61,7 @@ class Ask:
     approval: Approval | None = None
 
     def denial(self) -> Denial | None:
-        return IntentGate().judge(self.case())
+        return IntentGate(BOOK_PROFILE).judge(self.case())
 
     def code(self) -> str:
         found = self.denial()
@@ -224,7 +225,7 @@ def test_what_is_no_text_can_only_be_replaced_when_all_of_it_was_shown() -> None
     case = Ask(after="Text.\n", seen=(Seen(path=PATH, blob=hashlib.sha1(content).hexdigest()),)).case()
     case.tip.files[PATH] = content
 
-    denial = IntentGate().judge(case)
+    denial = IntentGate(BOOK_PROFILE).judge(case)
 
     assert denial is not None
     assert denial.error_code == "BASELINE_REQUIRED"
@@ -235,8 +236,10 @@ def test_moving_a_file_needs_its_reading_and_no_more() -> None:
     rename = Rename(path=PATH, to=to, base=blob_of(TEXT))
     moved: dict[str, bytes | str | None] = {PATH: None, to: blob_of(TEXT)}
 
-    unread = IntentGate().judge(Ask().with_operations(moved, rename))
-    read = IntentGate().judge(Ask(seen=(seen(TEXT, 0),), mutation=REFACTOR).with_operations(moved, rename))
+    unread = IntentGate(BOOK_PROFILE).judge(Ask().with_operations(moved, rename))
+    read = IntentGate(BOOK_PROFILE).judge(
+        Ask(seen=(seen(TEXT, 0),), mutation=REFACTOR).with_operations(moved, rename)
+    )
 
     assert unread is not None
     assert unread.error_code == "BASELINE_REQUIRED"
@@ -250,7 +253,7 @@ def test_a_picture_may_be_moved_by_whoever_knows_that_it_is_there() -> None:
     case = ask.with_operations({PATH: None, to: blob}, Rename(path=PATH, to=to, base=blob))
     case.tip.files[PATH] = content
 
-    assert IntentGate().judge(case) is None
+    assert IntentGate(BOOK_PROFILE).judge(case) is None
 
 
 @pytest.mark.parametrize("tool", ["book.close", "book.open"])
@@ -373,7 +376,7 @@ def test_the_gate_names_the_pattern_that_owns_each_path() -> None:
         {PATH: TEXT.encode(), ".ink-state.yml": b"x"}, Create(path=PATH, content=TEXT)
     )
 
-    assert IntentGate().matched(case) == {PATH: "**"}
+    assert IntentGate(BOOK_PROFILE).matched(case) == {PATH: "**"}
 
 
 @pytest.mark.parametrize("registry", [b"", b"\xff", b"active_intents: []\n"])
@@ -381,4 +384,4 @@ def test_a_registry_that_says_nothing_names_no_pattern(registry: bytes) -> None:
     case = Ask(after=TEXT).case()
     case.tip.files[REGISTRY] = registry
 
-    assert IntentGate().matched(case) == {}
+    assert IntentGate(BOOK_PROFILE).matched(case) == {}

@@ -129,15 +129,15 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_spans_are_exact_ordered_and_apart(text: str) -> None:
-    behind = 0
+    position = 0
     for comment in parse_comments(text):
-        assert behind <= comment.start < comment.end <= len(text)
+        assert position <= comment.start < comment.end <= len(text)
         assert text[comment.start : comment.end].startswith("<!--")
         assert comment.line == text.count("\n", 0, comment.start) + 1
         if comment.kind == "instruction":
             assert text[comment.start : comment.end].endswith("-->")
             assert text[comment.start : comment.end].count("<!--") == 1
-        behind = comment.end
+        position = comment.end
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))

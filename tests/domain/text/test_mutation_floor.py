@@ -2,6 +2,7 @@
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.text.changes import changed_blocks, changes_of
 from penwright.domain.text.mutation_floor import Floor, Thresholds, minimum_mutation_class
 from schemas.trace import MutationClass, MutationDetail
@@ -10,7 +11,8 @@ LONG = "The harbour lay grey under the morning, and nobody had yet rowed out to 
 
 
 def floor(before: str, after: str, path: str = "Current version/Full_Book.md") -> Floor:
-    return minimum_mutation_class({path: changed_blocks(before.encode(), after.encode())})
+    changes = {path: changed_blocks(before.encode(), after.encode())}
+    return minimum_mutation_class(changes, canon=BOOK_PROFILE.canon)
 
 
 @pytest.mark.parametrize(

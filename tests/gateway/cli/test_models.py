@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
+from typer.main import get_command
 
-from gateway.cli import models, output
+from gateway.cli import output, program
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models import LedgeredModel
 from penwright.adapters.models.demo import DemoProvider
@@ -44,9 +44,7 @@ def settings_of(folder: Path, address: str = "http://127.0.0.1:1/v1", **environ:
 
 
 def run(settings: Loaded, *argv: str) -> int:
-    app = typer.Typer(rich_markup_mode=None)
-    models.register(app)
-    return output.run(typer.main.get_command(app), "penwright", argv, obj=settings)
+    return output.run(get_command(program.app), "penwright", argv, obj=settings)
 
 
 def test_the_list_shows_roles_keys_and_prices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

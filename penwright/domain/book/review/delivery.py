@@ -80,16 +80,16 @@ def read_delivery(prose: str) -> Delivery:
     text = prose.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     text, warnings = _without_echoes(text)
     marked = parse_marked(text)
-    reading = _Reading(warnings=[*warnings, *_fence_warnings(marked)])
+    parser = _DeliveryParser(warnings=[*warnings, *_fence_warnings(marked)])
     position = 0
     markers = [comment for comment in marked.comments if comment.kind == "marker"]
     for index, marker in enumerate(markers):
         start, end = own_line(text, marker.start, marker.end)
-        reading.take(text[position:start])
-        reading.turn(marker, [following.text for following in markers[index + 1 : index + 9]])
+        parser.take(text[position:start])
+        parser.turn(marker, [following.text for following in markers[index + 1 : index + 9]])
         position = end
-    reading.take(text[position:])
-    return reading.done()
+    parser.take(text[position:])
+    return parser.done()
 
 
 def _is_copied(following: Sequence[str]) -> bool:
@@ -133,7 +133,7 @@ def _cut_apart(text: str, cuts: list[Span]) -> str:
 
 
 @dataclass
-class _Reading:
+class _DeliveryParser:
     """State of the parser between two markers."""
 
     warnings: list[str]

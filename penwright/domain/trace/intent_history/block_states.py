@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.chunks import BlockLocations, ChunkCache, Neighbours, locate_blocks
 from penwright.domain.trace.source import TraceSource
 
@@ -43,7 +43,8 @@ def block_states(
         chunks: cache of the texts; without one, every text is parsed again.
     """
     cache = ChunkCache() if chunks is None else chunks
-    files = {path: blob for path, blob in source.files().items() if is_governed(path)}
+    governed = GovernedPaths(source.profile)
+    files = {path: blob for path, blob in source.files().items() if path in governed}
     blocks = tuple(recorded)
     own = _around(source, files, blocks, cache)
     missing = {each.block for each in blocks if each.block and not own[each.path].get(each.block)}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.text.blocks import Block
@@ -19,6 +19,7 @@ from penwright.domain.trace.recorder.case import RecordCase, TextChange
 from penwright.domain.trace.recorder.origins import Origin, Origins
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
 from schemas.intents import Approval
+from schemas.pipeline import PipelineProfile
 from schemas.trace import (
     SCHEMA,
     Conversation,
@@ -40,8 +41,6 @@ from schemas.trace import (
     Vcs,
 )
 
-_CHECKED = ("book.open",)
-"""Tools that change no governed text but precede changes: damage is reported before anything is written."""
 _ROWS = 40
 """Blocks in one record at most; with the longest titles they stay below the longest line."""
 _TITLE = 120
@@ -56,8 +55,10 @@ _LARGEST_DELETED = 256 * 1024
 class LedgerRecorder:
     """Writes a record of every change of governed text, into the commit that makes it."""
 
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, profile: PipelineProfile) -> None:
         self._version = version
+        self._profile = profile
+        self._governed = GovernedPaths(profile)
 
     def heads(self, tip: Tip) -> tuple[str, ...]:
         """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
@@ -68,8 +69,8 @@ class LedgerRecorder:
 
     def record(self, case: RecordCase) -> Recorded:
         """The ledger's new lines and what goes with them; nothing if no governed text changes."""
-        changes = {path: change for path, change in case.changes.items() if is_governed(path)}
-        if not changes and case.context.tool not in _CHECKED:
+        changes = {path: change for path, change in case.changes.items() if path in self._governed}
+        if not changes and case.context.tool not in self._profile.opening_tools:
             return Recorded()
         try:
             ledger = read_ledger(case.tip, case.anchored)
@@ -87,9 +88,10 @@ class LedgerRecorder:
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
         unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
-        mutation = _mutation(
-            case, minimum_mutation_class(blocks, created=_created(changes), unlisted=unlisted, most=1)
+        floor = minimum_mutation_class(
+            blocks, created=_created(changes), unlisted=unlisted, canon=self._profile.canon, most=1
         )
+        mutation = _mutation(case, floor)
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
         raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
         return Recorded(

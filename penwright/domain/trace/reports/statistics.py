@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.trace.indexing import heads_of
 from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.reading import lines, record_of
@@ -87,8 +87,9 @@ def _count(found: Statistics, record: TraceRecord) -> None:
 
 def _texts(source: TraceSource) -> dict[str, str]:
     texts: dict[str, str] = {}
+    governed = GovernedPaths(source.profile)
     for path, sha in source.files().items():
-        if is_governed(path):
+        if path in governed:
             try:
                 texts[path] = (source.blob(sha) or b"").decode()
             except UnicodeDecodeError:

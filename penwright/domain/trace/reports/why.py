@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.trace.reading import ids_of, records_of
 from penwright.domain.trace.source import TraceSource
@@ -65,7 +65,8 @@ def why(source: TraceSource, sha: str) -> Why:
         path for record in records for file in record.files for path in (file.relative_path, file.path_before)
     }
     present = {record.id for record in records}
-    untold = tuple(c.path for c in commit.paths if is_governed(c.path) and c.path not in told)
+    governed = GovernedPaths(source.profile)
+    untold = tuple(c.path for c in commit.paths if c.path in governed and c.path not in told)
     return Why(
         commit=commit,
         kind=_kind(commit, records, untold),

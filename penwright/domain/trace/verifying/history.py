@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from operator import attrgetter
 
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.trace.layout import LEDGER
@@ -61,10 +61,12 @@ class HistoryCheck:
     _allowed: set[tuple[object, ...]] = field(default_factory=set)
     """Cases that were checked against the rules without a finding."""
     _rules: RuleBook = field(init=False)
+    _governed: GovernedPaths = field(init=False)
     _segment: tuple[str, Sequence[bytes]] = ("", ())
 
     def __post_init__(self) -> None:
         self._rules = RuleBook(self.source)
+        self._governed = GovernedPaths(self.source.profile)
 
     def commit(self, commit: TracedCommit) -> Sequence[Finding]:
         """Findings about one commit and its records."""
@@ -162,7 +164,7 @@ class HistoryCheck:
             and commit.parents == (entry.parent,)
             and (
                 commit.paths == (done,)
-                or [each for each in commit.paths if each.path == file.path or is_governed(each.path)]
+                or [each for each in commit.paths if each.path == file.path or each.path in self._governed]
                 == [done]
             )
         )
@@ -219,12 +221,12 @@ class HistoryCheck:
         told = {file.path for entry in entries for file in entry.files}
         told |= {file.path_before for entry in entries for file in entry.files if file.path_before}
         for change in commit.paths:
-            if change.path not in told and is_governed(change.path):
+            if change.path not in told and change.path in self._governed:
                 message = f"{commit.sha[:12]} changed {change.path!r}, which its record does not name"
                 yield finding("PATH_UNTRACED", message, commit=commit.sha, path=change.path)
 
     def _untraced(self, commit: TracedCommit) -> Iterator[Finding]:
-        governed = [change for change in commit.paths if is_governed(change.path)]
+        governed = [change for change in commit.paths if change.path in self._governed]
         short, by = commit.sha[:12], commit.trailers.get(_CONTRIBUTOR, "human")
         self._unnamed.add(commit.sha)
         if len(commit.parents) > 1:
@@ -245,7 +247,7 @@ class HistoryCheck:
         """Changed blocks of a commit by path, and how many bytes had to be read."""
         texts: dict[str, tuple[bytes | None, bytes | None]] = {}
         for change in commit.paths:
-            if is_governed(change.path):
+            if change.path in self._governed:
                 texts[change.path] = (self._content(change.before), self._content(change.after))
         size = sum(len(content or b"") for both in texts.values() for content in both)
         return changes_of(texts), size

@@ -118,7 +118,7 @@ def _approval(commit: TracedCommit, entries: Sequence[RecordEntry], lifted: Set[
 def _judged(source: TraceSource, commit: TracedCommit, entry: RecordEntry, rules: Rules) -> Iterator[Finding]:
     yield from _class(commit, entry)
     if not entry.header.intent:
-        if entry.header.contributor == "AI" and kind_of(entry.header.tool) != "engine":
+        if entry.header.contributor == "AI" and kind_of(entry.header.tool, source.profile) != "engine":
             yield record_finding(entry, "INTENT_MISSING", "a model wrote under no intent", commit)
         return
     intent = rules.registry.find(entry.header.intent) if rules.registry else None

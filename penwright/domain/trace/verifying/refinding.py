@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from penwright.domain.intents.governed import is_governed
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.changes import block_similarity
 from penwright.domain.trace.source import TraceSource
@@ -128,7 +128,8 @@ class Refinding:
     def _current_blocks(self, paths: Set[str]) -> dict[str, list[CurrentBlock]]:
         """Blocks of some files by hash."""
         found: dict[str, list[CurrentBlock]] = {}
-        for path in filter(is_governed, sorted(paths & self._files.keys())):
+        governed = GovernedPaths(self.source.profile)
+        for path in filter(governed.__contains__, sorted(paths & self._files.keys())):
             blocks = _blocks(self.source.blob(self._files[path]))
             hashes = ["", *(short_hash(block.hash) for block in blocks), ""]
             for at, block in enumerate(blocks):

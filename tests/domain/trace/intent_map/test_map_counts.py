@@ -9,6 +9,7 @@ from typing import Literal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import MAP
@@ -71,7 +72,7 @@ class Shelf:
             changes=changes,
             at=START,
         )
-        recorded = LedgerRecorder("test").record(case)
+        recorded = LedgerRecorder("test", BOOK_PROFILE).record(case)
         assert not recorded.damage
         self.files |= recorded.files
         for path, new in wanted.items():

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.layout import LEDGER, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
 from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit
 from tests.support.desks import MemoryDesk
 from tests.support.traces import PARAGRAPHS, Tampered, codes, publish_text, verified, write_book
@@ -21,7 +23,7 @@ from tests.support.traces import PARAGRAPHS, Tampered, codes, publish_text, veri
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryDesk:
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 4000)
-    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test"))
+    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
@@ -33,6 +35,10 @@ class Counted:
     source: TraceSource
     read: list[str] = field(default_factory=list)
     told: int = 0
+
+    @property
+    def profile(self) -> PipelineProfile:
+        return self.source.profile
 
     @property
     def tip(self) -> CommitSha:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.trace.chain import Raw
 from penwright.domain.trace.layout import LEDGER
@@ -27,7 +28,7 @@ SECTIONS = "# Book\n\n## Harbour\n\nOne stands here.\n\n## Letter\n\nTwo stands 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> MemoryDesk:
-    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test"))
+    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(REGISTRY, REGISTRY_TEXT)
     return made
 

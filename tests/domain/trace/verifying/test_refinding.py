@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
@@ -32,7 +33,7 @@ def desk(tmp_path: Path) -> MemoryDesk:
 
 def fresh(root: Path) -> MemoryDesk:
     """A book with a registry and nothing written."""
-    made = MemoryDesk(root, recorder=LedgerRecorder("test"))
+    made = MemoryDesk(root, recorder=LedgerRecorder("test", BOOK_PROFILE))
     made.commit(".orchestration/active_intents.yaml", REGISTRY_TEXT)
     return made
 
@@ -125,7 +126,7 @@ def test_a_manual_edit_before_the_record_excuses_nothing(desk: MemoryDesk) -> No
 
 
 def test_a_renamed_file_takes_its_blocks_along(tmp_path: Path) -> None:
-    desk = GitDesk(tmp_path, recorder=LedgerRecorder("test"))
+    desk = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     desk.commit(".orchestration/active_intents.yaml", REGISTRY_TEXT)
     publish_text(desk, text_of(*PARAGRAPHS[:3]))
     held = desk.port.snapshot(desk.workspace, [REVIEW]).files[REVIEW]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.chain import Raw, digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
@@ -22,7 +23,7 @@ from tests.support.traces import Tampered, codes, rewritten, verified, write_boo
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> MemoryDesk:
-    made = MemoryDesk(tmp_path_factory.mktemp("tampering"), recorder=LedgerRecorder("test"))
+    made = MemoryDesk(tmp_path_factory.mktemp("tampering"), recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 
@@ -226,7 +227,7 @@ SMALL = 4000
 def long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryDesk:
     """A book whose ledger has several segments."""
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", SMALL)
-    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test"))
+    made = MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
     write_book(made)
     return made
 

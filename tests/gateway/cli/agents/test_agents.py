@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from gateway.cli.agents import reports as agent_reports
-from penwright.adapters.overrides.file_format import written
+from gateway.desk import agents
+from penwright.adapters.overrides.file_format import dump_overrides
 from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock
@@ -50,7 +51,7 @@ def test_an_agent_is_shown_with_its_sections_and_parameters(run: Run) -> None:
 
 
 def test_tools_are_shown_with_what_they_touch_and_where_they_stand() -> None:
-    lines = agent_reports.shown_lines(agent_reports.shown(gardener()))
+    lines = agent_reports.shown_lines(agents.shown(gardener()))
 
     assert "2 Shed (shed)  [visibility summary; only in some states]" in lines
     assert "  2.2 Cellar (shed/cellar)  [visibility summary]" in lines
@@ -113,7 +114,7 @@ def test_rendering_applies_overrides_and_names_the_stale_ones(run: Run, tmp_path
     fresh = seed.overrides[0].model_copy(update={"text": "Write boldly."})
     stale = seed.overrides[1].model_copy(update={"expected": "0" * 64})
     path = tmp_path / "bolder.json"
-    path.write_bytes(written(seed.model_copy(update={"overrides": (fresh, stale)})))
+    path.write_bytes(dump_overrides(seed.model_copy(update={"overrides": (fresh, stale)})))
 
     told = json.loads(run("agent", "render", "writer", "--overrides", str(path), "--json")[1])
     note = run("agent", "render", "writer", "--overrides", str(path))[2]
@@ -170,7 +171,7 @@ def test_the_agents_of_the_house_are_in_order(run: Run) -> None:
 
 
 def test_a_finding_names_code_section_and_what_is_asked() -> None:
-    found = agent_reports.linted(Entry(agent(section("a", children=(section("b", enabled=clock),)))))
+    found = agents.linted(Entry(agent(section("a", children=(section("b", enabled=clock),)))))
 
     assert [(each["code"], each["section"], each["token"]) for each in found["findings"]] == [
         ("impure", "a/b", "enabled")
@@ -180,6 +181,6 @@ def test_a_finding_names_code_section_and_what_is_asked() -> None:
 
 
 def test_an_agent_whose_example_does_not_fill_it_is_found() -> None:
-    found = agent_reports.linted(Entry(gardener()))
+    found = agents.linted(Entry(gardener()))
 
     assert [each["code"] for each in found["findings"]] == ["parameter-missing"]

@@ -10,7 +10,7 @@ from typer.main import get_command
 
 from gateway.cli import output
 from gateway.cli import program as cli
-from gateway.cli.engine import group as engine
+from gateway.cli.engine import verbs as engine
 
 
 def main(argv: list[str]) -> int:
@@ -158,7 +158,7 @@ def test_every_verb_has_help(capsys: pytest.CaptureFixture[str], verb: str) -> N
 
 def test_the_verbs_module_imports_nothing_heavy() -> None:
     program = (
-        "import sys, gateway.cli.engine.group;"
+        "import sys, gateway.cli.engine.verbs;"
         "print([m for m in ('temporalio', 'pydantic', 'sqlalchemy', 'psutil') if m in sys.modules])"
     )
 

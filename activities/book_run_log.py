@@ -1,9 +1,9 @@
-"""What the store remembers of a book's runs: the run's row and its events, in one transaction per step."""
+"""What the store keeps of a book's runs, step by step."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from activities.run_log import RunLog
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.ports import Records
 from schemas.book_session import (
     Advanced,
@@ -16,42 +16,46 @@ from schemas.book_session import (
     Released,
     RestoreReport,
 )
-from schemas.records import BookRow, Event, RunRow
+from schemas.records import BookRow
 from schemas.workspace import Pushed
-
-PIPELINE = "book-session"
 
 
 @dataclass(frozen=True, slots=True)
-class Chronicle:
-    """Rows follow commits; a repeated step leaves the same rows."""
+class BookRunLog:
+    """What each step of a session or an errand leaves in the store."""
 
     records: Records
+
+    @property
+    def _log(self) -> RunLog:
+        return RunLog(self.records, BOOK_PROFILE)
 
     def opened(self, order: OpenSession, opened: Opened) -> None:
         self._register(order)
         data = {"verdict": opened.verdict, "tag": opened.snapshot_tag, "words_wanted": opened.words_wanted}
-        self._note(order, "opened", data)
+        self._log.note(order, "opened", data)
 
     def closed(self, order: BookRequest, closed: Closed) -> None:
         report = closed.report
         data = {"commit": closed.commit, "words": report.session_word_count, "total": report.total_word_count}
-        self._note(order, "closed", data, words=report.session_word_count)
+        self._log.note(order, "closed", data, words=report.session_word_count)
 
     def advanced(self, order: BookRequest, advanced: Advanced) -> None:
-        self._note(
+        self._log.note(
             order, "advanced", {"status": advanced.report.status, "chapter": advanced.report.new_chapter}
         )
 
     def completed(self, order: BookRequest, completed: Completed) -> None:
         status = completed.report.status
-        self._note(order, "completed", {"status": status}, outcome=status)
+        self._log.note(order, "completed", {"status": status}, outcome=status)
 
     def released(self, order: BookRequest, released: Released) -> None:
-        self._note(order, "released", {"commit": released.commit})
+        self._log.note(order, "released", {"commit": released.commit})
 
     def pushed(self, order: BookRequest, pushed: Pushed) -> None:
-        self._note(order, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason})
+        self._log.note(
+            order, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason}
+        )
 
     def approval(self, order: AnnounceApproval) -> None:
         request, decision = order.request, order.decision
@@ -65,11 +69,11 @@ class Chronicle:
             "expires_at": request.expires_at.isoformat(),
         }
         decided = {"by": decision.by, "reason": decision.reason} if decision else {}
-        self._note(order, f"approval.{decision.decided if decision else 'asked'}", {**data, **decided})
+        self._log.note(order, f"approval.{decision.decided if decision else 'asked'}", {**data, **decided})
 
     def restored(self, order: BookRequest, report: RestoreReport) -> None:
         data = {"target": report.target, "archive": report.archive}
-        self._note(order, report.status, data, outcome=report.status)
+        self._log.note(order, report.status, data, outcome=report.status)
 
     def _register(self, order: OpenSession) -> None:
         """A book opened where the registry does not have it; a row that people made stays as it is."""
@@ -79,28 +83,3 @@ class Chronicle:
         name = order.workspace.path.rstrip("/").rsplit("/", 1)[-1]
         row = known or BookRow(book_id=order.subject, path="", title=name)
         self.records.register(row.model_copy(update={"path": order.workspace.path}))
-
-    def _note(
-        self,
-        order: BookRequest,
-        kind: str,
-        data: Mapping[str, Any],  # JSON
-        *,
-        words: int = 0,
-        outcome: str = "",
-    ) -> None:
-        run = f"book/{order.subject}#{order.session}"
-        at = order.effect.issued_at
-        row = RunRow(
-            run=run,
-            pipeline=PIPELINE,
-            subject=order.subject,
-            stage=kind,
-            words=words,
-            outcome=outcome,
-            started_at=at,
-        )
-        event = Event(
-            run=run, subject=order.subject, kind=kind, at=at, op_id=order.effect.op_id, data=dict(data)
-        )
-        self.records.note(row, [event])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gateway.cli import output
+from gateway.cli.lazy import lazy_group
 from penwright.errors import NotFound
 
 if TYPE_CHECKING:
@@ -20,15 +21,15 @@ FOLLOW_POLL_S = 0.2
 LONGEST_LINE = 400
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verbs to ``app``."""
-    for name, verb in (("up", up), ("down", down), ("status", status), ("doctor", doctor), ("logs", logs)):
-        app.command(name)(verb)
-    app.command("codec-server")(codec_server)
-    config = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show the settings in effect.")
-    config.callback()(_config)
-    config.command("show")(config_show)
-    app.add_typer(config, name="config")
+config = lazy_group(
+    "Show the settings in effect.",
+    {
+        "show": (
+            "gateway.cli.engine.verbs:config_show",
+            "Show every setting and where it came from.",
+        )
+    },
+)
 
 
 def up(
@@ -71,10 +72,10 @@ def up(
 
 
 def down(json: output.JsonFlag = False) -> None:
-    """Stop the engine; running steps are finished first.
+    """Stop the engine.
 
-    What takes longer than worker.grace_s is handed back, and done when the engine runs again; a second
-    `penwright down` meanwhile ends everything at once. Nothing is lost either way.
+    Running steps are finished first. A step that takes longer than worker.grace_s is handed back, and done
+    when the engine runs again; a second `penwright down` meanwhile ends everything at once. Nothing is lost.
     """
     from workers.engine import launch
 
@@ -90,7 +91,9 @@ def down(json: output.JsonFlag = False) -> None:
 
 
 def status(json: output.JsonFlag = False) -> None:
-    """Show what runs, and where; exits 1 when no engine runs.
+    """Show what runs, and where.
+
+    Exits 1 when no engine runs.
 
     \b
     Example:
@@ -102,9 +105,9 @@ def status(json: output.JsonFlag = False) -> None:
 
 
 def doctor(json: output.JsonFlag = False) -> None:
-    """Check this installation and say what to do about each finding.
+    """Check this installation.
 
-    Exits 1 when something must be mended.
+    It says what to do about each finding. Exits 1 when something must be fixed.
     """
     from workers.engine import doctor
 
@@ -148,10 +151,10 @@ def logs(
 
 
 def config_show(json: output.JsonFlag = False) -> None:
-    """Show every setting in effect and where it came from; secrets are masked.
+    """Show every setting and where it came from.
 
-    Settings come from penwright.toml (PENWRIGHT_CONFIG, ./penwright.toml, or the user's configuration
-    folder, the first that exists) and from variables: engine.port is PENWRIGHT_ENGINE__PORT.
+    Secrets are masked. Settings come from penwright.toml (PENWRIGHT_CONFIG, ./penwright.toml, or the user's
+    configuration folder, the first that exists) and from variables: engine.port is PENWRIGHT_ENGINE__PORT.
     """
     from workers.settings import effective, leaves
 
@@ -170,9 +173,9 @@ def codec_server(
     ui: Annotated[str, typer.Option(help="Address of the Temporal UI that may ask.")] = "",
     json: output.JsonFlag = False,
 ) -> None:
-    """Decrypt histories for a Temporal UI, until Ctrl-C.
+    """Decrypt histories for a Temporal UI elsewhere.
 
-    The embedded engine does this by itself; this is for a Temporal elsewhere. Enter the address that
+    It runs until Ctrl-C. The embedded engine does this by itself. Enter the address that
     it prints as the codec endpoint in the UI's settings. It needs PENWRIGHT_ENCRYPTION_KEY.
     """
     from workers import codec_server as codec
@@ -185,10 +188,6 @@ def codec_server(
         sys.stdout.flush()
 
     codec.serve(server, ready)
-
-
-def _config() -> None:
-    """Show the settings in effect."""
 
 
 def _load() -> "Loaded":

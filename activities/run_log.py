@@ -1,0 +1,53 @@
+"""What the store keeps of a pipeline's runs: the run's row and its events, in one transaction per step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from penwright.ports import Records
+from schemas.pipeline import PipelineProfile
+from schemas.records import Event, RunRow
+from schemas.workspace import WorkspaceRequest
+
+
+def run_of(profile: PipelineProfile, subject: str, session: str) -> str:
+    """The name under which a run is listed, such as ``book/<id>#<session>``."""
+    return f"{profile.prefix}/{subject}#{session}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunLog:
+    """Rows follow commits; a repeated step leaves the same rows."""
+
+    records: Records
+    profile: PipelineProfile
+
+    def note(
+        self,
+        request: WorkspaceRequest,
+        kind: str,
+        data: Mapping[str, Any],  # JSON
+        *,
+        words: int = 0,
+        outcome: str = "",
+    ) -> None:
+        """Record that a step was taken.
+
+        Args:
+            kind: the stage the run is in now, and the kind of the event.
+        """
+        run = run_of(self.profile, request.subject, request.session)
+        at = request.effect.issued_at
+        row = RunRow(
+            run=run,
+            pipeline=self.profile.name,
+            subject=request.subject,
+            stage=kind,
+            words=words,
+            outcome=outcome,
+            started_at=at,
+        )
+        event = Event(
+            run=run, subject=request.subject, kind=kind, at=at, op_id=request.effect.op_id, data=dict(data)
+        )
+        self.records.note(row, [event])

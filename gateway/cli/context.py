@@ -1,0 +1,18 @@
+"""The services that a command works with: those given to ``output.run``, or the installed ones."""
+
+import typer
+
+from gateway.desk.eval_services import EvalServices, InstalledEvalServices
+from gateway.desk.services import InstalledServices, Services
+
+
+def services_of(context: typer.Context) -> Services:
+    """The services of one command line."""
+    given: Services | None = context.obj if hasattr(context.obj, "defaults") else None
+    return given or InstalledServices()
+
+
+def eval_services_of(context: typer.Context) -> EvalServices:
+    """The services of one command line about evals."""
+    given: EvalServices | None = context.obj if hasattr(context.obj, "evals") else None
+    return given or InstalledEvalServices()

@@ -1,0 +1,171 @@
+"""Verbs of ``penwright intent``: list, show, select, add, and the changes of a status."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk import books, intents, outside_agent
+from gateway.desk.intents import ChangedIntent
+from schemas.intents import Intent, IntentStatus
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The intent, such as INT-001; case matters.")]
+ScopeOption = Annotated[
+    list[str] | None,
+    typer.Option("--scope", help="Path glob it owns, `path#heading` for a section, `!path` to take out."),
+]
+ConstraintOption = Annotated[list[str] | None, typer.Option("--constraint", help="A rule it keeps to.")]
+CriterionOption = Annotated[list[str] | None, typer.Option("--criterion", help="When it is done.")]
+
+
+def list_(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """List a book's intents.
+
+    \b
+      penwright intent list ~/books/tide
+    """
+    services = services_of(ctx)
+    registry = intents.read(services, books.find(services, book))
+    data = {"intents": [intent.model_dump(mode="json") for intent in registry.intents]}
+    width = max((len(intent.id) for intent in registry.intents), default=0)
+    lines = [f"{i.id:<{width}}  {i.status:<11}  {i.name}" for i in registry.intents]
+    Printer(json).result(data, lines or ["No intents; add one with `penwright intent add`."])
+
+
+def show(
+    ctx: typer.Context,
+    intent: IdArgument,
+    book: BookArgument = ".",
+    context: Annotated[
+        bool, typer.Option("--context", help="Show it as an agent is told of it, with its history.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Show one intent whole.
+
+    \b
+      penwright intent show INT-001 ~/books/tide
+      penwright intent show INT-001 ~/books/tide --context    # what `select_active_intent` answers
+    """
+    services = services_of(ctx)
+    found = books.find(services, book)
+    if context:
+        selected = intents.context_of(services, found, intent)
+        Printer(json).result(selected, selected.context.splitlines())
+    else:
+        shown = intents.intent_of(intents.read(services, found), intent)
+        Printer(json).result(shown, _described(shown))
+
+
+def select(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Choose the intent of your agent's session; prints it.
+
+    \b
+      penwright intent select INT-003 ~/books/tide
+
+    Do it again when the intent was changed: what was selected before is denied at the close. The built-in
+    writer's sessions take theirs when they begin (`--intent`).
+    """
+    services = services_of(ctx)
+    selected = asyncio.run(outside_agent.select_intent(services, books.find(services, book), intent))
+    Printer(json).result(selected, selected.context.splitlines())
+
+
+def add(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    name: Annotated[str, typer.Option("--name", help="What it is for, in a few words.")] = "",
+    scope: ScopeOption = None,
+    constraint: ConstraintOption = None,
+    criterion: CriterionOption = None,
+    intent: Annotated[str | None, typer.Option("--id", help="Default: the next free INT-nnn.")] = None,
+    begin: Annotated[bool, typer.Option("--start", help="Let it write at once.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Add an intent; it may write nothing until it is started.
+
+    \b
+      penwright intent add ~/books/tide --name "Tighten chapter 3" \\
+          --scope "Current version/Full_Book.md#Chapter 3/**" --constraint "Keep every scene"
+    """
+    made = Intent(
+        id=intent or "",
+        name=name,
+        status=IntentStatus.IN_PROGRESS if begin else IntentStatus.PENDING,
+        owned_scope=tuple(scope or ()),
+        constraints=tuple(constraint or ()),
+        acceptance_criteria=tuple(criterion or ()),
+    )
+    services = services_of(ctx)
+    changed = intents.add(services, books.find(services, book), made)
+    out = Printer(json)
+    if not scope:
+        out.note(
+            "It owns nothing yet, so nothing can be written under it; give it a --scope in the registry."
+        )
+    _tell(out, changed, f"Added {changed.intent.id} ({changed.intent.status}).")
+
+
+def start(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Let an intent write.
+
+    \b
+      penwright intent start INT-002 ~/books/tide
+    """
+    _set_status(ctx, book, intent, IntentStatus.IN_PROGRESS, json)
+
+
+def complete(
+    ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False
+) -> None:
+    """Complete an intent; nothing more is written under it.
+
+    \b
+      penwright intent complete INT-002 ~/books/tide
+    """
+    _set_status(ctx, book, intent, IntentStatus.COMPLETED, json)
+
+
+def block(ctx: typer.Context, intent: IdArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Stop an intent from writing until it is started again.
+
+    \b
+      penwright intent block INT-001 ~/books/tide
+
+    A session that is open under it keeps its prose under Review/ instead of closing.
+    """
+    _set_status(ctx, book, intent, IntentStatus.BLOCKED, json)
+
+
+def _set_status(ctx: typer.Context, book: str, intent: str, status: IntentStatus, json: bool) -> None:
+    services = services_of(ctx)
+    changed = intents.set_status(services, books.find(services, book), intent, status)
+    already = "" if changed.commit else " already"
+    _tell(Printer(json), changed, f"{intent} is {status}{already}.")
+
+
+def _tell(out: Printer, changed: ChangedIntent, said: str) -> None:
+    if changed.unsaved:
+        out.note(
+            "You have unsaved edits in the registry; they were left alone and will be merged when saved."
+        )
+    # Any: JSON.
+    data: dict[str, Any] = {"intent": changed.intent.model_dump(mode="json"), "commit": changed.commit}
+    out.result(data, f"{said} The next session pushes it." if changed.commit else said)
+
+
+def _described(intent: Intent) -> Sequence[str]:
+    lists = (
+        ("owns", intent.owned_scope),
+        ("keeps to", intent.constraints),
+        ("is done when", intent.acceptance_criteria),
+        ("carries out", tuple(f"{spec.type}: {spec.ref}" for spec in intent.related_specs)),
+    )
+    lines = [f"{intent.id}  {intent.status}  {intent.name}"]
+    for title, values in lists:
+        lines += [f"  {title}:", *(f"    {value}" for value in values)] if values else []
+    return lines

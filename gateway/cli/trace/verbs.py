@@ -1,0 +1,210 @@
+"""Verbs of ``penwright trace``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.trace import checks, exchange, reports
+from gateway.cli.trace import repair as repairing
+from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
+from gateway.desk.traces import commit_id, place_of
+from penwright.domain.book.layout import FULL_BOOK
+from penwright.domain.trace.reports.blame import blame as blamed
+from penwright.domain.trace.reports.disclosure import disclose as disclosed
+from penwright.domain.trace.reports.statistics import statistics
+from penwright.domain.trace.reports.why import why as explained
+
+PlaceArgument = Annotated[
+    str, typer.Argument(metavar="PATH[:LINE]", help="A file, named from the top of the book.")
+]
+CommitArgument = Annotated[str, typer.Argument(metavar="COMMIT", help="A commit id, tag or HEAD.")]
+FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines; - reads standard input.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", help="A new file for the lines. Default: standard output.")
+]
+
+
+@runnable
+def verify(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    since: Annotated[str, typer.Option("--since", help="Judge only what came after this commit.")] = "",
+    intent: Annotated[str, typer.Option("--intent", help="Only findings about this intent.")] = "",
+    path: Annotated[str, typer.Option("--path", help="Only findings about this file.")] = "",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Compare every block of every commit; warnings count, too.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Look at everything again, not only at what is new.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Check the ledger against git and the text.
+
+    \b
+      penwright trace verify ~/books/tide
+      penwright trace verify ~/books/tide --strict --full
+      penwright trace verify ~/books/tide --since ink-2026-03-01-08-00 --intent INT-003 --json
+
+    After a clean run, the next one checks only new records and commits; `--full` checks all.
+    """
+    end(checks.verify(services_of(ctx), book, Printer(json), since, intent, path, strict, full))
+
+
+@runnable
+def blame(ctx: typer.Context, place: PlaceArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Show who wrote each block of a file.
+
+    \b
+      penwright trace blame "Current version/Full_Book.md" ~/books/tide
+      penwright trace blame "Current version/Full_Book.md:120" ~/books/tide
+
+    Person or model, intent, date and commit. A block is untraced when the ledger does not know it: it is
+    older than the ledger, or its commit bypassed it.
+    """
+    out = Printer(json)
+    with opened(services_of(ctx), book, out) as (source, workspace):
+        path, line = place_of(place, source, workspace)
+        found = blamed(source, path, line)
+        unsaved = note_unsaved(out, source, workspace, path)
+    out.result(
+        {**reports.blame_data(found), "unsaved": unsaved},
+        reports.blame_lines(found, one=line is not None),
+    )
+    end(reports.note_damage(out, found.left_out))
+
+
+@runnable
+def why(ctx: typer.Context, commit: CommitArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Explain a commit: its intent, permission and blocks.
+
+    \b
+      penwright trace why HEAD ~/books/tide
+      penwright trace why 1a2b3c4 ~/books/tide --json
+    """
+    out = Printer(json)
+    with opened(services_of(ctx), book, out) as (source, workspace):
+        found = explained(source, commit_id(workspace, commit))
+    out.result(reports.why_data(found), reports.why_lines(found))
+    end(reports.note_damage(out, found.left_out) or bool(found.missing) or found.kind == "unrecorded")
+
+
+@runnable
+def stats(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Count records, and the words of each author.
+
+    \b
+      penwright trace stats ~/books/tide
+    """
+    out = Printer(json)
+    with opened(services_of(ctx), book, out) as (source, _):
+        found = statistics(source)
+    out.result(reports.stats_data(found), reports.stats_lines(found))
+    end(reports.note_damage(out, found.left_out))
+
+
+@runnable
+def disclose(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    path: Annotated[
+        str, typer.Option("--path", help="Another file. Default: Current version/Full_Book.md.")
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Sum the words by people, by models and by both.
+
+    \b
+      penwright trace disclose ~/books/tide
+      penwright trace disclose ~/books/tide --path Review/current.md --json
+
+    Chapter by chapter, for a publisher's declaration. A chapter begins at a heading of the two topmost
+    levels. What the ledger does not know is called unknown.
+    """
+    out = Printer(json)
+    with opened(services_of(ctx), book, out) as (source, workspace):
+        found = disclosed(source, place_of(path, source, workspace)[0] if path else FULL_BOOK)
+        unsaved = note_unsaved(out, source, workspace, found.path)
+    out.result({**reports.disclosure_data(found), "unsaved": unsaved}, reports.disclosure_lines(found))
+    end(reports.note_damage(out, found.left_out))
+
+
+@runnable
+def map_(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    check: Annotated[
+        bool, typer.Option("--check", help="Only say whether the committed map is this one.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Print the map of intents, rebuilt from the ledger.
+
+    \b
+      penwright trace map ~/books/tide
+      penwright trace map ~/books/tide --check    # exits 1 if .orchestration/intent_map.md differs
+
+    Your notes in the committed map are kept. It is rebuilt with every change of text, so there is rarely
+    anything to do.
+    """
+    end(checks.map_(services_of(ctx), book, Printer(json), check=check))
+
+
+@runnable
+def export(
+    ctx: typer.Context, book: BookArgument = ".", out: OutOption = None, json: JsonFlag = False
+) -> None:
+    """Write the ledger as Agent Trace 0.1.0.
+
+    \b
+      penwright trace export ~/books/tide --out tide.agent-trace.jsonl
+      penwright trace export ~/books/tide | head -1
+
+    One JSON record a line; each names the commit that brought it in. What the format has no name for, such as
+    deletions, is under the metadata key dev.penwright, so that `penwright trace import` restores every byte.
+    """
+    end(exchange.export(services_of(ctx), book, Printer(json), out))
+
+
+@runnable
+def import_(
+    ctx: typer.Context,
+    file: FileArgument,
+    book: BookArgument = ".",
+    out: OutOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Read an export back; check records by other tools.
+
+    \b
+      penwright trace import tide.agent-trace.jsonl --out ledger.jsonl
+      penwright trace import old/agent_trace.jsonl ~/books/tide    # which hashes are in the history?
+
+    Our own export becomes lines of the ledger again. A record by another tool is verified if its hash is
+    found in the history of BOOK. Nothing enters the book: lines go to standard output or to a new file.
+    """
+    end(exchange.import_(services_of(ctx), file, book, Printer(json), out))
+
+
+@runnable
+def repair(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Repair a damaged ledger in one commit.
+
+    \b
+      penwright trace repair ~/books/tide --dry-run
+      penwright trace repair ~/books/tide
+
+    Sessions can write again afterwards. The newest sound ledger of the branch is taken, and every record that
+    a commit names is restored from that commit. No text is changed. To undo it, revert the commit.
+    """
+    repairing.repair(services_of(ctx), book, Printer(json), sure=yes, only_look=dry_run)

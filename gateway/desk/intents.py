@@ -1,0 +1,131 @@
+"""The intents of a book: the committed registry, and changes of it."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gateway.desk.books import Book
+from gateway.desk.services import Services
+from penwright.domain.intents import registry as rules
+from penwright.domain.intents.handshake import select_intent, with_history
+from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
+from penwright.domain.intents.registry import REGISTRY, Registry, read_registry, unknown
+from penwright.domain.trace.intent_history.history import history_from_ledger
+from penwright.domain.trace.layout import LESSONS
+from penwright.domain.trace.lessons import lessons_of
+from penwright.errors import Refused, WorkspaceBusy
+from schemas.base import Effect, OpId
+from schemas.intents import Intent, IntentStatus, Selected
+from schemas.workspace import Contributor, Create, Modify, MutationPlan, TextFile
+
+_ATTEMPTS = 5
+
+_Change = Callable[[bytes | None, Registry], tuple[str, str]]
+"""From the registry's content to its new text and the id that was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedIntent:
+    """An intent after a change."""
+
+    intent: Intent
+    commit: str | None
+    """None when nothing had to change."""
+    unsaved: bool
+    """Whether the registry has unsaved edits, which were left alone."""
+
+
+def read(services: Services, book: Book) -> Registry:
+    """The registry at the tip, which is the one that counts; ``BrokenRegistry`` if it is missing."""
+    return _at_tip(services, book, may_be_missing=False)[1]
+
+
+def intent_of(registry: Registry, intent: str) -> Intent:
+    """The intent with this id; ``NotFound`` if there is none."""
+    if (found := registry.find(intent)) is None:
+        raise unknown(intent, registry)
+    return found
+
+
+def context_of(services: Services, book: Book, intent: str) -> Selected:
+    """What an agent that selects ``intent`` is told; ``Refused`` if it may not be selected."""
+    registry = read(services, book)
+    intent_of(registry, intent)
+    files = services.workspaces().snapshot(book.workspace, (*IGNORE_FILES, LESSONS)).files
+    texts = {path: file.text for path, file in files.items()}
+    ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
+    selected = select_intent(registry, ignored, intent)
+    with services.workspaces().trace(book.workspace) as source:
+        history = history_from_ledger(source, intent, lessons=lessons_of(texts.get(LESSONS, "")))
+    return with_history(selected, history)
+
+
+def add(services: Services, book: Book, intent: Intent) -> ChangedIntent:
+    """Add an intent; with an empty id it gets the next free ``INT-nnn``."""
+
+    def change(content: bytes | None, registry: Registry) -> tuple[str, str]:
+        made = intent if intent.id else intent.model_copy(update={"id": _free_id(registry)})
+        return rules.added(content, made), made.id
+
+    return _changed(services, book, change, lambda intent_id: f"Add intent {intent_id}")
+
+
+def set_status(services: Services, book: Book, intent: str, status: IntentStatus) -> ChangedIntent:
+    """Set the status of an intent; nothing is committed if it has that status already."""
+
+    def change(content: bytes | None, registry: Registry) -> tuple[str, str]:
+        found = registry.find(intent)
+        if found is None or content is None:
+            raise unknown(intent, registry)
+        unchanged = found.status is status
+        return content.decode() if unchanged else rules.with_status(content, intent, status), intent
+
+    return _changed(services, book, change, lambda intent_id: f"Set intent {intent_id} to {status}")
+
+
+def _changed(services: Services, book: Book, change: _Change, message: Callable[[str], str]) -> ChangedIntent:
+    """Publish one change of the registry; it is made again when the registry changed meanwhile."""
+    for _ in range(_ATTEMPTS):
+        file, registry = _at_tip(services, book, may_be_missing=True)
+        text, intent_id = change(file.text.encode() if file else None, registry)
+        intent = read_registry(text.encode()).find(intent_id)
+        assert intent is not None, "a change leaves the intent it is about"
+        if file is not None and file.text == text:
+            return ChangedIntent(intent, None, unsaved=False)
+        plan = _plan(book, file, text, message(intent_id))
+        op_id = OpId(f"intent/{book.book_id}/{secrets.token_hex(8)}")
+        published = services.workspaces().publish(plan, Effect(op_id=op_id, issued_at=services.now()))
+        if published.denial is not None:
+            raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
+        if published.outcome != "conflict":
+            return ChangedIntent(intent, published.commit, unsaved=REGISTRY in published.unsaved)
+    raise WorkspaceBusy("registry-contended", f"{REGISTRY} keeps changing; try again in a moment")
+
+
+def _plan(book: Book, file: TextFile | None, text: str, message: str) -> MutationPlan:
+    operation = (
+        Modify(path=REGISTRY, content=text, base=file.blob) if file else Create(path=REGISTRY, content=text)
+    )
+    return MutationPlan(
+        workspace=book.workspace,
+        message=message,
+        contributor=Contributor.HUMAN,
+        operations=(operation,),
+        tool="intent.edit",
+    )
+
+
+def _at_tip(services: Services, book: Book, *, may_be_missing: bool) -> tuple[TextFile | None, Registry]:
+    snapshot = services.workspaces().snapshot(book.workspace, (REGISTRY,))
+    file = snapshot.files.get(REGISTRY)
+    if file is None and may_be_missing and REGISTRY not in snapshot.unreadable:
+        return None, Registry()
+    unreadable = b"\xff" if REGISTRY in snapshot.unreadable else None
+    return file, read_registry(file.text.encode() if file else unreadable)
+
+
+def _free_id(registry: Registry) -> str:
+    number = 1
+    while registry.find(f"INT-{number:03d}") is not None:
+        number += 1
+    return f"INT-{number:03d}"

@@ -1,0 +1,83 @@
+"""Language models: what is configured, whether one works, and what all of them have cost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.models.prices import listed_price
+from penwright.adapters.models.probe import ProbeReport, probe
+from penwright.domain.models.choice import entry_named
+from schemas.base import Effect, OpId
+from schemas.model import BudgetScope
+from schemas.model_catalog import ModelCatalog, ModelEntry, Price
+from schemas.records import Spending
+from workers.settings import Loaded
+from workers.store_opening import open_store_of
+from workers.wiring import catalog
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredModel:
+    """A model of the settings."""
+
+    entry: ModelEntry
+    roles: tuple[str, ...]
+    is_default: bool
+    """Whether every role without a model of its own uses it."""
+    key: Literal["not needed", "set", "missing"]
+    price: Price | None
+    """None if it is not in our list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What models have cost."""
+
+    today: Spending
+    books: dict[str, Spending]
+    """By book, over its whole life."""
+
+
+def configured(loaded: Loaded) -> tuple[ModelCatalog, tuple[ConfiguredModel, ...]]:
+    """The catalog, and each of its models."""
+    models = catalog(loaded.settings)
+    return models, tuple(_configured(entry, models, loaded) for entry in models.models)
+
+
+async def tried(loaded: Loaded, name: str, *, timeout_s: float, say: Callable[[str], None]) -> ProbeReport:
+    """Ask a model four short questions; not counted against any budget."""
+    entry = entry_named(catalog(loaded.settings), name)
+    return await probe(
+        entry,
+        key=loaded.environ.get(entry.key_env, ""),
+        effect=Effect(op_id=OpId(f"probe/{name}"), issued_at=SystemClock().now()),
+        say=say,
+        timeout_s=timeout_s,
+    )
+
+
+def costs(loaded: Loaded) -> Costs:
+    """Today's cost of all books, and the cost of each book."""
+    store = open_store_of(loaded.settings)
+    try:
+        today = SystemClock().now()
+        books = {
+            book.book_id: store.ledger.spending(BudgetScope(run="", subject=book.book_id), day=today)
+            for book in store.records.books()
+        }
+        day = store.ledger.spending(BudgetScope(run="", subject=""), day=today)["day"]
+    finally:
+        store.close()
+    return Costs(day, {book: spent["subject"] for book, spent in books.items()})
+
+
+def _configured(entry: ModelEntry, models: ModelCatalog, loaded: Loaded) -> ConfiguredModel:
+    has_key = bool(loaded.environ.get(entry.key_env))
+    return ConfiguredModel(
+        entry=entry,
+        roles=tuple(sorted(role for role, model in models.roles.items() if model == entry.name)),
+        is_default=entry.name == models.default,
+        key="not needed" if not entry.key_env else "set" if has_key else "missing",
+        price=listed_price(entry),
+    )

@@ -1,0 +1,115 @@
+"""New books: laid out from an author's answers, or made of an existing manuscript."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gateway.desk import books
+from gateway.desk.services import Services
+from penwright.adapters.scaffold.creation import create_book, missing
+from penwright.adapters.scaffold.manuscript import Manuscript, imported_book, read_manuscript
+from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
+from penwright.adapters.scaffold.templates import fresh_book
+from penwright.domain.book.identity import checked_book_id, new_book_id
+from penwright.domain.book.questions import QUESTIONS
+from penwright.errors import EngineUnavailable, StoreUnavailable, UsageMistake
+from schemas.base import BookId
+from schemas.book import Question
+from schemas.workspace import Contributor
+
+LEAST_TARGET = 90_000
+"""Words that an imported book is to have at least, unless its author says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewBook:
+    """A book that was just made."""
+
+    book_id: BookId
+    path: str
+    commit: str
+    files: tuple[str, ...] = ()
+    """Paths that were created."""
+    registered: bool = False
+    """Whether its id is known already; without the engine, its first session registers it."""
+    open_questions: tuple[Question, ...] = ()
+    """Questions without an answer."""
+
+
+def check_place(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
+    """Raise what ``create`` would raise for this folder, before anybody answers questions."""
+    place = path.expanduser().resolve()
+    check_folder(place)
+    missing(place, fresh_book(answers, new_book_id(place.name, "0000")), keep=keep)
+
+
+def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool = False) -> NewBook:
+    """Lay out a book in one commit; ``keep``: leave existing files and add the missing ones."""
+    place = path.expanduser().resolve()
+    check_folder(place)
+    branch = services.defaults().branch
+    # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
+    earlier = written_book_id(place, branch) if (place / ".git").exists() else None
+    fresh_id = new_book_id(answers.get("title", place.name), secrets.token_hex(2))
+    book_id = checked_book_id(earlier or fresh_id)
+    files = fresh_book(answers, book_id)
+    created = missing(place, files, keep=keep)
+    message = f"Lay out {' '.join(answers.get('title', 'a book').split())}"
+    by = Contributor.ENGINE
+    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=keep)
+    return NewBook(
+        book_id=book_id,
+        path=str(place),
+        commit=commit,
+        files=tuple(created),
+        registered=_register(services, place),
+        open_questions=tuple(question for question in QUESTIONS if question.id not in answers),
+    )
+
+
+def read_manuscript_at(path: Path) -> Manuscript:
+    """The chapters of a file.
+
+    Raises:
+        UsageMistake: it is not UTF-8, or not text.
+    """
+    try:
+        text = path.expanduser().read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageMistake(
+            "manuscript-not-utf8",
+            f"{str(path)!r} is not UTF-8 at byte {error.start}",
+            hint="convert it, for instance with `iconv -f windows-1252 -t utf-8`",
+        ) from None
+    if "\0" in text or not text.strip():
+        raise UsageMistake("manuscript-not-text", f"{str(path)!r} holds no text; name a .txt or .md file")
+    return read_manuscript(text)
+
+
+def create_from_manuscript(
+    services: Services,
+    path: Path,
+    manuscript: Manuscript,
+    answers: Mapping[str, str],
+    target_length: int | None,
+) -> NewBook:
+    """Make a book of a manuscript in one commit; ``answers`` hold at least a title."""
+    place = path.expanduser().resolve()
+    book_id = new_book_id(answers["title"], secrets.token_hex(2))
+    target = target_length or max(LEAST_TARGET, manuscript.words * 5 // 4)
+    files = imported_book(manuscript, answers, book_id, target_length=target)
+    branch, by = services.defaults().branch, Contributor.HUMAN
+    message = f"Import {answers['title']}"
+    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=False)
+    registered = _register(services, place)
+    return NewBook(book_id=BookId(book_id), path=str(place), commit=commit, registered=registered)
+
+
+def _register(services: Services, place: Path) -> bool:
+    """Register the book if the engine runs."""
+    try:
+        books.enter(services, books.at(services, place))
+    except (EngineUnavailable, StoreUnavailable):
+        return False
+    return True

@@ -1,0 +1,154 @@
+"""What is known of books without changing them: status, checks, sessions, and the list of all books."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gateway.desk import books
+from gateway.desk.books import Book
+from gateway.desk.pipelines import NO_ANSWER
+from gateway.desk.services import Services
+from gateway.desk.session_log import Entry, session_log
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book import status as rules
+from penwright.domain.book.examination import examine_book
+from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.view import read_book
+from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
+from schemas.base import BookId, Progress
+from schemas.book import BookStatus, Check
+from schemas.records import BookRow, RunRow
+from schemas.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class SessionNow:
+    """The running session of a book."""
+
+    engine_running: bool
+    progress: Progress | None = None
+    """None when no session runs, or when it is not known; see ``trouble``."""
+    trouble: str = ""
+    """Why it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLog:
+    """The sessions of a book, newest first."""
+
+    entries: tuple[Entry, ...]
+    has_runs: bool
+    """Whether the store was asked: costs, and sessions that wrote nothing, stand only there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBook:
+    """One line of the list of books."""
+
+    book_id: BookId
+    title: str
+    path: str
+    state: Literal["complete", "session running", "idle", "unreadable"]
+    detail: str = ""
+    """Why it cannot be read."""
+    words: int = 0
+    target: int = 0
+
+
+def book_status(services: Services, book: Book) -> BookStatus:
+    """The status of a book at its tip; needs no engine."""
+    workspaces, now = services.workspaces(), services.now()
+    snapshot = workspaces.snapshot(book.workspace, SESSION_PATTERNS, names=names_at(now))
+    view = read_book(snapshot)
+    if view.needs_count:
+        patterns = (*SESSION_PATTERNS, FULL_BOOK)
+        view = read_book(workspaces.snapshot(book.workspace, patterns, names=names_at(now), at=snapshot.tip))
+    tags = workspaces.tags(book.workspace)
+    return rules.book_status(view, book_id=book.book_id, now=now, last_tag=tags[-1] if tags else "")
+
+
+async def session_now(services: Services, book_id: BookId) -> SessionNow:
+    """The running session, as far as the engine answers."""
+    try:
+        async with services.engine() as engine:
+            return SessionNow(True, await engine.pipelines.progress(book_id))
+    except EngineUnavailable as error:
+        if error.code != NO_ANSWER:
+            said = "the engine is not running; start it with `penwright up --detach`"
+            return SessionNow(False, trouble=said)
+        hint = error.details.get("hint", "see `penwright logs worker`")
+        return SessionNow(True, trouble=f"{error.message}; {hint}")
+
+
+def sessions(services: Services, book: Book, limit: int) -> SessionLog:
+    """The last ``limit`` sessions, from commits and, while the engine runs, from its store."""
+    runs = _runs(services, book.book_id, limit)
+    return SessionLog(tuple(session_log(book, runs or (), limit)), runs is not None)
+
+
+def book_checks(services: Services, named: str) -> tuple[Check, ...]:
+    """Everything worth checking about a book: its repository, its files, its remote."""
+    workspace = books.workspace_at(services, books.folder(services, named))
+    repository = _repository_check(services, workspace)
+    if not repository.ok:
+        return (repository,)
+    snapshot = services.workspaces().snapshot(
+        workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(services.now())
+    )
+    return (repository, *examine_book(snapshot, now=services.now()), _remote_check(services, workspace))
+
+
+def registered_books(services: Services) -> tuple[ListedBook, ...]:
+    """Every registered book, read where it is."""
+    with services.open_store() as store:
+        rows = store.records.books()
+    return tuple(_listed(services, row) for row in rows)
+
+
+def _repository_check(services: Services, workspace: Workspace) -> Check:
+    try:
+        services.workspaces().check(workspace)
+        services.workspaces().snapshot(workspace, ())
+    except PenwrightError as error:
+        return Check(name="repository", ok=False, detail=error.message, advice=error.details.get("hint", ""))
+    return Check(name="repository", ok=True, detail=f"{workspace.path}, branch {workspace.branch}")
+
+
+def _remote_check(services: Services, workspace: Workspace) -> Check:
+    top = Path(workspace.path)
+    if not git(top, "remote", "get-url", workspace.remote, check=False):
+        return Check(name="remote", ok=True, detail="none; the book lives on this machine alone")
+    try:
+        git(top, "ls-remote", "--heads", workspace.remote, environment=services.defaults().environment)
+    except BrokenWorkspace as error:
+        return Check(
+            name="remote",
+            ok=False,
+            detail=error.message,
+            advice="sessions go on without it and push later; check the network and your access",
+        )
+    return Check(name="remote", ok=True, detail=f"{workspace.remote} answers")
+
+
+def _runs(services: Services, book_id: BookId, limit: int) -> tuple[RunRow, ...] | None:
+    try:
+        with services.open_store() as store:
+            return store.records.runs(subject=book_id, pipeline="book-session", limit=limit)
+    except (EngineUnavailable, StoreUnavailable):
+        return None
+
+
+def _listed(services: Services, row: BookRow) -> ListedBook:
+    try:
+        book = books.at(services, Path(row.path))
+        status = book_status(services, book)
+    except PenwrightError as error:
+        return ListedBook(row.book_id, row.title, row.path, "unreadable", detail=error.message)
+    return ListedBook(
+        book_id=row.book_id,
+        title=book.title,
+        path=row.path,
+        state="complete" if status.complete else "session running" if status.session_active else "idle",
+        words=status.total_word_count,
+        target=status.target_length,
+    )

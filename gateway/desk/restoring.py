@@ -1,0 +1,66 @@
+"""Taking a book back: what a rollback would discard, and the errands rollback, undo and reset."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gateway.desk import books
+from gateway.desk.books import Book
+from gateway.desk.services import Services
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.errors import NotFound, PermanentError
+from schemas.book_session import RestoreReport
+
+Kind = Literal["rollback", "undo", "reset"]
+
+
+@dataclass(frozen=True, slots=True)
+class RestorePlan:
+    """What a rollback would do."""
+
+    target: str | None
+    """The tag to go back to; None for an undo."""
+    commits: tuple[str, ...]
+    """Abbreviated id and subject of each commit that would be discarded."""
+    unsaved: tuple[str, ...]
+
+
+def planned(services: Services, book: Book, *, to: str | None, undo: bool) -> RestorePlan:
+    """What a rollback to the tag ``to`` (default: the last one), or its undo, would do.
+
+    Raises:
+        NotFound: ``no-such-tag``.
+    """
+    top = Path(book.workspace.path)
+    dirty = git(top, "-c", "core.quotePath=false", "status", "--porcelain", "-z", "--no-renames")
+    unsaved = tuple(entry[3:] for entry in dirty.split("\0") if entry)
+    if undo:
+        return RestorePlan(None, (), unsaved)
+    target = _target(services, book, to)
+    log = git(top, "log", "--format=%h %s", f"refs/tags/{target}..refs/heads/{book.workspace.branch}", "--")
+    return RestorePlan(target, tuple(log.splitlines()), unsaved)
+
+
+async def restore(services: Services, book: Book, kind: Kind, target: str | None) -> RestoreReport:
+    """Run the errand and return its report; what it discards is archived first."""
+    given = books.errand_input(services, book, kind=kind, target=target)
+    async with services.engine() as engine:
+        report = (await engine.pipelines.errand(given)).restore
+    if report is None:
+        raise PermanentError("no-report", f"the errand for {book.book_id!r} ended without a report")
+    return report
+
+
+def _target(services: Services, book: Book, to: str | None) -> str:
+    """The tag to go back to; chosen before it is shown, so that what was shown is what happens."""
+    tags = services.workspaces().tags(book.workspace)
+    if to is None and tags:
+        return tags[-1]
+    if to is None or to not in tags:
+        listed = ", ".join(tags[-5:]) or "none yet"
+        raise NotFound(
+            "no-such-tag",
+            f"{book.title!r} has no session tag {to!r}" if to else f"{book.title!r} has no session yet",
+            hint=f"the latest tags are: {listed}",
+        )
+    return to

@@ -1,0 +1,99 @@
+"""Timetables of books: set, paused, deleted, listed."""
+
+import re
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+from gateway.desk import books
+from gateway.desk.books import Book
+from gateway.desk.pipelines import Scheduled, Timetable
+from gateway.desk.services import Services
+from penwright.errors import UsageMistake
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_LEAST_INTERVAL = timedelta(minutes=1)
+_LONGEST_CATCH_UP = timedelta(hours=1)
+
+
+def timetable(
+    cron: str | None,
+    every: str | None,
+    *,
+    time_zone: str = "UTC",
+    pause_on_failure: bool = False,
+    jitter: str = "0s",
+    catch_up: str = "1h",
+) -> Timetable:
+    """A timetable from texts such as ``30 6 * * *`` and ``6h``.
+
+    Raises:
+        UsageMistake: ``bad-schedule``, ``bad-interval``, ``bad-cron``, ``bad-time-zone`` or
+            ``catch-up-too-long``; messages call the texts by the names of the command's options.
+    """
+    if (cron is None) == (every is None):
+        raise UsageMistake(
+            "bad-schedule",
+            "give either --cron or --every",
+            hint="for instance `--every 6h` or `--cron '30 6 * * *'`",
+        )
+    interval = duration("--every", every) if every else None
+    if interval is not None and interval < _LEAST_INTERVAL:
+        raise UsageMistake("bad-interval", f"--every {every!r} is shorter than a minute; give at least 1m")
+    if cron is not None and len(cron.split()) != 5:
+        raise UsageMistake(
+            "bad-cron",
+            f"--cron {cron!r} has {len(cron.split())} fields; five are needed",
+            hint="minute hour day month weekday, for instance '30 6 * * 1-5'",
+        )
+    missed = duration("--catch-up", catch_up)
+    if missed > _LONGEST_CATCH_UP:
+        raise UsageMistake("catch-up-too-long", f"--catch-up {catch_up!r} is too long; give at most 1h")
+    return Timetable(cron, interval, _zone(time_zone), pause_on_failure, duration("--jitter", jitter), missed)
+
+
+def duration(option: str, text: str) -> timedelta:
+    """The time that ``90m`` and the like mean; ``UsageMistake`` names the option."""
+    found = re.fullmatch(r"(\d{1,6})([smhdw])", text.strip().lower())
+    if found is None:
+        raise UsageMistake(
+            "bad-interval",
+            f"{option} {text!r} is not a length of time",
+            hint="a number and s, m, h, d or w, for instance 90m or 6h",
+        )
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+async def put(services: Services, book: Book, when: Timetable, intent: str) -> Scheduled:
+    """Make or replace the book's schedule."""
+    async with services.engine() as engine:
+        given = books.session_input(services, book, outside=False, intent=intent)
+        return await engine.schedules.put(given, when)
+
+
+async def pause(services: Services, book: Book, *, paused: bool) -> Scheduled:
+    """Stop or restart the book's schedule; ``NotFound`` if it has none."""
+    async with services.engine() as engine:
+        return await engine.schedules.pause(book.book_id, paused=paused, note="by hand")
+
+
+async def remove(services: Services, book: Book) -> None:
+    """Delete the book's schedule; ``NotFound`` if it has none."""
+    async with services.engine() as engine:
+        await engine.schedules.remove(book.book_id)
+
+
+async def every(services: Services) -> tuple[Scheduled, ...]:
+    """Every schedule of a book, by book id."""
+    async with services.engine() as engine:
+        return await engine.schedules.all()
+
+
+def _zone(name: str) -> str:
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError):
+        raise UsageMistake(
+            "bad-time-zone",
+            f"--time-zone {name!r} is unknown",
+            hint="use a name such as Europe/Vienna, America/New_York or UTC",
+        ) from None

@@ -1,0 +1,104 @@
+"""Sessions of the built-in writer: start, follow, pause, resume and kill them."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from gateway.desk import books
+from gateway.desk.books import Book
+from gateway.desk.pipelines import NO_ANSWER, Message, Pipelines
+from gateway.desk.services import Services
+from penwright.errors import EngineUnavailable, Refused
+from schemas.base import Progress
+from schemas.book_session import BookSessionInput, BookSessionResult
+
+_T = TypeVar("_T")
+
+
+class Wait(Protocol):
+    """Awaits something; meanwhile it may show what the second argument returns."""
+
+    async def __call__(
+        self, awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /
+    ) -> _T: ...
+
+
+async def quietly(awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /) -> _T:
+    """Wait without showing anything."""
+    return await awaited
+
+
+def session_of(services: Services, book: Book, intent: str) -> BookSessionInput:
+    """The order for one session of the built-in writer; the book is registered."""
+    given = books.session_input(services, book, outside=False, intent=intent)
+    books.enter(services, book)
+    return given
+
+
+async def write(services: Services, given: BookSessionInput, wait: Wait | None) -> BookSessionResult | None:
+    """Start a session and wait for its end; without ``wait``, return as soon as it is started.
+
+    Raises:
+        Refused: ``already-running``.
+    """
+    async with services.engine() as engine:
+        pipelines = engine.pipelines
+        await pipelines.start(given)
+        return await _ending(pipelines, given, wait) if wait else None
+
+
+async def watch(
+    services: Services, book: Book, wait: Wait, on_silence: Callable[[], None]
+) -> BookSessionResult:
+    """Wait for the end of the session that runs; ``on_silence`` is called when no worker answers.
+
+    Raises:
+        Refused: ``nothing-runs``.
+    """
+    async with services.engine() as engine:
+        if not await _is_running(engine.pipelines, book, on_silence):
+            raise Refused(
+                "nothing-runs",
+                f"no session of {book.book_id!r} is running",
+                hint=f"`penwright book log {book.book_id}` lists the sessions so far",
+            )
+        return await _ending(engine.pipelines, book, wait)
+
+
+async def send(services: Services, book: Book, message: Message) -> None:
+    """Kill, pause or resume the running session; returns once it has confirmed that.
+
+    Raises:
+        Refused: ``nothing-runs``.
+        EngineUnavailable: the engine does not run, or ``not-acknowledged``: no worker confirmed it in time.
+    """
+    later = f"to stop the next session, create the file '.ink-kill' in {book.workspace.path}"
+    try:
+        async with services.engine() as engine:
+            answer = await engine.pipelines.signal(book.book_id, message)
+    except EngineUnavailable as error:
+        hint = f"nothing runs without it; {later}"
+        raise EngineUnavailable(error.code, error.message, hint=hint) from error
+    if answer.found != "session":
+        what = "an errand is changing it and ends by itself" if answer.found == "errand" else "nothing runs"
+        raise Refused("nothing-runs", f"no session of {book.book_id!r} is running: {what}", hint=later)
+    if not answer.heard:
+        raise EngineUnavailable(
+            "not-acknowledged",
+            f"the message to {book.book_id!r} is recorded, but no worker took it up within 5 seconds",
+            hint="it acts as soon as a worker runs; `penwright status` shows the workers",
+        )
+
+
+async def _ending(pipelines: Pipelines, book: Book | BookSessionInput, wait: Wait) -> BookSessionResult:
+    return await wait(pipelines.result(book.book_id), lambda: pipelines.progress(book.book_id))
+
+
+async def _is_running(pipelines: Pipelines, book: Book, on_silence: Callable[[], None]) -> bool:
+    """Whether a session or errand holds the book; a workflow without a worker holds it, too."""
+    try:
+        return await pipelines.progress(book.book_id) is not None
+    except EngineUnavailable as silence:
+        if silence.code != NO_ANSWER:
+            raise
+        on_silence()
+        return True

@@ -1,0 +1,228 @@
+"""The trace of a book: its source, places in it, the map, and verification of what is new."""
+
+import gc
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from pydantic import ValidationError
+
+from gateway.desk import books
+from gateway.desk.services import Services
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
+from penwright.domain.trace.indexing import heads_of
+from penwright.domain.trace.intent_map.mapping import fold, parse, render, rescued
+from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.reading import lines
+from penwright.domain.trace.verifying.anchors import StoredAnchors
+from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
+from penwright.domain.trace.verifying.verifier import verify
+from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable
+from penwright.ports import TraceSource
+from schemas.base import CommitSha
+from schemas.pipeline import PipelineProfile
+from schemas.trace import Anchor, LedgerFile, TracedCommit
+from schemas.workspace import Workspace
+
+_LINE = re.compile(r"(.+):(\d{1,9})")
+_STATE = "penwright/trace-verify.json"
+
+Progress = Callable[[str, int], None]
+"""Takes what was read, such as ``commits read``, and how many."""
+
+
+def _unseen(what: str, count: int) -> None:
+    return None
+
+
+@dataclass(slots=True)
+class CountedSource:
+    """A source that reports how much of it was read."""
+
+    source: TraceSource
+    progress: Progress
+    _contents: int = field(default=0, init=False)
+
+    @property
+    def profile(self) -> PipelineProfile:
+        return self.source.profile
+
+    @property
+    def tip(self) -> CommitSha:
+        return self.source.tip
+
+    def ledger(self) -> tuple[LedgerFile, ...]:
+        return self.source.ledger()
+
+    def files(self) -> Mapping[str, str]:
+        return self.source.files()
+
+    def blob(self, sha: str) -> bytes | None:
+        self._count_content()
+        return self.source.blob(sha)
+
+    def at(self, commit: str, path: str) -> bytes | None:
+        return self.source.at(commit, path)
+
+    def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
+        found = self.source.commits(since=since, bookkeeping=bookkeeping)
+        for number, commit in enumerate(found, start=1):
+            self.progress("commits read", number)
+            yield commit
+
+    def reaches(self, commit: str) -> bool:
+        return self.source.reaches(commit)
+
+    def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
+        return self.source.anchors(since=since)
+
+    def _count_content(self) -> None:
+        self._contents += 1
+        self.progress("contents read", self._contents)
+
+
+@contextmanager
+def opened(
+    services: Services, named: str, progress: Progress = _unseen
+) -> Iterator[tuple[CountedSource, Workspace]]:
+    """The trace of the book ``named``; ``progress`` is called while it is read."""
+    workspace = books.workspace_at(services, books.folder(services, named))
+    with uncollected(), services.workspaces().trace(workspace) as source:
+        yield CountedSource(source, progress), workspace
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Switch off garbage collection: millions of tuples hold no cycles, and each pass over them is long."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def place_of(given: str, source: TraceSource, workspace: Workspace) -> tuple[str, int | None]:
+    """Path and line of ``PATH[:LINE]``; a file whose own name ends like a line is a file."""
+    whole = _inside(given, workspace)
+    found = _LINE.fullmatch(given)
+    if whole in source.files() or found is None:
+        return whole, None
+    return _inside(found[1], workspace), int(found[2])
+
+
+def is_unsaved(source: TraceSource, workspace: Workspace, path: str) -> bool:
+    """Whether the file differs from what was committed."""
+    file = Path(workspace.path, path)
+    return file.is_file() and file.read_bytes() != source.blob(source.files().get(path, ""))
+
+
+def commit_id(workspace: Workspace, named: str) -> str:
+    """The full id of a commit that is named by an id, a tag or HEAD; ``NotFound`` if there is none."""
+    asked = f"{'refs/heads/' + workspace.branch if named == 'HEAD' else named}^{{commit}}"
+    options = ("--verify", "--quiet", "--end-of-options", asked)
+    sha = git(Path(workspace.path), "rev-parse", *options, check=False)
+    if not sha:
+        hint = "take one from `git log`"
+        raise NotFound("no-such-commit", f"{named!r} is not a commit of {workspace.path!r}", hint=hint)
+    return sha
+
+
+def verified(
+    services: Services,
+    source: CountedSource,
+    workspace: Workspace,
+    *,
+    since: str = "",
+    intent: str = "",
+    path: str = "",
+    strict: bool = False,
+    full: bool = False,
+) -> VerifyReport:
+    """Verify the ledger; after a clean run, the next one takes only what is new unless ``full``."""
+    options = VerifyOptions(
+        since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
+    )
+    known = None if full else _last_state(workspace)
+    anchors = _stored_anchors(services, workspace)
+    report = verify(source, options, known, source.progress, stored=anchors)
+    if report.state is not None:
+        _keep_state(workspace, report.state)
+    return report
+
+
+def map_of(source: TraceSource) -> tuple[str, bytes | None]:
+    """The map of intents made from the ledger, and the committed one, whose notes it keeps."""
+    committed = source.at(source.tip, MAP)
+    text = (committed or b"").decode("utf-8", "replace")
+    parsed = parse(text)
+    try:
+        intents = read_registry(source.at(source.tip, REGISTRY)).intents
+    except BrokenRegistry:
+        intents = ()
+    state = fold(placed.line.record for placed in lines(source) if placed.line.record)
+    notes = parsed[1] if parsed else rescued(text)
+    names = {intent.id: intent.name for intent in intents}
+    return render(state, names=names, notes=notes, heads=heads_of(source)), committed
+
+
+def _inside(given: str, workspace: Workspace) -> str:
+    """As git names it, where it is given as this machine does."""
+    path = Path(given)
+    if path.is_absolute() and path.is_relative_to(workspace.path):
+        return path.relative_to(workspace.path).as_posix()
+    return str(PurePosixPath(given))
+
+
+def _stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
+    """The log as the database keeps it; empty, where it speaks of another copy of the book."""
+
+    def kept(since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
+        folder = Path(workspace.path)
+        book = books.at(services, folder, laid_out=False)
+        try:
+            with services.open_store() as store:
+                row = store.records.book(book.book_id)
+                here = row is not None and Path(row.path).resolve() == folder.resolve()
+                return store.trace.anchors(book.book_id, since=since) if here else ()
+        except (EngineUnavailable, StoreUnavailable):
+            return None
+
+    return kept
+
+
+def _state_file(workspace: Workspace) -> Path | None:
+    folder = git(Path(workspace.path), "rev-parse", "--absolute-git-dir", check=False)
+    return Path(folder) / _STATE if folder else None
+
+
+def _last_state(workspace: Workspace) -> VerifyState | None:
+    """What the last clean run left; None if there is none, or it cannot be read."""
+    file = _state_file(workspace)
+    try:
+        return VerifyState.model_validate_json(file.read_bytes()) if file else None
+    except (OSError, ValidationError):
+        return None
+
+
+def _keep_state(workspace: Workspace, state: VerifyState) -> None:
+    """Keep it for the next run; if it cannot be written, that run takes longer."""
+    file = _state_file(workspace)
+    if file is None:
+        return
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(exist_ok=True)
+        with beside.open("wb") as open_file:
+            open_file.write(state.model_dump_json().encode())
+            open_file.flush()
+            os.fsync(open_file.fileno())
+        beside.replace(file)
+    except OSError:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,30 @@
+"""What publishing, the gate and the ledger have to know of a book."""
+
+from typing import Final
+
+from penwright.domain.book.layout import (
+    CHANGELOG_FOLDER,
+    COMPLETE,
+    ENGINE_OWNED,
+    KILL,
+    LOCK,
+    MATERIAL_FOLDER,
+    REVIEW_FOLDER,
+    STATE,
+)
+from schemas.pipeline import PipelineProfile
+
+BOOK_PROFILE: Final = PipelineProfile(
+    name="book-session",
+    prefix="book",
+    subject_trailer="Penwright-Book",
+    engine_tools=frozenset(
+        {"book.open", "book.advance", "book.complete", "book.release", "book.reset", "book.adopt"}
+    ),
+    writer_tools=frozenset({"book.close"}),
+    opening_tools=frozenset({"book.open"}),
+    bookkeeping=ENGINE_OWNED,
+    protected=(STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
+    unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
+    canon=(f"{MATERIAL_FOLDER}/**",),
+)
