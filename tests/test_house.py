@@ -324,7 +324,7 @@ def test_no_base_class_of_a_pipeline_has_a_run() -> None:
 
 def test_every_pipeline_finds_its_next_step_from_the_same_three_values() -> None:
     functions = {
-        path.stem: node.args
+        path: node.args
         for path in modules("penwright")
         for node in ast.parse(path.read_text()).body
         if isinstance(node, ast.FunctionDef) and node.name == "next_step"
