@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.workspace.caches import ObjectCaches
+from penwright.adapters.workspace.caches import BoundedCache, ObjectCaches
 from penwright.adapters.workspace.entries import REGULAR, Entry
 from penwright.adapters.workspace.git import git_environment, plain_environment
 from penwright.adapters.workspace.layout import locate
 from penwright.adapters.workspace.objects import Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
-from penwright.domain.text.globs import Globs
+from penwright.adapters.workspace.worktree import Worktree
 from schemas.workspace import Append, Create, Modify, MutationPlan, Workspace
 from tests.support.crashes import killed_at
 from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
@@ -146,3 +146,55 @@ def test_a_commit_by_hand_after_a_killed_publish_loses_nothing_when_another_publ
 
     assert [book.read("Book.md").count(f"Paragraph {number}.") for number in (1, 2)] == [1, 1]
     assert book.status() == ""
+
+
+def test_a_text_that_changes_nothing_leaves_nothing_on_the_disk(book: Book) -> None:
+    objects = git(book.folder, "count-objects")
+    plan = plan_of(book.workspace, Modify(path="Book.md", content=LONG_TEXT, base=book.blob("Book.md")))
+
+    assert book.port.publish(plan, book.effect()).outcome == "unchanged"
+    assert git(book.folder, "count-objects") == objects
+    assert list((book.folder / ".git").rglob("tmp_obj_*")) == []
+    assert list((book.folder / ".git/penwright").glob("*.part")) == []
+
+
+def test_an_edit_made_while_the_new_file_is_written_is_kept(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = Worktree._write
+
+    def edited(worktree: Worktree, temporary: Path, content: bytes, mode: str, target: Path) -> None:
+        written(worktree, temporary, content, mode, target)
+        if target.name == "Book.md":
+            target.write_text(LONG_TEXT.replace("very", "VERY", 1), encoding="utf-8")
+
+    monkeypatch.setattr(Worktree, "_write", edited)
+    published = book.port.publish(growing(book, 1), book.effect())
+    monkeypatch.undo()
+
+    assert published.unsaved == ("Book.md",)
+    assert "VERY" in book.read("Book.md")
+    assert saved(book) == ("Book.md",)
+    assert (book.read("Book.md").count("VERY"), book.read("Book.md").count("Paragraph 1.")) == (1, 1)
+
+
+def test_what_a_person_stages_stays_staged_through_a_publish(book: Book) -> None:
+    write(book.folder, {"other.md": "Mine.\n"})
+    git(book.folder, "add", "other.md")
+
+    book.port.publish(growing(book, 1), book.effect())
+
+    assert book.status() == "A  other.md"
+    assert not (book.folder / ".git/index.lock").exists()
+
+
+def test_the_cache_forgets_the_least_recently_used() -> None:
+    cache = BoundedCache[bytes](10, len)
+    for name in ("a", "b"):
+        assert cache.keep(name, b"1234") == b"1234"
+    assert cache.get("a") == b"1234"
+
+    cache.keep("c", b"1234")
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (b"1234", None, b"1234")
+    assert cache.keep("d", b"longer than all") == b"longer than all"
+    assert (cache.get("d"), cache.get("c")) == (None, b"1234")
