@@ -17,6 +17,7 @@ from penwright.adapters.workspace.layout import locate
 from penwright.adapters.workspace.objects import Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
 from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.text.globs import Globs
 from schemas.workspace import Append, Create, Modify, MutationPlan, Workspace
 from tests.support.crashes import killed_at
 from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
