@@ -14,6 +14,7 @@ from workers import store_opening as shelving
 from workers.client import connect
 from workers.engine.address import address
 from workers.settings import Loaded
+from workers.temporal_plugin import PLUGIN
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class BenchEngine:
     async def client(self) -> Client:
         """A client as our processes make it."""
         settings = self.loaded.settings
-        return await connect(settings, blobs=shelving.blobs_of(settings))
+        return await connect(settings, blobs=shelving.blobs_of(settings), plugins=[PLUGIN])
 
     async def bare_client(self) -> Client:
         """A client without anything of ours."""
