@@ -45,7 +45,8 @@ class EmploysAgent(Steered[Given, State], ABC):
         self._align(agent)
         while await agent.advance(self._show):
             capped = agent.run.state.control
-            if capped.paused and not self._state.control.paused:
+            # Without a reason it is a person's pause, which may end while the agent takes a step.
+            if capped.paused and capped.pause_reason and not self._state.control.paused:
                 if has_delivered(agent.run):
                     agent.stop(KillRequest(who="the session", reason=capped.pause_reason))
                 else:

@@ -30,8 +30,10 @@ def started(state: State, now: datetime, deadline: datetime | None) -> State:
 
 
 def limited(state: State, deadline: datetime | None) -> State:
-    """Set when the present wait must end; None: without limit."""
-    return _with_control(state, deadline=deadline)
+    """Set when the present wait must end, though an earlier deadline has passed; None: without limit."""
+    if deadline is None:
+        return _with_control(state, deadline=None)
+    return _with_control(state, deadline=deadline, timed_out=False)
 
 
 def spent(state: State, cost_micros: int, unknown_prices: int = 0) -> State:
@@ -53,7 +55,7 @@ def paused(state: State) -> State:
 
 def capped(state: State, reason: str) -> State:
     """The pipeline pauses itself, because a person must lift a limit first; the clock goes on."""
-    return _with_control(state, paused=True, pause_reason=reason)
+    return state if must_end(state) else _with_control(state, paused=True, pause_reason=reason)
 
 
 def resumed(state: State) -> State:
@@ -72,9 +74,9 @@ def timed_out(state: State) -> State:
 
 
 def failed(state: State, step: str, cause: Cause) -> State:
-    """A step failed for good, and with it the pipeline; the first failure counts."""
+    """A step failed for good, and with it the pipeline; the first failure counts, and a pause ends."""
     failure = StepFailure(step=step, **dict(cause))
-    return _with_control(state, failure=state.control.failure or failure)
+    return _with_control(state, failure=state.control.failure or failure, paused=False)
 
 
 def ended(state: State) -> State:

@@ -197,6 +197,18 @@ def test_a_person_has_half_an_hour_or_what_is_left_of_the_sessions_time(
     assert control.time_left(waiting, NOON + WAIT) == timedelta()
 
 
+def test_prose_that_came_after_the_sessions_time_is_asked_about_as_well() -> None:
+    opened = rules.opened(state(), an_opening(), NOON - timedelta(minutes=60))
+    late = rules.written(control.timed_out(opened), some_prose())
+
+    waiting = announced(ask(late, NEED))
+
+    assert waiting.decision is None
+    assert not control.must_end(waiting)
+    assert control.time_left(waiting, NOON) == LEAST
+    assert isinstance(rules.next_step(given(), waiting, LATER), approvals.AwaitDecision)
+
+
 def test_telling_people_may_fail_and_they_are_still_waited_for() -> None:
     asked = ask(written(), NEED)
     step = rules.next_step(given(), asked, LATER)

@@ -32,15 +32,17 @@ def test_the_first_kill_and_the_first_failure_count() -> None:
     assert (failed.control.failure.step, failed.control.failure.details) == ("write", cause.details)
 
 
-def test_a_kill_and_the_end_of_the_time_end_a_pause() -> None:
+def test_whatever_ends_a_pipeline_ends_its_pause() -> None:
     assert not control.stopped(control.paused(NEW), KILL).control.paused
     assert not control.timed_out(control.capped(NEW, "spent")).control.paused
+    assert not control.failed(control.paused(NEW), "write", Cause(code="x", message="y")).control.paused
 
 
 def test_what_must_end_is_not_paused() -> None:
     killed = control.stopped(NEW, KILL)
 
     assert control.paused(killed) == killed
+    assert control.capped(killed, "spent") == killed
 
 
 def test_a_persons_pause_stops_the_clock_and_a_cap_does_not() -> None:

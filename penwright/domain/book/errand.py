@@ -88,11 +88,14 @@ def failed(given: BookErrandInput, state: BookErrandState, step: Step, cause: Ca
 
 
 def failure(state: BookErrandState) -> Cause | None:
-    """Why nothing was changed; None if the errand was carried out."""
+    """Why the errand was not carried out; None if it was."""
     stop = state.control.stop
-    if stop is not None and not _is_done(state):
-        return Cause(code="killed", message=f"{stop.who} ended it before anything was changed: {stop.reason}")
-    return state.control.failure
+    if state.control.failure is not None or stop is None or _is_done(state):
+        return state.control.failure
+    # A step that was cancelled under way may still commit.
+    begun = "while it was under way; `penwright book log` shows whether it was done"
+    when = begun if state.control.effects else "before anything was changed"
+    return Cause(code="killed", message=f"{stop.who} ended it {when}: {stop.reason}")
 
 
 def result(state: BookErrandState) -> BookErrandResult:
