@@ -20,7 +20,7 @@ from activities.trace_indexing import TraceIndexer, shared_chunks
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.layout import (
     ENGINE_WRITTEN,
     FULL_BOOK,
     KNOWN,
@@ -30,12 +30,12 @@ from penwright.domain.book.layout import (
     SESSION_PATTERNS,
     names_at,
 )
+from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
-from penwright.domain.book.view import BookView, read_book
 from penwright.domain.intents.opening import proposal, select_for
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS

@@ -12,8 +12,8 @@ from gateway.desk.session_log import Entry, session_log
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
-from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at
-from penwright.domain.book.view import read_book
+from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.view import read_book
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.book import BookStatus, Check

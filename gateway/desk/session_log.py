@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from gateway.desk.books import Book
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.layout import CHANGELOG_FOLDER
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER
 from schemas.records import RunRow
 
 _FIELDS = ("Session", "Model")

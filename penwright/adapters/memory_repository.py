@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.repository import CONTRIBUTOR
+from penwright.adapters.workspace.git.repository import CONTRIBUTOR
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange

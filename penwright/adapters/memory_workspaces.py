@@ -21,8 +21,7 @@ from penwright.adapters.memory_repository import (
 )
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
-from penwright.adapters.workspace.repository import (
+from penwright.adapters.workspace.git.repository import (
     CONTRIBUTOR,
     OP,
     RECONCILED,
@@ -31,6 +30,7 @@ from penwright.adapters.workspace.repository import (
     SYNC,
     TAG,
 )
+from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase

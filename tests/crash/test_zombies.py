@@ -17,7 +17,7 @@ from activities.publishing import Planned, Publisher
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book.layout import LOCK
+from penwright.domain.book.files.layout import LOCK
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import Refused
 from penwright.ports import Blobs

@@ -10,7 +10,7 @@ from workers.engine import processes
 from workers.engine.home import ChildRecord, DrainReport
 from workers.engine.processes import Program
 from workers.engine.stuck_detector import StuckDetector
-from workers.liveness import LivenessReader, LivenessReport
+from workers.health.liveness import LivenessReader, LivenessReport
 
 QUICK_S = 10.0
 """A child that dies younger than this died quickly."""

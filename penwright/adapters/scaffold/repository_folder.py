@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from penwright.adapters.workspace.git import GitCommands, git_environment, plain_environment
+from penwright.adapters.workspace.git.commands import GitCommands, git_environment, plain_environment
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import CommitSha
 

@@ -5,17 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 
-from penwright.adapters.workspace import layout as layouts
 from penwright.adapters.workspace import maintenance, publishing, pushing, restoring, saving, syncing
-from penwright.adapters.workspace.caches import ObjectCaches
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.complaints import named_errors
 from penwright.adapters.workspace.contents import text_of
-from penwright.adapters.workspace.git import git_environment, plain_environment
-from penwright.adapters.workspace.layout import Layout
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git import layout as layouts
+from penwright.adapters.workspace.git.caches import ObjectCaches
+from penwright.adapters.workspace.git.commands import git_environment, plain_environment
+from penwright.adapters.workspace.git.complaints import named_errors
+from penwright.adapters.workspace.git.layout import Layout
+from penwright.adapters.workspace.git.objects import Objects
+from penwright.adapters.workspace.git.repository import Repository, opened
 from penwright.adapters.workspace.publishing import OpenGate
-from penwright.adapters.workspace.repository import Repository, opened
 from penwright.adapters.workspace.tracing import GitTraceSource
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from penwright.adapters.workspace.entries import Entry
-from penwright.adapters.workspace.git import GitFailed
-from penwright.adapters.workspace.repository import Repository
+from penwright.adapters.workspace.git.commands import GitFailed
+from penwright.adapters.workspace.git.entries import Entry
+from penwright.adapters.workspace.git.repository import Repository
 
 
 def update_index(repository: Repository, entries: Mapping[str, Entry | None]) -> bool:

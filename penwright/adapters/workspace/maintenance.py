@@ -1,6 +1,6 @@
 """Packing: until then, every version of a long book is stored whole."""
 
-from penwright.adapters.workspace.repository import Repository
+from penwright.adapters.workspace.git.repository import Repository
 
 _LOOSE_KIB = 256 * 1024
 _LOOSE_COUNT = 20_000

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording, settling, trees
-from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.entries import FOLDER, LINK, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, RefMoved, Repository
+from penwright.adapters.workspace.git.commits import Commit
+from penwright.adapters.workspace.git.entries import FOLDER, LINK, REGULAR, Entry
+from penwright.adapters.workspace.git.repository import CONTRIBUTOR, OP, RECONCILED, TAG, RefMoved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree

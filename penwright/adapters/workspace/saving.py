@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording
-from penwright.adapters.workspace.commits import Person
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.entries import EXECUTABLE, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, RefMoved, Repository
+from penwright.adapters.workspace.git.commits import Person
+from penwright.adapters.workspace.git.entries import EXECUTABLE, REGULAR, Entry
+from penwright.adapters.workspace.git.repository import CONTRIBUTOR, RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.domain.text.globs import Globs

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from penwright.adapters.workspace import saving
-from penwright.adapters.workspace.commits import Person
-from penwright.adapters.workspace.complaints import remote_code
-from penwright.adapters.workspace.git import GitFailed, GitTimedOut
-from penwright.adapters.workspace.repository import (
+from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
+from penwright.adapters.workspace.git.commits import Person
+from penwright.adapters.workspace.git.complaints import remote_code
+from penwright.adapters.workspace.git.repository import (
     CONTRIBUTOR,
     OP,
     RESET,

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from penwright.adapters.workspace.entries import FOLDER as DIRECTORY
-from penwright.adapters.workspace.git import GitFailed, ProcessGroup, complaint_of
+from penwright.adapters.workspace.git.commands import GitFailed, ProcessGroup, complaint_of
+from penwright.adapters.workspace.git.entries import FOLDER as DIRECTORY
+from penwright.adapters.workspace.git.repository import OP, Repository
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
-from penwright.adapters.workspace.repository import OP, Repository
 from penwright.adapters.workspace.trailers import trailers_in
 from penwright.adapters.workspace.trees import entry_at, text_files
 from penwright.domain.intents.governed import RULES

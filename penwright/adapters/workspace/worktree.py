@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.adapters.workspace.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
+from penwright.adapters.workspace.git.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
+from penwright.adapters.workspace.git.layout import temporary_path
+from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.index import update_index
-from penwright.adapters.workspace.layout import temporary_path
-from penwright.adapters.workspace.repository import RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.adapters.workspace.worktree_journal import Step, WorktreeJournal
 from penwright.domain.text.globs import Globs

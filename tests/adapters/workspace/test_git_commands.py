@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from penwright.adapters.workspace.git import GitCommands, GitFailed, GitTimedOut, Repo, git_environment
+from penwright.adapters.workspace.git.commands import (
+    GitCommands,
+    GitFailed,
+    GitTimedOut,
+    Repo,
+    git_environment,
+)
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.workspace import Append, Create, Modify

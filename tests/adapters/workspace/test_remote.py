@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.complaints import remote_code
+from penwright.adapters.workspace.git.complaints import remote_code
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
 from schemas.workspace import Create, Published
 from tests.support.repos import (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.complaints import named_errors
+from penwright.adapters.workspace.git.complaints import named_errors
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
 from schemas.workspace import Append, Create, Workspace
 from tests.support.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from penwright.adapters.workspace import layout as layouts
-from penwright.adapters.workspace.commits import Commit, Person, commit_text
-from penwright.adapters.workspace.complaints import named_errors
-from penwright.adapters.workspace.git import GitCommands, GitFailed
-from penwright.adapters.workspace.layout import Layout
-from penwright.adapters.workspace.locking import clear_stale, held
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git import layout as layouts
+from penwright.adapters.workspace.git.commands import GitCommands, GitFailed
+from penwright.adapters.workspace.git.commits import Commit, Person, commit_text
+from penwright.adapters.workspace.git.complaints import named_errors
+from penwright.adapters.workspace.git.layout import Layout
+from penwright.adapters.workspace.git.locking import clear_stale, held
+from penwright.adapters.workspace.git.objects import Objects
 from penwright.errors import WorkspaceBusy
 from penwright.ports import Clock, Recorder
 from schemas.base import Effect
