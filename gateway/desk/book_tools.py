@@ -14,6 +14,7 @@ from gateway.desk.services import Services
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
@@ -194,7 +195,7 @@ class BookToolService:
 
     def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
         with self._services.open_store() as store:
-            runs = store.records.runs(subject=book.book_id, pipeline="book-session", limit=_RUNS_TO_SEARCH)
+            runs = store.records.runs(subject=book.book_id, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH)
         found = (run.detail for run in runs if run.detail.get("session") == session)
         ended = (BookSessionResult.model_validate(each) for each in found if "outcome" in each)
         return next(ended, None)

@@ -9,11 +9,11 @@ from typing import TypedDict
 from gateway.desk.books import Book
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER
+from penwright.domain.trailers import MODEL, SESSION, STEP
 from schemas.records import RunRow
 
-_FIELDS = ("Session", "Model")
 _FORMAT = "%x1e%H%x1f%cI%x1f" + "%x1f".join(
-    f"%(trailers:key=Penwright-{field},valueonly,separator=%x2C)" for field in _FIELDS
+    f"%(trailers:key={name},valueonly,separator=%x2C)" for name in (SESSION, MODEL)
 )
 
 
@@ -45,7 +45,7 @@ def _committed(found: Book, limit: int) -> list[Entry]:
         Path(found.workspace.path),
         "log",
         f"--max-count={limit}",
-        "--grep=^Penwright-Step: close",
+        f"--grep=^{STEP}: close",
         "--name-only",
         "--diff-filter=A",
         f"--format={_FORMAT}",

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.git.repository import CONTRIBUTOR
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trailers import CONTRIBUTOR
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit

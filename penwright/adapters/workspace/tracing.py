@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from penwright.adapters.workspace.git.commands import GitFailed, ProcessGroup, complaint_of
+from penwright.adapters.workspace.git.commits import trailers_in
 from penwright.adapters.workspace.git.entries import FOLDER as DIRECTORY
-from penwright.adapters.workspace.git.repository import OP, Repository
+from penwright.adapters.workspace.git.repository import Repository
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
-from penwright.adapters.workspace.trailers import trailers_in
 from penwright.adapters.workspace.trees import entry_at, text_files
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
+from penwright.domain.trailers import OP
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit

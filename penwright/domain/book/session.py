@@ -180,7 +180,6 @@ def _close(
         snapshot_tag=opened.snapshot_tag,
         pin=state.pin,
         approval=approvals.granted(state),
-        may_ask=True,
     )
 
 

@@ -134,7 +134,7 @@ def test_git_sees_only_the_variables_it_needs(book: Book, tmp_path: Path) -> Non
         "PENWRIGHT_ENCRYPTION_KEY": "secret",
         "GIT_DIR": str(tmp_path),
     }
-    port = type(book.port)(book.clock, environment=environment)
+    port = type(book.port)(book.clock, profile=book.port.profile, environment=environment)
 
     port.publish(plan_of(book.workspace, Create(path="a.md", content="A")), book.effect())
 

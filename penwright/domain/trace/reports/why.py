@@ -8,6 +8,7 @@ from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.trace.reading import ids_of, records_of
 from penwright.domain.trace.source import TraceSource
+from penwright.domain.trailers import CONTRIBUTOR
 from penwright.errors import NotFound
 from schemas.intents import Intent
 from schemas.trace import Author, Conversation, Node, TracedCommit, TracedFile, TraceRecord
@@ -15,7 +16,6 @@ from schemas.workspace import Contributor
 
 Kind = Literal["recorded", "by-hand", "engine", "merge", "unrecorded"]
 
-_CONTRIBUTOR = "Penwright-Contributor"
 _SHOWN = 90
 """Signs of a block that are shown."""
 
@@ -95,7 +95,7 @@ def _kind(commit: TracedCommit, records: Sequence[TraceRecord], untold: Sequence
         return "recorded"
     if len(commit.parents) > 1:
         return "merge"
-    by = commit.trailers.get(_CONTRIBUTOR, Contributor.HUMAN)
+    by = commit.trailers.get(CONTRIBUTOR, Contributor.HUMAN)
     if by == Contributor.HUMAN:
         return "by-hand"
     return "unrecorded" if untold else "engine"

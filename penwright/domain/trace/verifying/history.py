@@ -22,10 +22,9 @@ from penwright.domain.trace.verifying.policy import (
     record_finding,
 )
 from penwright.domain.trace.verifying.report import finding
+from penwright.domain.trailers import CONTRIBUTOR, TRANSPLANTED
 from schemas.trace import Finding, PathChange, TracedCommit, TraceRecord
 
-_CONTRIBUTOR = "Penwright-Contributor"
-_TRANSPLANTED = "Penwright-Transplanted"
 _COMPARED_COMMITS, _COMPARED_BYTES = 200, 16 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
 _PATH = attrgetter("path")
@@ -227,14 +226,14 @@ class HistoryCheck:
 
     def _untraced(self, commit: TracedCommit) -> Iterator[Finding]:
         governed = [change for change in commit.paths if change.path in self._governed]
-        short, by = commit.sha[:12], commit.trailers.get(_CONTRIBUTOR, "human")
+        short, by = commit.sha[:12], commit.trailers.get(CONTRIBUTOR, "human")
         self._unnamed.add(commit.sha)
         if len(commit.parents) > 1:
             yield finding("MERGE_UNTRACED", f"{short} is a merge", commit=commit.sha)
         if not governed:
             return
         where = {"commit": commit.sha, "path": governed[0].path}
-        if by == "human" or _TRANSPLANTED in commit.trailers:
+        if by == "human" or TRANSPLANTED in commit.trailers:
             self.by_hand.update(dict.fromkeys((change.path for change in governed), self._number))
             message = f"{short} by {commit.author} changed {len(governed)} file(s)"
             yield finding("HUMAN_UNTRACED", message, **where)
