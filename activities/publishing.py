@@ -148,8 +148,8 @@ class Publisher:
 def refusal(denial: Denial) -> Refused:
     """Return the denial as the error that the caller gets."""
     code = denial.error_code.lower().replace("_", "-")
-    told = {**denial.details, "error_type": denial.error_type, "action_hint": denial.action_hint}
-    return Refused(code, f"{denial.message}; {denial.action_hint}", **told)
+    details = {**denial.details, "error_type": denial.error_type, "action_hint": denial.action_hint}
+    return Refused(code, f"{denial.message}; {denial.action_hint}", **details)
 
 
 def _signed(approval: Approval) -> str:

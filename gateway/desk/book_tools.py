@@ -100,10 +100,10 @@ class BookToolService:
                 selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
-        told = HandshakeResult(
+        handshake = HandshakeResult(
             intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps
         )
-        return told.model_dump(mode="json")
+        return handshake.model_dump(mode="json")
 
     async def _advance(self, asked: tools.AdvanceChapter) -> Answer:
         book = await self._book()
@@ -254,5 +254,5 @@ def _over(ended: BookSessionResult | None, refused: Refused) -> Refused:
 
 
 def _ending_told(ended: BookSessionResult) -> Answer:
-    told = {"outcome", "code", "message", "commit", "push", "report", "snapshot_tag"}
-    return ended.model_dump(mode="json", include=told)
+    fields = {"outcome", "code", "message", "commit", "push", "report", "snapshot_tag"}
+    return ended.model_dump(mode="json", include=fields)

@@ -86,8 +86,10 @@ class Child:
 
     def farewell(self) -> DrainReport:
         """What happened to its activities after it was told to stop."""
-        told = self.pulse
-        return DrainReport(finished=told.finished, handed_back=told.handed_back, abandoned=told.under_way)
+        report = self.pulse
+        return DrainReport(
+            finished=report.finished, handed_back=report.handed_back, abandoned=report.under_way
+        )
 
     def ask_to_stop(self) -> None:
         """Without waiting, so that several can stop at once."""

@@ -66,5 +66,5 @@ def _row(name: str, entry: Entry) -> bytes:
 
 def _quoted(path: Path) -> bytes:
     """As git reads a path from a line, whatever is in it."""
-    told = bytes(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-    return b'"' + told + b'"'
+    escaped = bytes(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"' + escaped + b'"'

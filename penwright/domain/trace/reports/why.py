@@ -61,12 +61,12 @@ def why(source: TraceSource, sha: str) -> Why:
     commit = _commit(source, sha)
     reading = records_of(source, commit)
     records = reading.records
-    told = {
+    recorded = {
         path for record in records for file in record.files for path in (file.relative_path, file.path_before)
     }
     present = {record.id for record in records}
     governed = GovernedPaths(source.profile)
-    untold = tuple(c.path for c in commit.paths if c.path in governed and c.path not in told)
+    untold = tuple(c.path for c in commit.paths if c.path in governed and c.path not in recorded)
     return Why(
         commit=commit,
         kind=_kind(commit, records, untold),
