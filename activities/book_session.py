@@ -7,20 +7,18 @@ from typing import TypeVar
 from temporalio import activity
 
 from activities.book_run_log import BookRunLog
-from activities.one_repository import in_one_repository
 from activities.publishing import (
-    AGENT_TRAILER,
-    SYNC_TRAILER,
     Done,
     Planned,
     Publisher,
+    in_one_repository,
     refusal,
 )
 from activities.trace_indexing import TraceIndexer, shared_chunks
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.layout import (
     ENGINE_WRITTEN,
     FULL_BOOK,
     KNOWN,
@@ -30,16 +28,17 @@ from penwright.domain.book.layout import (
     SESSION_PATTERNS,
     names_at,
 )
+from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
-from penwright.domain.book.view import BookView, read_book
 from penwright.domain.intents.opening import proposal, select_for
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
+from penwright.domain.trailers import AGENT, MODEL, SYNC
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BlobRef, Effect, OpId
 from schemas.book import SessionPayload
@@ -150,7 +149,7 @@ class BookActivities:
             outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
             operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
-            trailers=((SYNC_TRAILER, view.tip), *_by(order.who)),
+            trailers=((SYNC, view.tip), *_by(order.who)),
             tag=opening.tag or None,
         )
 
@@ -200,7 +199,7 @@ class BookActivities:
         """
         done = self._publisher.found(order, Closed) or self._close(order)
         if done.denial is not None:
-            if done.denial.asks is None or not order.may_ask:
+            if done.denial.asks is None:
                 raise refusal(done.denial)
             return done.outcome.model_copy(update={"asks": done.denial.asks})
         closed = _at_commit(done)
@@ -232,7 +231,7 @@ class BookActivities:
             model=order.written.model,
         )
         model = order.written.model
-        trailers = (*((("Penwright-Model", model),) if model else ()), *_by(order.written.who))
+        trailers = (*(((MODEL, model),) if model else ()), *_by(order.written.who))
         outcome = Closed(commit=view.tip, report=closing.report)
         return Planned(
             outcome, closing.operations, closing.message, trailers, pin=order.pin, approval=order.approval
@@ -411,7 +410,7 @@ def _at_commit(done: Done[Committed]) -> Committed:
 
 
 def _by(who: str) -> tuple[tuple[str, str], ...]:
-    return ((AGENT_TRAILER, who),) if who else ()
+    return ((AGENT, who),) if who else ()
 
 
 def _part(effect: Effect, part: str) -> Effect:

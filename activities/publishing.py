@@ -6,22 +6,27 @@ attempt returns what the commit that won says, whoever made it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import wraps
+from typing import Generic, Protocol, TypeVar
 
+from penwright.domain import trailers
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, Value
 from schemas.intents import Approval, IntentPin
 from schemas.pipeline import PipelineProfile
-from schemas.workspace import Contributor, Denial, MutationPlan, Operation, Published, WorkspaceRequest
+from schemas.workspace import (
+    Contributor,
+    Denial,
+    MutationPlan,
+    Operation,
+    Published,
+    Workspace,
+    WorkspaceRequest,
+)
 
 Outcome = TypeVar("Outcome", bound=Value)
 
-RESULT_TRAILER = "Penwright-Result"
-SYNC_TRAILER = "Penwright-Sync"
-INTENT_TRAILER = "Penwright-Intent"
-APPROVAL_TRAILER = "Approved-By"
-AGENT_TRAILER = "Penwright-Agent"
 
 _REPLANS = 8
 """How often a plan is made again when people keep changing the blocks it touches."""
@@ -125,17 +130,17 @@ class Publisher:
             approval=planned.approval,
             trailers=(
                 (self.profile.subject_trailer, order.subject),
-                ("Penwright-Session", order.session),
-                ("Penwright-Step", step),
+                (trailers.SESSION, order.session),
+                (trailers.STEP, step),
                 *planned.trailers,
-                *([(INTENT_TRAILER, planned.pin.intent_id)] if planned.pin else []),
-                *([(APPROVAL_TRAILER, _signed(planned.approval))] if planned.approval else []),
-                (RESULT_TRAILER, f"{result.sha256} {result.size}"),
+                *([(trailers.INTENT, planned.pin.intent_id)] if planned.pin else []),
+                *([(trailers.APPROVAL, _signed(planned.approval))] if planned.approval else []),
+                (trailers.RESULT, f"{result.sha256} {result.size}"),
             ),
         )
 
     def _stored(self, published: Published, kind: type[Outcome]) -> Done[Outcome]:
-        sha256, size = published.trailers[RESULT_TRAILER].split()
+        sha256, size = published.trailers[trailers.RESULT].split()
         stored = self.blobs.get(BlobRef(sha256=sha256, size=int(size)))
         return Done(kind.model_validate_json(stored), published)
 
@@ -143,9 +148,37 @@ class Publisher:
 def refusal(denial: Denial) -> Refused:
     """Return the denial as the error that the caller gets."""
     code = denial.error_code.lower().replace("_", "-")
-    told = {**denial.details, "error_type": denial.error_type, "action_hint": denial.action_hint}
-    return Refused(code, f"{denial.message}; {denial.action_hint}", **told)
+    details = {**denial.details, "error_type": denial.error_type, "action_hint": denial.action_hint}
+    return Refused(code, f"{denial.message}; {denial.action_hint}", **details)
 
 
 def _signed(approval: Approval) -> str:
     return f"{' '.join(approval.by.split())} {approval.id}"
+
+
+class _Activities(Protocol):
+    @property
+    def workspaces(self) -> Workspaces: ...
+
+
+class _Request(Protocol):
+    @property
+    def workspace(self) -> Workspace: ...
+
+
+ActivitiesT = TypeVar("ActivitiesT", bound=_Activities)
+RequestT = TypeVar("RequestT", bound=_Request)
+ResultT = TypeVar("ResultT")
+
+
+def in_one_repository(
+    method: Callable[[ActivitiesT, RequestT], ResultT],
+) -> Callable[[ActivitiesT, RequestT], ResultT]:
+    """Open the request's workspace once for the whole of ``method``, and close it in the end."""
+
+    @wraps(method)
+    def opened(self: ActivitiesT, request: RequestT) -> ResultT:
+        with self.workspaces.kept_open(request.workspace):
+            return method(self, request)
+
+    return opened

@@ -96,8 +96,6 @@ class CloseSession(BookRequest):
     snapshot_tag: str
     pin: IntentPin | None = None
     approval: Approval | None = None
-    may_ask: bool = False
-    """Whether the workflow that gives the order can wait for a person; one from before approvals cannot."""
 
 
 class Closed(Value):

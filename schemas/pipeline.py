@@ -1,7 +1,5 @@
 """What publishing, the gate, the ledger and the store have to know of one kind of workspace."""
 
-from typing import Final
-
 from schemas.base import Value
 
 
@@ -31,7 +29,3 @@ class PipelineProfile(Value):
     """Text that the ledger does not answer for, beside ``bookkeeping``."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""
-
-
-PLAIN: Final = PipelineProfile()
-"""A workspace in which no file is special."""

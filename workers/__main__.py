@@ -7,7 +7,7 @@ import signal
 import sys
 
 from penwright.errors import PenwrightError
-from workers.liveness import LivenessWriter
+from workers.health.liveness import LivenessWriter
 from workers.settings import drop_git_variables, load
 
 

@@ -11,11 +11,11 @@ import structlog
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from workers.health_endpoint import health_endpoint
-from workers.liveness import REPORT_INTERVAL_S, ReportLiveness
-from workers.process_health import ProcessHealth
-from workers.readiness import checks_of, polls
-from workers.running_activities import RunningActivities
+from workers.health.endpoint import health_endpoint
+from workers.health.liveness import REPORT_INTERVAL_S, ReportLiveness
+from workers.health.process_health import ProcessHealth
+from workers.health.readiness import checks_of, polls
+from workers.health.running_activities import RunningActivities
 from workers.settings import Settings
 
 CHECK_INTERVAL_S = 10.0

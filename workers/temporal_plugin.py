@@ -1,18 +1,19 @@
 """The Temporal plugin of every client, worker and replayer: converter, sandbox, failures, workflows."""
 
 from collections.abc import Sequence
+from typing import Any
 
+from temporalio import activity
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import DataConverter, DefaultPayloadConverter
 from temporalio.plugin import SimplePlugin
-from temporalio.worker import WorkerConfig
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor, WorkerConfig
 from temporalio.worker.workflow_sandbox import SandboxRestrictions
 
 from activities.heartbeat import HeartbeatInterceptor
 from penwright.errors import PenwrightError
 from workers.conversion import converter
 from workers.failures import FailureTranslator
-from workers.log_context import LogContext
 from workers.sandbox import Sandbox
 from workflows.agent_loop import AgentLoop
 from workflows.book_errand import BookErrand
@@ -36,6 +37,26 @@ SHARED = (
 """Modules shared with the sandbox, which imports all others again for every run."""
 PURE = ("penwright.domain", "workflows")
 """Shared with the sandbox by ``PLUGIN`` only; see ``STRICT_PLUGIN``."""
+
+
+class LogContext(Interceptor):
+    """Adds workflow id, activity and attempt to every line an activity logs."""
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+        return _ActivityLogContext(next)
+
+
+class _ActivityLogContext(ActivityInboundInterceptor):
+    # Any: the SDK's own signature.
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        # Imported here: clients share this class with the workers but do not log.
+        from structlog.contextvars import bound_contextvars
+
+        info = activity.info()
+        with bound_contextvars(
+            workflow_id=info.workflow_id, activity=info.activity_type, attempt=info.attempt
+        ):
+            return await super().execute_activity(input)
 
 
 class PenwrightPlugin(SimplePlugin):

@@ -20,9 +20,9 @@ from workers import log_setup, prepare, store_opening, telemetry, wiring
 from workers.agents import register_agents
 from workers.client import connect
 from workers.engine.address import address
+from workers.health.liveness import ReportLiveness, discard_report
+from workers.health.running_activities import RunningActivities
 from workers.lifecycle import open_worker_process
-from workers.liveness import ReportLiveness, discard_report
-from workers.running_activities import RunningActivities
 from workers.settings import Loaded, Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN, WORKFLOWS
 

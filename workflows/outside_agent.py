@@ -101,10 +101,10 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
             ApplicationError: the denial, or how the session ended before there was an answer.
         """
         await workflow.wait_condition(lambda: answer() is not None or self._state.control.ended)
-        told = answer()
-        if told is None or isinstance(told, Cause):
-            raise error_from(told or self._ending())
-        return told
+        result = answer()
+        if result is None or isinstance(result, Cause):
+            raise error_from(result or self._ending())
+        return result
 
     async def _message(self) -> Message | None:
         """Take the agent's next message; None if the session must end first."""

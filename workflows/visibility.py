@@ -3,6 +3,7 @@
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
+from penwright.domain.book.profile import BOOK_PROFILE
 from schemas.base import Progress
 
 PIPELINE = SearchAttributeKey.for_keyword("PenwrightPipeline")
@@ -12,11 +13,11 @@ WORDS = SearchAttributeKey.for_int("PenwrightWords")
 COST = SearchAttributeKey.for_int("PenwrightCostMicros")
 
 _PHASES = {
-    ("book-session", "write"): "open",
-    ("book-session", "advance"): "open",
-    ("book-session", "push"): "close",
-    ("book-session", "complete"): "close",
-    ("book-session", "end"): "close",
+    (BOOK_PROFILE.name, "write"): "open",
+    (BOOK_PROFILE.name, "advance"): "open",
+    (BOOK_PROFILE.name, "push"): "close",
+    (BOOK_PROFILE.name, "complete"): "close",
+    (BOOK_PROFILE.name, "end"): "close",
     ("agent-run", "prepare"): "work",
     ("agent-run", "think"): "work",
     ("agent-run", "call"): "work",

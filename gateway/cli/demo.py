@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from gateway.cli.output import JsonFlag, Printer
-from penwright.domain.book.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, LOCK, REVIEW
 from penwright.domain.book.review.delivery import read_delivery
 from penwright.errors import PermanentError
 

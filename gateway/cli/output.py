@@ -174,8 +174,8 @@ def usage_mistake(mistake: TyperException, as_json: bool) -> int:
 
 def _tell(as_json: bool, code: str, message: str, exit_status: int, step: str = "") -> int:
     if as_json:
-        told = {"status": "error", "error": message, "code": code}
-        print_json({**told, "next": step} if step else told)
+        document = {"status": "error", "error": message, "code": code}
+        print_json({**document, "next": step} if step else document)
     else:
         sys.stderr.write(f"error[{code}]: {message}\n" + (f"  next: {step}\n" if step else ""))
     return exit_status

@@ -66,8 +66,8 @@ def render_agent(
     state = _state(definition, opened)
     wanted = load_overrides(overrides.expanduser().read_bytes(), str(overrides)) if overrides else None
     resolved = resolve(definition, wanted)
-    told = render(definition, given, state, texts_of(resolved))
-    return rendered(definition, given, told, resolved), told, resolved
+    prompt = render(definition, given, state, texts_of(resolved))
+    return rendered(definition, given, prompt, resolved), prompt, resolved
 
 
 def lint(services: Services, name: str = "") -> list[Json]:
@@ -110,22 +110,22 @@ def shown(definition: AgentDefinition) -> Json:
 
 
 def rendered(
-    definition: AgentDefinition, given: Parameters, told: Rendered, resolved: ResolvedOverrides
+    definition: AgentDefinition, given: Parameters, prompt: Rendered, resolved: ResolvedOverrides
 ) -> Json:
     """What an agent is told."""
     return {
         "agent": definition.name,
         "version": definition.version,
         "parameters": {kind.__name__: value.model_dump(mode="json") for kind, value in given.given.items()},
-        "digest": told.digest,
-        "tools_digest": told.tools_digest,
-        "sections": list(told.paths),
-        "skills": [skill.name for skill in told.skills],
-        "policies": {name: [policy.name for policy in each] for name, each in told.policies.items()},
-        "tools": [offer.model_dump(mode="json") for offer in told.offers],
+        "digest": prompt.digest,
+        "tools_digest": prompt.tools_digest,
+        "sections": list(prompt.paths),
+        "skills": [skill.name for skill in prompt.skills],
+        "policies": {name: [policy.name for policy in each] for name, each in prompt.policies.items()},
+        "tools": [offer.model_dump(mode="json") for offer in prompt.offers],
         "overrides": resolved.digest,
         "skipped_overrides": [each.model_dump(mode="json") for each in resolved.skipped],
-        "text": told.text,
+        "text": prompt.text,
     }
 
 

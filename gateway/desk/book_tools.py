@@ -14,6 +14,7 @@ from gateway.desk.services import Services
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
@@ -99,10 +100,10 @@ class BookToolService:
                 selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
-        told = HandshakeResult(
+        handshake = HandshakeResult(
             intent=selected.pin.intent_id, context=selected.context, overlaps=selected.overlaps
         )
-        return told.model_dump(mode="json")
+        return handshake.model_dump(mode="json")
 
     async def _advance(self, asked: tools.AdvanceChapter) -> Answer:
         book = await self._book()
@@ -194,7 +195,7 @@ class BookToolService:
 
     def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
         with self._services.open_store() as store:
-            runs = store.records.runs(subject=book.book_id, pipeline="book-session", limit=_RUNS_TO_SEARCH)
+            runs = store.records.runs(subject=book.book_id, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH)
         found = (run.detail for run in runs if run.detail.get("session") == session)
         ended = (BookSessionResult.model_validate(each) for each in found if "outcome" in each)
         return next(ended, None)
@@ -253,5 +254,5 @@ def _over(ended: BookSessionResult | None, refused: Refused) -> Refused:
 
 
 def _ending_told(ended: BookSessionResult) -> Answer:
-    told = {"outcome", "code", "message", "commit", "push", "report", "snapshot_tag"}
-    return ended.model_dump(mode="json", include=told)
+    fields = {"outcome", "code", "message", "commit", "push", "report", "snapshot_tag"}
+    return ended.model_dump(mode="json", include=fields)

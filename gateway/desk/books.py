@@ -7,8 +7,8 @@ from pathlib import Path
 
 from gateway.desk.services import CommandStore, Services
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
+from penwright.domain.book.files.layout import CONFIG, README, STATE
 from penwright.domain.book.identity import book_id_of, checked_book_id, recorded_book_id
-from penwright.domain.book.layout import CONFIG, README, STATE
 from penwright.errors import BrokenBook, EngineUnavailable, NotFound
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput

@@ -12,8 +12,9 @@ from gateway.desk.session_log import Entry, session_log
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
-from penwright.domain.book.layout import FULL_BOOK, SESSION_PATTERNS, names_at
-from penwright.domain.book.view import read_book
+from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.view import read_book
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.book import BookStatus, Check
@@ -133,7 +134,7 @@ def _remote_check(services: Services, workspace: Workspace) -> Check:
 def _runs(services: Services, book_id: BookId, limit: int) -> tuple[RunRow, ...] | None:
     try:
         with services.open_store() as store:
-            return store.records.runs(subject=book_id, pipeline="book-session", limit=limit)
+            return store.records.runs(subject=book_id, pipeline=BOOK_PROFILE.name, limit=limit)
     except (EngineUnavailable, StoreUnavailable):
         return None
 

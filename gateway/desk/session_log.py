@@ -8,12 +8,12 @@ from typing import TypedDict
 
 from gateway.desk.books import Book
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.layout import CHANGELOG_FOLDER
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER
+from penwright.domain.trailers import MODEL, SESSION, STEP
 from schemas.records import RunRow
 
-_FIELDS = ("Session", "Model")
 _FORMAT = "%x1e%H%x1f%cI%x1f" + "%x1f".join(
-    f"%(trailers:key=Penwright-{field},valueonly,separator=%x2C)" for field in _FIELDS
+    f"%(trailers:key={name},valueonly,separator=%x2C)" for name in (SESSION, MODEL)
 )
 
 
@@ -45,7 +45,7 @@ def _committed(found: Book, limit: int) -> list[Entry]:
         Path(found.workspace.path),
         "log",
         f"--max-count={limit}",
-        "--grep=^Penwright-Step: close",
+        f"--grep=^{STEP}: close",
         "--name-only",
         "--diff-filter=A",
         f"--format={_FORMAT}",
@@ -60,9 +60,9 @@ def _entry(record: str, top: Path) -> Entry:
     facts, _, paths = record.partition("\n")
     commit, at, session, model = facts.split("\x1f")
     path = next((line for line in paths.splitlines() if line), "")
-    told = git(top, "show", f"{commit}:{path}", check=False) if path else ""
-    words = re.search(r"^\*\*Words written:\*\* (\d+)", told, re.MULTILINE)
-    tag = re.search(r"^\*\*Snapshot tag:\*\* (\S+)", told, re.MULTILINE)
+    changelog = git(top, "show", f"{commit}:{path}", check=False) if path else ""
+    words = re.search(r"^\*\*Words written:\*\* (\d+)", changelog, re.MULTILINE)
+    tag = re.search(r"^\*\*Snapshot tag:\*\* (\S+)", changelog, re.MULTILINE)
     return Entry(
         session=session or commit[:10],
         at=datetime.fromisoformat(at).astimezone(UTC).isoformat(),
@@ -78,7 +78,7 @@ def _entry(record: str, top: Path) -> Entry:
 def _joined(known: Entry | None, run: RunRow, session: str) -> Entry:
     """What the commit says, and beside it what only the store knows."""
     at = run.ended_at or run.started_at
-    told = known or Entry(
+    entry = known or Entry(
         session=session,
         at=at.astimezone(UTC).isoformat() if at else "",
         outcome=run.stage,
@@ -88,4 +88,4 @@ def _joined(known: Entry | None, run: RunRow, session: str) -> Entry:
         model="",
         cost_micros=None,
     )
-    return {**told, "outcome": run.outcome or told["outcome"], "cost_micros": run.cost_micros}
+    return {**entry, "outcome": run.outcome or entry["outcome"], "cost_micros": run.cost_micros}

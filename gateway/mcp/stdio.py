@@ -50,8 +50,10 @@ def _answer(error: ValidationError) -> types.JSONRPCResponse | types.JSONRPCErro
     if not called:
         fault = types.ErrorData(code=types.PARSE_ERROR, message=_WHAT)
         return types.JSONRPCError(jsonrpc="2.0", id=number, error=fault)
-    told = refused(UsageMistake("invalid-arguments", f"{_WHAT}; the call was not made", fields="arguments"))
-    result = told.model_dump(by_alias=True, mode="json", exclude_none=True)
+    refusal = refused(
+        UsageMistake("invalid-arguments", f"{_WHAT}; the call was not made", fields="arguments")
+    )
+    result = refusal.model_dump(by_alias=True, mode="json", exclude_none=True)
     return types.JSONRPCResponse(jsonrpc="2.0", id=number, result=result)
 
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.repository import CONTRIBUTOR
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import FOLDER, LEDGER, segment_number
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trailers import CONTRIBUTOR
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
@@ -149,11 +149,11 @@ class MemoryTrace:
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         numbers = {commit.sha: number for number, commit in enumerate(self.history)}
         for commit in self.history[numbers.get(since or "", -1) + 1 :]:
-            told = self._told(commit, numbers[commit.sha])
+            traced = self._told(commit, numbers[commit.sha])
             outside = [
-                each for each in told.paths if each.path in RULES or not each.path.startswith(f"{FOLDER}/")
+                each for each in traced.paths if each.path in RULES or not each.path.startswith(f"{FOLDER}/")
             ]
-            yield told if bookkeeping else told._replace(paths=tuple(outside))
+            yield traced if bookkeeping else traced._replace(paths=tuple(outside))
 
     def _told(self, commit: MemoryCommit, number: int) -> TracedCommit:
         before = self.repository.commits[commit.parents[0]].tree if commit.parents else {}

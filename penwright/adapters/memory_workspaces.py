@@ -22,22 +22,14 @@ from penwright.adapters.memory_repository import (
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
-from penwright.adapters.workspace.repository import (
-    CONTRIBUTOR,
-    OP,
-    RECONCILED,
-    RESET,
-    STEP,
-    SYNC,
-    TAG,
-)
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
+from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, RESET, SAVE_OP, STEP, SYNC, TAG
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
-from schemas.pipeline import PLAIN, PipelineProfile
+from schemas.pipeline import PipelineProfile
 from schemas.trace import Recorded
 from schemas.workspace import (
     Conflict,
@@ -52,8 +44,6 @@ from schemas.workspace import (
     Workspace,
 )
 
-_SAVE_OP = "Penwright-Save-Op"
-
 
 class MemoryWorkspaces:
     """The port without a disk."""
@@ -63,7 +53,8 @@ class MemoryWorkspaces:
         clock: Clock,
         gate: Gate | None = None,
         recorder: Recorder | None = None,
-        profile: PipelineProfile = PLAIN,
+        *,
+        profile: PipelineProfile,
     ) -> None:
         self._clock = clock
         self._gate = gate or OpenGate()
@@ -468,10 +459,10 @@ class MemoryWorkspaces:
             base = repository.bases.get(path, held) or b""
             merged = merge_contents(path, base, lying, held or b"")
             tree[path], conflicts = merged.content, conflicts + merged.conflicts
-        again = any(c.trailers.get(_SAVE_OP) == effect.op_id for c in repository.history(repository.tip))
+        again = any(c.trailers.get(SAVE_OP) == effect.op_id for c in repository.history(repository.tip))
         if not saved or again:
             return [], (), ignored
-        trailers = {_SAVE_OP: effect.op_id, CONTRIBUTOR: Contributor.HUMAN.value}
+        trailers = {SAVE_OP: effect.op_id, CONTRIBUTOR: Contributor.HUMAN.value}
         for path in saved:
             repository.bases.pop(path, None)
             repository.worktree.pop(path, None)
@@ -512,7 +503,7 @@ class MemoryWorkspaces:
             (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
         )
         if marked is None:
-            new = [commit for commit in history if commit.trailers.get(_SAVE_OP) == effect.op_id]
+            new = [commit for commit in history if commit.trailers.get(SAVE_OP) == effect.op_id]
         else:
             old = {commit.sha for commit in repository.history(marked.trailers[SYNC])}
             new = [commit for commit in history if commit.sha not in old and commit.human]

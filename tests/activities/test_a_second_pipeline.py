@@ -58,7 +58,9 @@ class Stage:
             workspace=Workspace(path=str(root)),
             session="s1",
         )
-        self.workspaces = GitWorkspaces(clock, IntentGate(SCENE), LedgerRecorder("test", SCENE), SCENE)
+        self.workspaces = GitWorkspaces(
+            clock, IntentGate(SCENE), LedgerRecorder("test", SCENE), profile=SCENE
+        )
         self.publisher = Publisher(self.workspaces, self.store.blobs, SCENE)
 
     def publish(self, step: str, *operations: Operation) -> Done[Acted]:

@@ -79,7 +79,7 @@ def test_a_close_starts_few_gits(tmp_path: Path, started: list[str]) -> None:
 
 def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -> None:
     workspace = Workspace(path=str(make_repository(tmp_path / "book")))
-    workspaces = GitWorkspaces(SystemClock())
+    workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
     started.clear()
 
     with workspaces.kept_open(workspace):
@@ -97,7 +97,7 @@ def test_threads_do_not_share_a_repository(tmp_path: Path, started: list[str]) -
 
 def test_a_repository_is_closed_when_the_activity_fails(tmp_path: Path) -> None:
     workspace = Workspace(path=str(make_repository(tmp_path / "book")))
-    workspaces = GitWorkspaces(SystemClock())
+    workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
 
     with pytest.raises(ZeroDivisionError), workspaces.kept_open(workspace):
         raise ZeroDivisionError

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK
+from penwright.domain.book.files.layout import (
     CONFIG,
     FULL_BOOK,
     MATERIAL_FOLDER,

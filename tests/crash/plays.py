@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from penwright.adapters.models.scripted import ScriptedAnswer
-from penwright.domain.book.layout import CONFIG
+from penwright.domain.book.files.layout import CONFIG
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest

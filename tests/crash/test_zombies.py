@@ -17,7 +17,7 @@ from activities.publishing import Planned, Publisher
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book.layout import LOCK
+from penwright.domain.book.files.layout import LOCK
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import Refused
 from penwright.ports import Blobs
@@ -112,9 +112,11 @@ def order(book: RunningBook, session: str, number: int) -> dict[str, Any]:  # An
 def test_a_close_that_wakes_up_after_its_retry_and_the_next_opening_changes_nothing(tmp_path: Path) -> None:
     book = lay_out(tmp_path, "slow", target=1000)
     store = memory_store(clock=SystemClock())
-    swift = BookActivities(GitWorkspaces(SystemClock()), store.blobs, store.records, "engine")
+    swift = BookActivities(
+        GitWorkspaces(SystemClock(), profile=BOOK_PROFILE), store.blobs, store.records, "engine"
+    )
     slow = SlowBlobs(store.blobs)
-    sleepy = BookActivities(GitWorkspaces(SystemClock()), slow, store.records, "engine")
+    sleepy = BookActivities(GitWorkspaces(SystemClock(), profile=BOOK_PROFILE), slow, store.records, "engine")
     opened = swift.open_session(OpenSession(**order(book, "s1", 0), writer="built-in"))
     close = CloseSession(
         **order(book, "s1", 2),
@@ -143,7 +145,7 @@ def test_an_opening_that_wakes_up_after_its_session_leaves_the_book_alone(
 ) -> None:
     book = lay_out(tmp_path, "slow", target=1000)
     store = memory_store(clock=SystemClock())
-    workspaces = GitWorkspaces(SystemClock())
+    workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
     activities = BookActivities(workspaces, store.blobs, store.records, "engine")
     opening = OpenSession(**order(book, "s1", 0), writer="built-in")
     opened = activities.open_session(opening)
@@ -163,7 +165,7 @@ def test_an_attempt_overtaken_while_it_plans_returns_what_the_faster_one_did(
 ) -> None:
     book = lay_out(tmp_path, "slow", target=1000)
     store = memory_store(clock=SystemClock())
-    workspaces = GitWorkspaces(SystemClock())
+    workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
     activities = BookActivities(workspaces, store.blobs, store.records, "engine")
     activities.open_session(OpenSession(**order(book, "s1", 0), writer="built-in"))
     release = ReleaseBook(**order(book, "s1", 1), reason="enough")

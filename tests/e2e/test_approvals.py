@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from penwright.domain.book.layout import FULL_BOOK, REVIEW
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.errors import PermanentError, Refused
 from schemas.base import BlobRef

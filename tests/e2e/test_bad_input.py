@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.book.layout import CHANGELOG_FOLDER, COMPLETE, CONFIG, FULL_BOOK, LOCK, REVIEW, STATE
+from penwright.domain.book.files.layout import (
+    CHANGELOG_FOLDER,
+    COMPLETE,
+    CONFIG,
+    FULL_BOOK,
+    LOCK,
+    REVIEW,
+    STATE,
+)
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.domain.trace.layout import LESSONS
 from penwright.errors import PenwrightError, PermanentError, Refused

@@ -21,7 +21,8 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.domain.book.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
+from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
+from penwright.domain.book.profile import BOOK_PROFILE
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
@@ -221,7 +222,9 @@ async def test_two_starts_of_one_book_are_one_session(shared_desk: Desk, book: R
 async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncIterator[None]:
     """A worker with real repositories on the server whose clock can be skipped."""
     store = memory_store(clock=SystemClock())
-    books = BookActivities(GitWorkspaces(SystemClock()), store.blobs, store.records, "engine")
+    books = BookActivities(
+        GitWorkspaces(SystemClock(), profile=BOOK_PROFILE), store.blobs, store.records, "engine"
+    )
     endings = EndingActivities(store.records, ChannelNotifier(Channels(), store.notices))
     activities = [*asks_of(books), *asks_of(endings)]
     with ThreadPoolExecutor(4) as executor:

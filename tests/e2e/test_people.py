@@ -2,7 +2,7 @@
 
 import pytest
 
-from penwright.domain.book.layout import FULL_BOOK, REVIEW, chapter_path
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, chapter_path
 from schemas.book import SessionPayload
 from schemas.book_session import Opened
 from schemas.outside_session import DeliverProse, SessionProse

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from penwright import errors
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.argument_types import arguments_schema
-from penwright.domain.book.layout import FULL_BOOK, REVIEW, STATE, chapter_path
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.outside_agent import reading, tools

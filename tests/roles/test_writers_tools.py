@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.state import StateView, empty_state
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolResult
-from penwright.domain.book.layout import FULL_BOOK, REVIEW, chapter_path
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, chapter_path
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.roles.book_text import read_book_texts
 from penwright.roles.ink_writer import steps, tools

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 from sqlalchemy.engine import make_url
 
-from penwright.domain.book.layout import CHANGELOG_FOLDER, LOCK
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK
 from penwright.domain.trace.chain import linked, read_lines
 from penwright.domain.trace.layout import LEDGER
 from schemas.book_session import BookSessionResult

@@ -96,7 +96,7 @@ class MemoryDesk:
     memory: MemoryWorkspaces = field(init=False)
 
     def __post_init__(self) -> None:
-        self.memory = MemoryWorkspaces(self.clock, self.gate, self.recorder, BOOK_PROFILE)
+        self.memory = MemoryWorkspaces(self.clock, self.gate, self.recorder, profile=BOOK_PROFILE)
         self.memory.create(self.workspace, FILES)
 
     @property

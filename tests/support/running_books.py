@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
-from penwright.domain.book.layout import CONFIG, FULL_BOOK, REVIEW, STATE, SUMMARY, chapter_path
+from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW, STATE, SUMMARY, chapter_path
 from penwright.domain.book.review.session_reply import ReworkedPassage, SessionReply
 from penwright.domain.intents.registry import FIRST
 from schemas.base import BookId

@@ -17,7 +17,7 @@ from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.services import CommandStore, Engine, PipelineDefaults
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
-from penwright.adapters.workspace.git import plain_environment
+from penwright.adapters.workspace.git.commands import plain_environment
 from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import is_waiting, unanswerable

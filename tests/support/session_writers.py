@@ -20,6 +20,7 @@ from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import opened
 from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.profile import BOOK_PROFILE
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.records import BookRow
 from tests.support.agents_running import Library
@@ -78,7 +79,7 @@ async def study(here: Library, folder: Path) -> AsyncIterator[Study]:
     """A worker for one book, whose writer says what the library's model says."""
     queue = f"study-{uuid4().hex[:8]}"
     book = lay_out(folder / queue, queue, remote=False)
-    store, git = here.store, GitWorkspaces(SystemClock())
+    store, git = here.store, GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)
     store.records.register(BookRow(book_id=book.book_id, path=str(book.folder)))
     model = ModelRouter(scripted_catalog(here.script), ledger=store.ledger)
     with ThreadPoolExecutor(4) as executor:

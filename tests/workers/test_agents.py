@@ -10,6 +10,7 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.tools.resources import opened
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import BrokenDefinition, NotFound, UsageMistake
 from penwright.roles import catalogue
 from schemas.agent import SerializedState
@@ -68,7 +69,7 @@ async def test_a_tool_reads_the_tip_of_the_book_its_run_works_on(tmp_path: Path)
     records.register(BookRow(book_id=BookId("lamp"), path=str(tmp_path / "lamp")))
 
     async with opened(()) as workshop:
-        bench = BookWorkbench(workshop, GitWorkspaces(SystemClock()), records, "main")
+        bench = BookWorkbench(workshop, GitWorkspaces(SystemClock(), profile=BOOK_PROFILE), records, "main")
         async with bench.call(order("lamp")) as resources:
             text = resources.get(Filesystem).read_text("Lore.md").text  # type: ignore[type-abstract]
         async with bench.call(order("moon")) as resources:

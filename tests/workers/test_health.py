@@ -9,10 +9,10 @@ import pytest
 
 from penwright.errors import PermanentError
 from tests.workers.engine.test_stuck_detector import HandClock
-from workers.health_answers import Answer
-from workers.health_endpoint import health_endpoint
-from workers.process_health import NotReadyReason, ProcessHealth
-from workers.running_activities import OVERDUE_S, RunningActivities
+from workers.health.answers import Answer
+from workers.health.endpoint import health_endpoint
+from workers.health.process_health import NotReadyReason, ProcessHealth
+from workers.health.running_activities import OVERDUE_S, RunningActivities
 
 
 class Servers:

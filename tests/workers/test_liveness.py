@@ -2,7 +2,7 @@
 
 import os
 
-from workers.liveness import LivenessReader, LivenessReport, LivenessWriter
+from workers.health.liveness import LivenessReader, LivenessReport, LivenessWriter
 
 
 def pipe() -> tuple[LivenessReader, int]:

@@ -24,7 +24,7 @@ from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.adapters.store import open_store
-from penwright.domain.book.layout import REVIEW
+from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.intents.registry import REGISTRY
 from schemas.agent_run import CallDecision
 from schemas.book_session import BookSessionResult

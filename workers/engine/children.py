@@ -10,7 +10,7 @@ from workers.engine import processes
 from workers.engine.home import ChildRecord, DrainReport
 from workers.engine.processes import Program
 from workers.engine.stuck_detector import StuckDetector
-from workers.liveness import LivenessReader, LivenessReport
+from workers.health.liveness import LivenessReader, LivenessReport
 
 QUICK_S = 10.0
 """A child that dies younger than this died quickly."""
@@ -86,8 +86,10 @@ class Child:
 
     def farewell(self) -> DrainReport:
         """What happened to its activities after it was told to stop."""
-        told = self.pulse
-        return DrainReport(finished=told.finished, handed_back=told.handed_back, abandoned=told.under_way)
+        report = self.pulse
+        return DrainReport(
+            finished=report.finished, handed_back=report.handed_back, abandoned=report.under_way
+        )
 
     def ask_to_stop(self) -> None:
         """Without waiting, so that several can stop at once."""

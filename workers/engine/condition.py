@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workers.engine.home import ChildRecord, Record
-from workers.health_answers import Answer, healthy, unavailable
+from workers.health.answers import Answer, healthy, unavailable
 
 
 def alive(record: Record) -> Answer:

@@ -141,8 +141,8 @@ def _engine(loaded: Loaded) -> Iterator[Finding]:
         if lack := condition.lack(child):
             yield Finding(name, "warning", f"is not ready: {lack}", f"look at `penwright logs {name}`")
         if child.stuck:
-            told = f"was ended {child.stuck} times because it showed no progress"
-            yield Finding(name, "warning", told, f"where it stood is in `penwright logs {name}`")
+            trouble = f"was ended {child.stuck} times because it showed no progress"
+            yield Finding(name, "warning", trouble, f"where it stood is in `penwright logs {name}`")
 
 
 def _database(loaded: Loaded) -> Iterator[Finding]:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection
 
 from workers.engine import condition
 from workers.engine.home import Record
-from workers.health_answers import Answer, url
-from workers.health_endpoint import health_app, health_socket
+from workers.health.answers import Answer, url
+from workers.health.endpoint import health_app, health_socket
 from workers.http_server import serving
 from workers.settings import HealthSettings
 

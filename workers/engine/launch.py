@@ -55,14 +55,14 @@ def wait_ready(loaded: Loaded, report: Report, process: subprocess.Popen[bytes] 
     """The record of the running engine once it is ready; ``process`` is the supervisor if we started it."""
     home = Home(loaded.settings.home)
     deadline = time.monotonic() + loaded.settings.engine.start_timeout_s + 30
-    told: set[str] = set()
+    announced: set[str] = set()
     while time.monotonic() < deadline:
         record = home.read()
         ours = record is not None and (process is None or record.pid == process.pid or process.poll() == 0)
         if record and ours and record.state in ("starting", "ready"):
             for name, child in record.children.items():
-                if child.state == "ready" and name not in told:
-                    told.add(name)
+                if child.state == "ready" and name not in announced:
+                    announced.add(name)
                     report(f"{name} is ready")
             if record.state == "ready" and home.holder() is not None:
                 return record
@@ -122,12 +122,12 @@ def _end(supervisor: psutil.Process, patience_s: float, meanwhile: Callable[[], 
     return processes.end(supervisor, first=signal.SIGKILL, patience_s=5)
 
 
-def _tell_farewells(home: Home, report: Report, told: dict[str, DrainReport]) -> None:
+def _tell_farewells(home: Home, report: Report, reported: dict[str, DrainReport]) -> None:
     """Report what each worker has finished and handed back since it was ``told`` of the last time."""
     record = home.read()
     for name, farewell in record.farewells.items() if record else ():
-        if farewell != told.get(name, DrainReport()):
-            told[name] = farewell
+        if farewell != reported.get(name, DrainReport()):
+            reported[name] = farewell
             report(f"{name}: {farewell.said}")
 
 

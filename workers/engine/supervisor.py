@@ -208,12 +208,12 @@ class Supervisor:
         needed = [child for child in self._children if child.essential]
         patience_s = self._settings.engine.start_timeout_s
         deadline = time.monotonic() + patience_s
-        told: set[str] = set()
+        announced: set[str] = set()
         while not self._stops and not all(child.state == "ready" for child in needed):
             self._look(needed)
             for child in needed:
-                if child.state == "ready" and child.name not in told:
-                    told.add(child.name)
+                if child.state == "ready" and child.name not in announced:
+                    announced.add(child.name)
                     self._report(f"{child.name} is ready")
             if time.monotonic() > deadline:
                 late = ", ".join(child.name for child in needed if child.state != "ready")

@@ -48,19 +48,19 @@ def shown_lines(made: Json) -> list[str]:
     return [*lines, "texts that an override may replace:", *columns([("at", "field", "digest"), *texts])]
 
 
-def offer_lines(told: Rendered) -> Iterator[str]:
+def offer_lines(prompt: Rendered) -> Iterator[str]:
     """The tools as a model is told of them."""
-    for offer in told.offers:
+    for offer in prompt.offers:
         yield ""
         yield f"tool {offer.name}: {offer.description}"
         yield json.dumps(offer.parameters, ensure_ascii=False, indent=2)
 
 
-def rendered_note(told: Rendered, resolved: ResolvedOverrides) -> str:
+def rendered_note(prompt: Rendered, resolved: ResolvedOverrides) -> str:
     """What there is beside the text."""
-    lines = ["", f"sections: {', '.join(told.paths)}", f"tools: {', '.join(told.tools) or 'none'}"]
+    lines = ["", f"sections: {', '.join(prompt.paths)}", f"tools: {', '.join(prompt.tools) or 'none'}"]
     lines += [_skipped(each) for each in resolved.skipped]
-    return "\n".join([*lines, f"digest: {told.digest}"])
+    return "\n".join([*lines, f"digest: {prompt.digest}"])
 
 
 def _skipped(override: SkippedOverride) -> str:

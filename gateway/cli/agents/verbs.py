@@ -64,10 +64,10 @@ def render(
     services = services_of(ctx)
     given = merged(agents.example_parameters(services, name), params, set_ or [])
     file = Path(overrides) if overrides else None
-    data, told, resolved = agents.render_agent(services, name, given, opened=open_ or [], overrides=file)
+    data, prompt, resolved = agents.render_agent(services, name, given, opened=open_ or [], overrides=file)
     out = Printer(json)
-    out.result(data, [told.text, *(reports.offer_lines(told) if tools else [])])
-    out.note(reports.rendered_note(told, resolved))
+    out.result(data, [prompt.text, *(reports.offer_lines(prompt) if tools else [])])
+    out.note(reports.rendered_note(prompt, resolved))
 
 
 def lint(

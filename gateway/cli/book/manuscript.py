@@ -34,18 +34,18 @@ def import_(
     """
     found = new_books.read_manuscript_at(manuscript)
     chapters = [{"heading": chapter.heading, "words": chapter.words} for chapter in found.chapters]
-    told = {"chapters": chapters, "words": found.words}
+    counts = {"chapters": chapters, "words": found.words}
     lines = [f"{chapter.words:>8,}  {chapter.heading}" for chapter in found.chapters]
     lines.append(f"{found.words:>8,}  words in {len(chapters)} chapters")
     out = Printer(json)
     if dry_run:
-        out.result({"status": "dry_run", **told}, [*lines, "Nothing was made."])
+        out.result({"status": "dry_run", **counts}, [*lines, "Nothing was made."])
         return
     name = title or manuscript.stem.replace("_", " ").replace("-", " ").title()
     answers = {"title": name, **({"author": author} if author else {})}
     made = new_books.create_from_manuscript(services_of(ctx), Path(into), found, answers, target_length)
     data = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
     out.result(
-        {**data, **told},
+        {**data, **counts},
         [*lines, f"A new book in {made.path}; read Global Material before the first session."],
     )

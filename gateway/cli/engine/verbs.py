@@ -85,9 +85,9 @@ def down(json: output.JsonFlag = False) -> None:
     if farewells is None:
         out.result({"status": "stopped", "was_running": False, "home": home}, f"no engine runs in {home}")
         return
-    told = {name: farewell.model_dump() for name, farewell in farewells.items()}
+    reports = {name: farewell.model_dump() for name, farewell in farewells.items()}
     text = ["the engine is stopped", *(f"  {name}: {one.said}" for name, one in farewells.items())]
-    out.result({"status": "stopped", "was_running": True, "home": home, "activities": told}, text)
+    out.result({"status": "stopped", "was_running": True, "home": home, "activities": reports}, text)
 
 
 def status(json: output.JsonFlag = False) -> None:
@@ -216,21 +216,21 @@ def readable(line: str) -> str:
     Stack traces stay in the file; a line that is not JSON is shown as it is.
     """
     try:
-        told = jsonlib.loads(line)
+        entry = jsonlib.loads(line)
     except ValueError:
         return line
-    if not isinstance(told, dict):
+    if not isinstance(entry, dict):
         return line
     # The first name of each pair is ours, the second Temporal's.
-    when = str(told.pop("timestamp", "") or told.pop("time", ""))[:19].replace("T", " ")
-    what = str(told.pop("event", "") or told.pop("msg", "")).partition("\n")[0]
-    match told.pop("exception", None):
+    when = str(entry.pop("timestamp", "") or entry.pop("time", ""))[:19].replace("T", " ")
+    what = str(entry.pop("event", "") or entry.pop("msg", "")).partition("\n")[0]
+    match entry.pop("exception", None):
         case [{"exc_type": kind, "exc_value": said}, *_]:
             what += f" · {kind}: {said}"
         case _:
             pass
-    level = str(told.pop("level", "")).lower()
-    facts = [f"{key}={value}" for key, value in told.items() if key not in ("process", "logger")]
+    level = str(entry.pop("level", "")).lower()
+    facts = [f"{key}={value}" for key, value in entry.items() if key not in ("process", "logger")]
     shown = " ".join([when, level, what, *facts])
     return shown if len(shown) <= LONGEST_LINE else f"{shown[: LONGEST_LINE - 1]}…"
 

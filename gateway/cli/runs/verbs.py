@@ -174,10 +174,10 @@ def transcript(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) 
 
     An event is stored with the next step, so a running run may be one step ahead of this output.
     """
-    view, told = asyncio.run(runs.transcript(services_of(ctx), run_id))
+    view, entries = asyncio.run(runs.transcript(services_of(ctx), run_id))
     if view.trouble:
         Printer(json).note(view.trouble)
-    Printer(json).result({"run_id": run_id, "entries": told}, list(reports.transcript_lines(told)))
+    Printer(json).result({"run_id": run_id, "entries": entries}, list(reports.transcript_lines(entries)))
 
 
 def approve(

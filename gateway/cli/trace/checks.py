@@ -93,7 +93,7 @@ def _finding_lines(each: Finding, *, first: bool) -> Iterator[str]:
         f"record {each.record}" if each.record else "",
         f"commit {each.commit[:10]}" if each.commit else "",
     ]
-    told = ", ".join(fact for fact in facts if fact)
-    yield f"{each.severity:7}  {each.code}  {plain(each.message)}" + (f"  ({told})" if told else "")
+    details = ", ".join(fact for fact in facts if fact)
+    yield f"{each.severity:7}  {each.code}  {plain(each.message)}" + (f"  ({details})" if details else "")
     if first and each.hint:
         yield f"         next: {each.hint}"

@@ -68,8 +68,8 @@ def blame_lines(found: Blame, *, one: bool) -> list[str]:
         for each in found.blocks
     ]
     counts = Counter(row[1] for row in rows)
-    told = ", ".join(f"{count} {who}" for who, count in counts.most_common())
-    return [plain(found.path), *_table(rows), f"{_counted(len(rows), 'block')}: {told or 'none'}."]
+    shares = ", ".join(f"{count} {who}" for who, count in counts.most_common())
+    return [plain(found.path), *_table(rows), f"{_counted(len(rows), 'block')}: {shares or 'none'}."]
 
 
 def _blamed_data(each: BlamedBlock) -> Data:
@@ -331,8 +331,8 @@ def _table(rows: Sequence[Sequence[str]], *, right: int = 0) -> Iterator[str]:
 
 
 def _begin(text: str) -> str:
-    told = plain(without_comments(text))
-    return told if len(told) <= _SHOWN else told[: _SHOWN - 1].rstrip() + "…"
+    visible = plain(without_comments(text))
+    return visible if len(visible) <= _SHOWN else visible[: _SHOWN - 1].rstrip() + "…"
 
 
 def _author(author: Author) -> str:

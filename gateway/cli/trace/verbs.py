@@ -12,7 +12,7 @@ from gateway.cli.trace import checks, exchange, reports
 from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
 from gateway.desk.traces import commit_id, place_of
-from penwright.domain.book.layout import FULL_BOOK
+from penwright.domain.book.files.layout import FULL_BOOK
 from penwright.domain.trace.reports.blame import blame as blamed
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
 from penwright.domain.trace.reports.statistics import statistics

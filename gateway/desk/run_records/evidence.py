@@ -161,9 +161,9 @@ def _input(segment: Segment) -> Json:
     return _value(segment.history["events"][0]["workflowExecutionStartedEventAttributes"]["input"])
 
 
-def _value(told: Mapping[str, Json]) -> Json:
+def _value(encoded: Mapping[str, Json]) -> Json:
     """The one value of an input or a result."""
-    (payload,) = told["payloads"]
+    (payload,) = encoded["payloads"]
     return json.loads(base64.b64decode(payload["data"]))
 
 
@@ -203,9 +203,9 @@ def _evidence(services: Services, found: Sequence[Account]) -> Evidence:
         return gathered(found, store, services.disclosure())
 
 
-def gathered(found: Sequence[Account], store: CommandStore, told: Disclosure) -> Evidence:
+def gathered(found: Sequence[Account], store: CommandStore, disclosure: Disclosure) -> Evidence:
     """All that is known of a run and those below it, without secrets."""
-    evidence = Evidence(files={"settings.json": dict(told.settings), "environment.json": environment()})
+    evidence = Evidence(files={"settings.json": dict(disclosure.settings), "environment.json": environment()})
     transcript: list[TranscriptEntry] = []
     for account in found:
         _add(evidence, account, store)
@@ -214,7 +214,7 @@ def gathered(found: Sequence[Account], store: CommandStore, told: Disclosure) ->
     evidence.missing += [f"transcript: {gap}" for gap in gaps(transcript)]
     for name in sorted({account.given.agent for account in found}):
         _add_definition(evidence, name)
-    return _without_secrets(evidence, found, told)
+    return _without_secrets(evidence, found, disclosure)
 
 
 def _add(evidence: Evidence, account: Account, store: CommandStore) -> None:
@@ -265,7 +265,7 @@ def _messages(evidence: Evidence, account: Account, store: CommandStore) -> Json
 def _turns(evidence: Evidence, account: Account, store: CommandStore) -> Iterator[Json]:
     """What the model was told in each turn; equal prompts and manifests are kept once."""
     for number, order in enumerate(account.turns, 1):
-        told = {
+        turn = {
             "turn": number,
             "op_id": order.effect.op_id,
             "kind": order.kind,
@@ -278,7 +278,7 @@ def _turns(evidence: Evidence, account: Account, store: CommandStore) -> Iterato
             rendered = rendered_for(order, store.blobs)
         except PenwrightError as error:
             evidence.missing.append(f"{account.folder}: the prompt of turn {number}: {error.message}")
-            yield told
+            yield turn
             continue
         prompt, tools = f"prompts/{rendered.digest}.md", f"tools/{rendered.tools_digest}.json"
         evidence.files[prompt] = rendered.text
@@ -287,7 +287,7 @@ def _turns(evidence: Evidence, account: Account, store: CommandStore) -> Iterato
             evidence.missing.append(
                 f"{account.folder}: the prompt of turn {number}: this build renders another one"
             )
-        yield {**told, "prompt": prompt, "tools": tools}
+        yield {**turn, "prompt": prompt, "tools": tools}
 
 
 def _transcript(account: Account, store: CommandStore) -> list[TranscriptEntry]:
@@ -324,8 +324,8 @@ def environment() -> Json:
     }
 
 
-def _without_secrets(evidence: Evidence, found: Sequence[Account], told: Disclosure) -> Evidence:
-    hiding = Redactor(told.secrets, spared=_names(found))
+def _without_secrets(evidence: Evidence, found: Sequence[Account], disclosure: Disclosure) -> Evidence:
+    hiding = Redactor(disclosure.secrets, spared=_names(found))
     for path, content in evidence.files.items():
         for value in _values(path, content):
             hiding.learn(value)

@@ -115,8 +115,8 @@ class Redactor:
     def learn(self, value: Json) -> None:
         """Take note of what stands under telling names in ``value``, to hide it everywhere."""
         before = len(self._found)
-        told = set(_told(value)) - self._spared
-        self._found.update(secret for secret in told if len(secret) >= SHORTEST)
+        named = set(_told(value)) - self._spared
+        self._found.update(secret for secret in named if len(secret) >= SHORTEST)
         if len(self._found) != before:
             self._pattern = None
 

@@ -60,18 +60,18 @@ async def divergences(histories: Sequence[tuple[str, str, Mapping[str, Json]]]) 
     quiet = Runtime(telemetry=TelemetryConfig(logging=None))
     replayer = Replayer(workflows=[], plugins=[PLUGIN], runtime=quiet)
     found = []
-    for path, workflow_id, told in histories:
-        if await _failure(replayer, workflow_id, told["events"]) is not None:
-            found.append(await _first(replayer, path, workflow_id, told))
+    for path, workflow_id, history in histories:
+        if await _failure(replayer, workflow_id, history["events"]) is not None:
+            found.append(await _first(replayer, path, workflow_id, history))
     return tuple(found)
 
 
-async def _first(replayer: Replayer, path: str, workflow_id: str, told: Mapping[str, Json]) -> Divergence:
+async def _first(replayer: Replayer, path: str, workflow_id: str, history: Mapping[str, Json]) -> Divergence:
     """Where a history parts: the end of its shortest beginning that does not replay.
 
     What the SDK says of a divergence does not always name the event.
     """
-    events = told["events"]
+    events = history["events"]
     passes, parts = min(_SHORTEST, len(events)) - 1, len(events)
     while parts - passes > 1:
         middle = (passes + parts) // 2
@@ -82,7 +82,7 @@ async def _first(replayer: Replayer, path: str, workflow_id: str, told: Mapping[
     why = _words(await _failure(replayer, workflow_id, events[:parts]))
     if parts <= _SHORTEST:
         return Divergence(path, None, "", why)
-    return Divergence(path, int(events[parts - 1]["eventId"]), _step(events[parts - 1], told), why)
+    return Divergence(path, int(events[parts - 1]["eventId"]), _step(events[parts - 1], history), why)
 
 
 async def _failure(replayer: Replayer, workflow_id: str, events: Sequence[Json]) -> Exception | None:
@@ -97,18 +97,18 @@ def _words(failure: Exception | None) -> str:
     return found[1].replace('\\"', '"') if found else said
 
 
-def _step(event: Mapping[str, Json], told: Mapping[str, Json]) -> str:
+def _step(event: Mapping[str, Json], history: Mapping[str, Json]) -> str:
     """An event in words, such as ``ACTIVITY_TASK_SCHEDULED call_model``."""
     kind = str(event.get("eventType", "")).removeprefix("EVENT_TYPE_")
     facts = _facts(event)
     began = facts.get("scheduledEventId") or facts.get("initiatedEventId")
-    named = _facts(_event(told, began)) if began else facts
+    named = _facts(_event(history, began)) if began else facts
     name = named.get("activityType", named.get("workflowType", {})).get("name", "")
     return f"{kind} {name}".strip()
 
 
-def _event(told: Mapping[str, Json], number: str) -> Mapping[str, Json]:
-    found: list[Mapping[str, Json]] = [each for each in told["events"] if each["eventId"] == number]
+def _event(history: Mapping[str, Json], number: str) -> Mapping[str, Json]:
+    found: list[Mapping[str, Json]] = [each for each in history["events"] if each["eventId"] == number]
     return found[0] if found else {}
 
 

@@ -18,14 +18,14 @@ def entries_of(records: Records, run_id: str) -> tuple[TranscriptEntry, ...]:
 
 def nested(records: Records, run_id: str) -> list[dict[str, Any]]:  # Any: JSON
     """The entries as JSON; a call that started a sub-agent has its entries under ``sub_agent``."""
-    told = []
+    lines = []
     for entry in entries_of(records, run_id):
         line: dict[str, Any] = entry.model_dump(mode="json")
         if entry.type == "call-started":
             below = nested(records, f"{run_id}/call/{entry.detail.get('number')}")
             line |= {"sub_agent": below} if below else {}
-        told.append(line)
-    return told
+        lines.append(line)
+    return lines
 
 
 def _events(records: Records, run_id: str) -> Iterator[Event]:

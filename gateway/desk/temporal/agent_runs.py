@@ -292,5 +292,5 @@ def _told_result(failure: WorkflowFailureError) -> AgentRunResult | None:
     cause = failure.cause
     if not isinstance(cause, ApplicationError) or not cause.details:
         return None
-    told = cause.details[0]
-    return AgentRunResult.model_validate(told) if isinstance(told, dict) and "outcome" in told else None
+    detail = cause.details[0]
+    return AgentRunResult.model_validate(detail) if isinstance(detail, dict) and "outcome" in detail else None

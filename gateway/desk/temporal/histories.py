@@ -15,24 +15,24 @@ Json = Any
 
 async def opened(history: WorkflowHistory, converter: DataConverter) -> dict[str, Json]:
     """``history`` as JSON, such as the Temporal UI and every replayer read it."""
-    told: dict[str, Json] = history.to_json_dict()
-    sealed = list(payloads(told))
+    document: dict[str, Json] = history.to_json_dict()
+    sealed = list(payloads(document))
     # One at a time: a search attribute and a failure's details are no sequence of values.
     for each in sealed:
         (plain,) = await converter.decode([ParseDict(each, Payload())], [RawValue])
         each.clear()
         each.update(MessageToDict(plain.payload))
-    return told
+    return document
 
 
-def payloads(told: Json) -> Iterator[dict[str, Json]]:
+def payloads(document: Json) -> Iterator[dict[str, Json]]:
     """Every payload of a history as JSON, to be changed in place."""
-    if isinstance(told, dict):
-        if "metadata" in told and "encoding" in told["metadata"]:
-            yield told
+    if isinstance(document, dict):
+        if "metadata" in document and "encoding" in document["metadata"]:
+            yield document
             return
-        for each in told.values():
+        for each in document.values():
             yield from payloads(each)
-    elif isinstance(told, list):
-        for each in told:
+    elif isinstance(document, list):
+        for each in document:
             yield from payloads(each)

@@ -293,8 +293,10 @@ def _told_result(failure: WorkflowFailureError) -> BookSessionResult | None:
     cause = failure.cause
     if not isinstance(cause, ApplicationError) or not cause.details:
         return None
-    told = cause.details[0]
-    return BookSessionResult.model_validate(told) if isinstance(told, dict) and "outcome" in told else None
+    detail = cause.details[0]
+    return (
+        BookSessionResult.model_validate(detail) if isinstance(detail, dict) and "outcome" in detail else None
+    )
 
 
 def _is_ended(failure: WorkflowUpdateFailedError) -> bool:

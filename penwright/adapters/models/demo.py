@@ -149,14 +149,14 @@ def _reply(reworked: Sequence[ReworkedPassage], new: str, summary: str, *, close
 
 def _summary(reworked: Sequence[ReworkedPassage], body: str, cast: Cast) -> str:
     people = [person.name for person in cast.people if person.name in body]
-    told = next(iter(re.findall(r"\*([^*\n]{8,200})\*", body)), "").rstrip(".")
+    aim = next(iter(re.findall(r"\*([^*\n]{8,200})\*", body)), "").rstrip(".")
     parts = []
     if reworked:
         asked = "; ".join(f"“{passage.instruction}”" for passage in reworked)
         parts.append(f"Reworked {len(reworked)} passage{'s' * (len(reworked) > 1)} as asked: {asked}.")
     if people:
         parts.append(
-            f"{' and '.join(people[:2])} go on{' towards what the outline asks: ' + told if told else ''}."
+            f"{' and '.join(people[:2])} go on{' towards what the outline asks: ' + aim if aim else ''}."
         )
     return " ".join([*parts, "(Written by the demo model.)"])
 

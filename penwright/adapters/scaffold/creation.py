@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from penwright.adapters.scaffold.repository_folder import check_folder, git
-from penwright.adapters.workspace.repository import CONTRIBUTOR
-from penwright.domain.book.layout import CONFIG
+from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.trailers import CONTRIBUTOR
 from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import CommitSha
 from schemas.workspace import Contributor

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from penwright.adapters.scaffold.templates import fresh_book
-from penwright.domain.book import layout
-from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW
+from penwright.domain.book.files import layout
+from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW
+from penwright.domain.book.files.readme import update_readme
 from penwright.domain.book.questions import WORDS_PER_PAGE
-from penwright.domain.book.readme import update_readme
 from penwright.domain.text.paging import BookCount, paginate
 from penwright.domain.text.paragraphs import paragraphs
 from penwright.domain.text.words import count_words

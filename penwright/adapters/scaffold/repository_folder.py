@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from penwright.adapters.workspace.git import GitCommands, git_environment, plain_environment
+from penwright.adapters.workspace.git.commands import GitCommands, git_environment, plain_environment
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import CommitSha
 
@@ -63,7 +64,7 @@ def root_commit(top: Path, branch: str) -> CommitSha | None:
 
 def written_book_id(top: Path, branch: str) -> str | None:
     """Return the book id in the last trailer of ``branch``, if any; a reset deletes only the state file."""
-    key = "Penwright-Book"
+    key = BOOK_PROFILE.subject_trailer
     output = git(
         top,
         "log",

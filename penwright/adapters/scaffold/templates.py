@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from importlib.resources import files
 
-from penwright.domain.book import layout
-from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
+from penwright.domain.book.files import layout
+from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK, EMPTY_REVIEW, FRESH_STATE
 from penwright.domain.book.questions import apply_answers
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from schemas.base import BookId

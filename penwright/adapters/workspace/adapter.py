@@ -5,17 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 
-from penwright.adapters.workspace import layout as layouts
-from penwright.adapters.workspace import maintenance, publishing, pushing, restoring, saving, syncing
-from penwright.adapters.workspace.caches import ObjectCaches
+from penwright.adapters.workspace import publishing, pushing, restoring, saving, syncing
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.complaints import named_errors
 from penwright.adapters.workspace.contents import text_of
-from penwright.adapters.workspace.git import git_environment, plain_environment
-from penwright.adapters.workspace.layout import Layout
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git import layout as layouts
+from penwright.adapters.workspace.git.caches import ObjectCaches
+from penwright.adapters.workspace.git.commands import git_environment, plain_environment
+from penwright.adapters.workspace.git.complaints import named_errors
+from penwright.adapters.workspace.git.layout import Layout
+from penwright.adapters.workspace.git.objects import Objects
+from penwright.adapters.workspace.git.repository import Repository, opened
 from penwright.adapters.workspace.publishing import OpenGate
-from penwright.adapters.workspace.repository import Repository, opened
 from penwright.adapters.workspace.tracing import GitTraceSource
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree
@@ -23,7 +23,7 @@ from penwright.domain.text.globs import Globs
 from penwright.errors import NotFound
 from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
-from schemas.pipeline import PLAIN, PipelineProfile
+from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
     MutationPlan,
     Published,
@@ -36,6 +36,9 @@ from schemas.workspace import (
 )
 
 _PUSH_ATTEMPTS = 4
+_LOOSE_KIB = 256 * 1024
+_LOOSE_COUNT = 20_000
+"""Loose objects that make packing worthwhile: until then, every version of a long book is stored whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ class GitWorkspaces:
     gate: Gate = field(default_factory=OpenGate)
     recorder: Recorder | None = None
     """Writes the ledger; without one, changes are not recorded."""
-    profile: PipelineProfile = PLAIN
-    """The kind of workspaces they are, for readers of the ledger."""
+    profile: PipelineProfile = field(kw_only=True)
+    """The kind of workspaces they are; a reader of the ledger with another one reports false findings."""
     environment: Mapping[str, str] = field(default_factory=plain_environment)
     """Environment from which git gets PATH, HOME, proxies and agents, and nothing else."""
     lock_wait_s: float = 20.0
@@ -65,7 +68,7 @@ class GitWorkspaces:
             layouts.refuse_unfinished(repository.layout)
             head = repository.layout.head()
             loose = not head.startswith("refs/")
-            own = maintenance.commits_only_at(repository, head) if loose else 0
+            own = _commits_only_at(repository, head) if loose else 0
             if loose or repository.objects.resolve(repository.ref) is not None:
                 layouts.refuse_other_head(repository.layout, workspace.branch, own_commits=own)
             repository.tip()
@@ -197,7 +200,7 @@ class GitWorkspaces:
     def maintain(self, workspace: Workspace) -> bool:
         """Pack loose objects and refs when they have grown; returns whether it did."""
         with self._reading(workspace) as repository:
-            return maintenance.pack_if_grown(repository)
+            return _pack_if_grown(repository)
 
     @contextmanager
     def kept_open(self, workspace: Workspace) -> Iterator[None]:
@@ -227,3 +230,21 @@ class GitWorkspaces:
 
     def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
         return opened(workspace, self.clock, self._objects, wait_s=None)
+
+
+def _pack_if_grown(repository: Repository) -> bool:
+    """Pack loose objects into deltas, and refs into one file, when there are many. Safe beside publishing."""
+    raw = repository.git.run("count-objects", "-v").decode()
+    counts = {key: int(value) for key, _, value in (line.partition(": ") for line in raw.splitlines())}
+    if counts["size"] < _LOOSE_KIB and counts["count"] < _LOOSE_COUNT:
+        return False
+    # Loose objects that nothing reaches yet may belong to a publish in progress: they are not touched.
+    repository.git.run("repack", "-d", "-q", timeout_s=1800)
+    repository.git.run("pack-refs", "--all", timeout_s=300)
+    return True
+
+
+def _commits_only_at(repository: Repository, sha: str) -> int:
+    """How many commits a detached head holds that no branch, tag or remote has."""
+    raw = repository.git.run("rev-list", "--count", sha, "--not", "--branches", "--tags", "--remotes")
+    return int(raw.decode().strip())

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from penwright.adapters.workspace import trees
-from penwright.adapters.workspace.entries import FOLDER, LINK, Entry
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git.entries import FOLDER, LINK, Entry
+from penwright.adapters.workspace.git.objects import Objects
 
 
 @dataclass(frozen=True, slots=True)

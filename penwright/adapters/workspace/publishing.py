@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording, settling, trees
-from penwright.adapters.workspace.commits import Commit
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.entries import FOLDER, LINK, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, OP, RECONCILED, TAG, RefMoved, Repository
+from penwright.adapters.workspace.git.commits import Commit
+from penwright.adapters.workspace.git.entries import FOLDER, LINK, REGULAR, Entry
+from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.trace.recorder.case import CommitContext, TextChange
+from penwright.domain.trailers import CONTRIBUTOR, MODEL, OP, RECONCILED, TAG
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Denial, MutationPlan, Published, Rename
 
 _ATTEMPTS = 6
-MODEL = "Penwright-Model"
 
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
-from penwright.adapters.workspace.complaints import remote_code, remote_unavailable
-from penwright.adapters.workspace.git import GitTimedOut
-from penwright.adapters.workspace.repository import TAG, RefMoved, Repository
+from penwright.adapters.workspace.git.commands import GitTimedOut
+from penwright.adapters.workspace.git.complaints import remote_code, remote_unavailable
+from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.syncing import has_remote, rewind_ref
+from penwright.domain.trailers import TAG
 from schemas.base import CommitSha
 from schemas.workspace import Pushed
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from penwright.adapters.workspace.committed import CommittedTree
-from penwright.adapters.workspace.entries import REGULAR, Entry
-from penwright.adapters.workspace.repository import OP, Repository
+from penwright.adapters.workspace.git.entries import REGULAR, Entry
+from penwright.adapters.workspace.git.repository import Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trailers import OP
 from schemas.base import Effect
 from schemas.trace import Anchored, Recorded
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.adapters.workspace import recording
-from penwright.adapters.workspace.commits import Commit
-from penwright.adapters.workspace.entries import REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, RESET, STEP, RefMoved, Repository
+from penwright.adapters.workspace.git.commits import Commit
+from penwright.adapters.workspace.git.entries import REGULAR, Entry
+from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.syncing import rewind_ref, stamp
 from penwright.adapters.workspace.trees import changed, difference, entry_at
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.domain.text.globs import Globs
+from penwright.domain.trailers import CONTRIBUTOR, RESET, STEP
 from penwright.errors import NotFound, Refused, WorkspaceBusy
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Contributor, Restored

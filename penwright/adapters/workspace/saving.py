@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording
-from penwright.adapters.workspace.commits import Person
 from penwright.adapters.workspace.contents import merge_contents, text_of
-from penwright.adapters.workspace.entries import EXECUTABLE, REGULAR, Entry
-from penwright.adapters.workspace.repository import CONTRIBUTOR, RefMoved, Repository
+from penwright.adapters.workspace.git.commits import Person
+from penwright.adapters.workspace.git.entries import EXECUTABLE, REGULAR, Entry
+from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext
+from penwright.domain.trailers import CONTRIBUTOR, SAVE_OP
 from penwright.errors import WorkspaceBusy
 from schemas.base import Effect
 from schemas.workspace import Conflict, Contributor
 
-SAVE_OP = "Penwright-Save-Op"
 """Not the trailer of publish: one effect may save people's edits and then publish a plan."""
 LARGEST = 20 * 1024 * 1024
 """Bytes beyond which a person's file is not taken for text."""

@@ -3,15 +3,10 @@
 from collections.abc import Sequence
 
 from penwright.adapters.workspace import saving
-from penwright.adapters.workspace.commits import Person
-from penwright.adapters.workspace.complaints import remote_code
-from penwright.adapters.workspace.git import GitFailed, GitTimedOut
-from penwright.adapters.workspace.repository import (
-    CONTRIBUTOR,
-    OP,
-    RESET,
-    STEP,
-    SYNC,
+from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
+from penwright.adapters.workspace.git.commits import Person
+from penwright.adapters.workspace.git.complaints import remote_code
+from penwright.adapters.workspace.git.repository import (
     RefMoved,
     Repository,
     contributor_of,
@@ -19,6 +14,7 @@ from penwright.adapters.workspace.repository import (
 from penwright.adapters.workspace.trees import Change, changed, difference, entry_at, merge_trees
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
+from penwright.domain.trailers import CONTRIBUTOR, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
 from penwright.errors import BrokenWorkspace, WorkspaceBusy
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Conflict, Contributor, Synced
@@ -151,7 +147,7 @@ def _transplant(
         repository.move(refs, why="note what was pushed meanwhile")
         return merged.conflicts
     name, _, email = source.author.partition(" <")
-    trailers = [("Penwright-Transplanted", remote), (CONTRIBUTOR, contributor_of(source).value)]
+    trailers = [(TRANSPLANTED, remote), (CONTRIBUTOR, contributor_of(source).value)]
     commit = repository.commit(
         tree,
         [tip],
@@ -198,7 +194,7 @@ def human_edits(
         commits = [
             commit.sha
             for commit in repository.recent(tip, effect.issued_at)
-            if commit.trailers.get(saving.SAVE_OP) == effect.op_id
+            if commit.trailers.get(SAVE_OP) == effect.op_id
         ]
     else:
         listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()

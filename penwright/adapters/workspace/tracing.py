@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from penwright.adapters.workspace.entries import FOLDER as DIRECTORY
-from penwright.adapters.workspace.git import GitFailed, ProcessGroup, complaint_of
+from penwright.adapters.workspace.git.commands import GitFailed, ProcessGroup, complaint_of
+from penwright.adapters.workspace.git.commits import trailers_in
+from penwright.adapters.workspace.git.entries import FOLDER as DIRECTORY
+from penwright.adapters.workspace.git.repository import Repository
 from penwright.adapters.workspace.recording import COMMIT, HEAD, KIND, LEDGER_BLOB, LOG
-from penwright.adapters.workspace.repository import OP, Repository
-from penwright.adapters.workspace.trailers import trailers_in
 from penwright.adapters.workspace.trees import entry_at, text_files
 from penwright.domain.intents.governed import RULES
 from penwright.domain.trace.layout import CLOSED, FOLDER, LEDGER, segment_numbers, segment_path
+from penwright.domain.trailers import OP
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, PathChange, TracedCommit
@@ -96,8 +97,8 @@ class GitTraceSource:
         bounds = [self.tip, *([f"^{since}"] if since else [])]
         wanted = None if bookkeeping else _is_outside
         with self._output(*_HISTORY, *bounds, "--") as history:
-            for told in _marked(history):
-                yield from (_commit(each, wanted) for each in told)
+            for group in _marked(history):
+                yield from (_commit(each, wanted) for each in group)
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
@@ -121,8 +122,8 @@ class GitTraceSource:
             since = None
         bounds = [newest, *(["--not", f"{since}^@"] if since else [])]
         with self._output(*_LOG, "--first-parent", f"--format={_ENTRY}", *bounds, "--") as log:
-            for told in _marked(log):
-                yield from (_anchor(clone, each) for each in told)
+            for group in _marked(log):
+                yield from (_anchor(clone, each) for each in group)
 
     @contextmanager
     def _output(self, *arguments: str) -> Iterator[Iterator[bytes]]:
@@ -155,9 +156,9 @@ def _marked(chunks: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
     yield left.split(_MARK)[1:]
 
 
-def _commit(told: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit:
+def _commit(raw: bytes, wanted: Callable[[bytes], bool] | None) -> TracedCommit:
     """What git says of one commit: itself, and a line for each changed file."""
-    head, _, rows = told.rpartition(b"\0")
+    head, _, rows = raw.rpartition(b"\0")
     sha, parents, at, author, message = head.decode("utf-8", "replace").split("\0")
     return TracedCommit(
         CommitSha(sha),
@@ -173,10 +174,10 @@ def _paths(rows: bytes, wanted: Callable[[bytes], bool] | None) -> tuple[PathCha
     """Changed files, or those of them whose names are ``wanted``. Links and submodules are left out."""
     found: list[PathChange] = []
     for row in rows.split(b"\n"):
-        told, tab, path = row.partition(b"\t")
+        modes, tab, path = row.partition(b"\t")
         if not tab or (wanted is not None and not wanted(path)):
             continue
-        old_mode, new_mode, old, new, _ = told.decode().split(" ")
+        old_mode, new_mode, old, new, _ = modes.decode().split(" ")
         old_is, new_is = old_mode.startswith(":100"), new_mode.startswith("100")
         if old_is or new_is:
             found.append(PathChange(_name(path), old if old_is else None, new if new_is else None))
@@ -191,11 +192,11 @@ def _is_outside(path: bytes) -> bool:
 def _trailers(message: str) -> dict[str, str]:
     """By name. Where a squash kept the trailers of several commits, what lists ids lists all of them."""
     pairs = trailers_in(message)
-    told = dict(pairs)
-    if len(told) < len(pairs):
-        for name in told.keys() & _LISTED:
-            told[name] = ",".join([value for each, value in pairs if each == name])
-    return told
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        for name in values.keys() & _LISTED:
+            values[name] = ",".join([value for each, value in pairs if each == name])
+    return values
 
 
 def _name(path: bytes) -> str:
@@ -209,8 +210,8 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return bytes([_PLAIN[sign] if sign in _PLAIN else int(sign, 8)])
 
 
-def _anchor(clone: str, told: bytes) -> Anchor:
-    entry, at, message = told.decode("utf-8", "replace").split("\0")
+def _anchor(clone: str, raw: bytes) -> Anchor:
+    entry, at, message = raw.decode("utf-8", "replace").split("\0")
     said = _trailers(message)
     heads = said.get(HEAD)
     # By place: a hundred thousand are made, and naming each field is felt.

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from penwright.adapters.workspace.contents import merge_contents
-from penwright.adapters.workspace.entries import FOLDER, TEXT, Entry
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git.entries import FOLDER, TEXT, Entry
+from penwright.adapters.workspace.git.objects import Objects
 from penwright.domain.text.globs import Globs
 from schemas.workspace import Conflict
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from penwright.adapters.workspace.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
-from penwright.adapters.workspace.index import update_index
-from penwright.adapters.workspace.layout import temporary_path
-from penwright.adapters.workspace.repository import RefMoved, Repository
+from penwright.adapters.workspace.git.commands import GitFailed
+from penwright.adapters.workspace.git.entries import EXECUTABLE, LINK, REGULAR, SUBMODULE, Entry
+from penwright.adapters.workspace.git.layout import temporary_path
+from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, entry_at
 from penwright.adapters.workspace.worktree_journal import Step, WorktreeJournal
 from penwright.domain.text.globs import Globs
@@ -129,7 +129,7 @@ class Worktree:
             expected, entry = targets[path]
             if (entry is not None and entry.mode == SUBMODULE) or self._follow(path, expected, entry):
                 followed.add(path)
-        if update_index(self.repository, entries):
+        if _update_index(self.repository, entries):
             self.journal.drop(followed.difference(lacking))
             self.journal.keep_if(lambda _: True)
         return tuple(sorted(targets.keys() - followed))
@@ -302,3 +302,21 @@ def _listed(raw: bytes) -> Iterable[tuple[bytes, bool]]:
 def is_known(unsaved: Unsaved, known: Globs) -> bool:
     """Whether git tracks the path or the book's layout claims it."""
     return unsaved.tracked or unsaved.path in known
+
+
+def _update_index(repository: Repository, entries: Mapping[str, Entry | None]) -> bool:
+    """Put the branch's entries into the index; False while another git holds its lock."""
+    if not entries:
+        return True
+    none = "0" * (64 if repository.objects.sha256 else 40)
+    rows = [
+        f"{entry.mode} {entry.sha}\t{path}\0" if entry else f"0 {none}\t{path}\0"
+        for path, entry in sorted(entries.items(), key=lambda row: row[1] is not None)
+    ]
+    script = "".join(rows).encode("utf-8", "surrogateescape")
+    status, _, complaint = repository.git.attempt("update-index", "-z", "--index-info", data=script)
+    if status and "File exists" in complaint:
+        return False
+    if status:
+        raise GitFailed("update-index", status, complaint)
+    return True

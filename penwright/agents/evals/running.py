@@ -225,8 +225,8 @@ def _detail(state: EvalRunState) -> str:
     tally = state.tally
     done = tally.passed + tally.failed + tally.crashed
     counts = f"{tally.passed} passed, {tally.failed} failed, {tally.crashed} crashed"
-    told = f"{done} of {state.total} samples: {counts}"
-    return f"{control.pause_detail(state)}; {told}" if _stage(state) == "paused" else told
+    counted = f"{done} of {state.total} samples: {counts}"
+    return f"{control.pause_detail(state)}; {counted}" if _stage(state) == "paused" else counted
 
 
 # What a sample asks.

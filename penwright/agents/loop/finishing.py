@@ -105,18 +105,18 @@ def _with_output(run: Run, value: BaseModel | str) -> Run:
     return run.with_state(output=value if isinstance(value, str) else dumped(value))
 
 
-def _replied(run: Run, told: RejectedCall, now: datetime) -> Run:
+def _replied(run: Run, rejected: RejectedCall, now: datetime) -> Run:
     """Tell the model why its answer is rejected: as the result of its call, or as the user."""
     if run.state.open_calls:
-        return _closed(run, told, now)
-    message = AgentMessage(role="user", content=told.message)
-    return run.with_message(message).with_entry("agent-told", now, code=told.code)
+        return _closed(run, rejected, now)
+    message = AgentMessage(role="user", content=rejected.message)
+    return run.with_message(message).with_entry("agent-told", now, code=rejected.code)
 
 
-def _closed(run: Run, told: RejectedCall, now: datetime) -> Run:
+def _closed(run: Run, rejected: RejectedCall, now: datetime) -> Run:
     """Record ``told`` as the result of every call that gave the answer."""
     while run.state.open_calls:
-        run = ended(run, run.state.open_calls[0], told, now)
+        run = ended(run, run.state.open_calls[0], rejected, now)
     return run
 
 

@@ -14,10 +14,10 @@ from schemas.agent import AgentMessage, CallKind, CallOutcome
 from schemas.agent_run import NewMessage, OpenCall, ToolCallResult
 
 
-def ended(run: Run, asked: OpenCall, told: RejectedCall, now: datetime) -> Run:
+def ended(run: Run, asked: OpenCall, rejected: RejectedCall, now: datetime) -> Run:
     """Record a call that was not made."""
-    carried = ToolCallResult(number=asked.number, fate="failed", code=told.code, text=told.message)
-    return recorded(run, asked, carried, now, kind=told.kind)
+    carried = ToolCallResult(number=asked.number, fate="failed", code=rejected.code, text=rejected.message)
+    return recorded(run, asked, carried, now, kind=rejected.kind)
 
 
 def recorded(

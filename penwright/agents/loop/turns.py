@@ -51,8 +51,8 @@ def _one_further(run: Run, now: datetime) -> Run:
     asked = run.state.open_calls[0]
     if (why := _cancelled_by_end(run)) is not None:
         return ended(run, asked, why, now)
-    if (told := _surplus(run, asked) or _early_answer(run, asked)) is not None:
-        return ended(run, asked, told, now)
+    if (rejected := _surplus(run, asked) or _early_answer(run, asked)) is not None:
+        return ended(run, asked, rejected, now)
     available = powers_of(run)
     judged = check_call(asked, available, run.slices)
     if isinstance(judged, RejectedCall):
@@ -168,11 +168,11 @@ def decided(run: Run, now: datetime) -> Run:
 
 def _allowed(run: Run, asked: OpenCall, now: datetime) -> Run:
     judged = check_call(asked, powers_of(run), run.slices)
-    told = _cancelled_by_end(run) or (
+    rejected = _cancelled_by_end(run) or (
         judged if isinstance(judged, RejectedCall) else over_budget(run, judged)
     )
-    if told is not None:
-        return ended(run, asked, told, now)
+    if rejected is not None:
+        return ended(run, asked, rejected, now)
     assert isinstance(judged, Ready)
     return _run_pure(run, asked, judged, now) if is_pure(judged) else ordered(run, [judged], now)
 

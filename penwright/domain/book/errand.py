@@ -114,9 +114,9 @@ def result(state: BookErrandState) -> BookErrandResult:
 def progress(given: BookErrandInput, state: BookErrandState) -> Progress:
     """Where the errand stands, for people."""
     stage = _stage(given, state)
-    told = state if stage != "ended" else control.ended(state)
+    shown = state if stage != "ended" else control.ended(state)
     return control.progress(
-        told,
+        shown,
         pipeline="book-errand",
         subject=given.book_id,
         stage=stage,

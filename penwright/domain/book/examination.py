@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from penwright.domain.book.files import read_state
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.layout import (
     CONFIG,
     FULL_BOOK,
     KILL,
@@ -14,8 +13,9 @@ from penwright.domain.book.layout import (
     STATE,
     chapter_path,
 )
-from penwright.domain.book.session_lock import judge_lock
-from penwright.domain.book.view import BookView, read_book
+from penwright.domain.book.files.session_lock import judge_lock
+from penwright.domain.book.files.view import BookView, read_book
+from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.text.paging import paging_faults
 from penwright.errors import BrokenBook
 from schemas.book import Check

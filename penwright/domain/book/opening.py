@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from penwright.domain.book.changes import delete_files, write_file
 from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.changes import delete_files, write_file
+from penwright.domain.book.files.layout import (
     CONFIG,
     KILL,
     LOCK,
@@ -17,10 +17,10 @@ from penwright.domain.book.layout import (
     chapter_path,
     tag_base,
 )
+from penwright.domain.book.files.session_lock import Lock, LockVerdict, judge_lock, write_lock
+from penwright.domain.book.files.summary import review_words, summary_window
+from penwright.domain.book.files.view import BookView
 from penwright.domain.book.review.payload import current_review
-from penwright.domain.book.session_lock import Lock, LockVerdict, judge_lock, write_lock
-from penwright.domain.book.summary import review_words, summary_window
-from penwright.domain.book.view import BookView
 from penwright.domain.text.words import count_words
 from schemas.book import (
     ChapterOutline,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.layout import (
     CHANGELOG_FOLDER,
     COMPLETE,
     ENGINE_OWNED,

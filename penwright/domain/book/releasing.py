@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from penwright.domain.book.layout import LOCK, recovered_path
+from penwright.domain.book.files.layout import LOCK, recovered_path
+from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.session_lessons import record_lesson
-from penwright.domain.book.session_lock import read_lock
 from schemas.lessons import Lesson
 from schemas.workspace import Create, Delete, Operation, Snapshot
 

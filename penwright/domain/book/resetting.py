@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from penwright.domain.book.layout import COMPLETE, CONTENT_FOLDERS, KILL, LOCK, STATE
-from penwright.domain.book.session_lock import judge_lock
-from penwright.domain.book.view import blob_ids
+from penwright.domain.book.files.layout import COMPLETE, CONTENT_FOLDERS, KILL, LOCK, STATE
+from penwright.domain.book.files.session_lock import judge_lock
+from penwright.domain.book.files.view import blob_ids
 from penwright.errors import Refused
 from schemas.book import BookConfig
 from schemas.workspace import Create, Delete, Operation, Snapshot

@@ -180,7 +180,6 @@ def _close(
         snapshot_tag=opened.snapshot_tag,
         pin=state.pin,
         approval=approvals.granted(state),
-        may_ask=True,
     )
 
 
@@ -356,11 +355,11 @@ def answer_to_advance(
 
 def ending(given: BookSessionInput, state: BookSessionState) -> Cause:
     """What a caller is told when the session ended before its call was done."""
-    told, failure = result(given, state), state.control.failure
-    said = told.message or "the session ended before this was done; nothing was changed by it"
-    if not told.code or told.outcome == "refused":
-        return Cause(code=told.code or "no-active-session", message=said, family=Refused.family)
-    return Cause(code=told.code, message=said, family=failure.family if failure else "")
+    ended, failure = result(given, state), state.control.failure
+    said = ended.message or "the session ended before this was done; nothing was changed by it"
+    if not ended.code or ended.outcome == "refused":
+        return Cause(code=ended.code or "no-active-session", message=said, family=Refused.family)
+    return Cause(code=ended.code, message=said, family=failure.family if failure else "")
 
 
 def _is_settled(state: BookSessionState) -> bool:

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from penwright.domain.book.chapters import close_suggested, completion_ready
-from penwright.domain.book.session_lock import judge_lock
-from penwright.domain.book.view import BookView
+from penwright.domain.book.files.session_lock import judge_lock
+from penwright.domain.book.files.view import BookView
 from schemas.book import BookStatus
 
 

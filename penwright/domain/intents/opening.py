@@ -1,7 +1,7 @@
 """What a session that opens a book does about intents."""
 
-from penwright.domain.book.layout import COMPLETE, KILL
-from penwright.domain.book.view import BookView
+from penwright.domain.book.files.layout import COMPLETE, KILL
+from penwright.domain.book.files.view import BookView
 from penwright.domain.intents.handshake import default_intent, select_intent
 from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
 from penwright.domain.intents.registry import FIRST, REGISTRY, BrokenRegistry, Registry, read_registry

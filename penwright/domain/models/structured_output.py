@@ -74,8 +74,8 @@ class Misfit:
             return "The reply was empty. Answer with one JSON object."
         if self.code == "no-json":
             return "The reply held no JSON. Answer with one JSON object and nothing else."
-        told = "; ".join(f"{each.field or 'the whole'}: {each.message}" for each in self.problems[:3])
-        return f"The JSON does not fit: {told}. Answer again with one valid object."
+        problems = "; ".join(f"{each.field or 'the whole'}: {each.message}" for each in self.problems[:3])
+        return f"The JSON does not fit: {problems}. Answer again with one valid object."
 
 
 def parse_structured(text: str, kind: type[Wanted]) -> Parsed[Wanted]:

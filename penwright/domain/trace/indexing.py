@@ -41,11 +41,11 @@ def _told(source: TraceSource, index: TraceIndex, subject: str, covered: Sequenc
     if new is None:
         index.forget(subject)
         new = _new_in(source, set())
-    told = 0
+    count = 0
     for batch in _batches(new) if new and new.hashes else ():
         index.extend(subject, batch)
-        told += len(batch)
-    return told
+        count += len(batch)
+    return count
 
 
 def heads_of(source: TraceSource) -> tuple[str, ...]:
@@ -94,8 +94,8 @@ def _links(content: bytes) -> Links:
 def _suffices(links: Links, covered: set[str], closed: frozenset[str]) -> bool:
     """Whether older segments hold nothing new: none of their heads is, and nothing that a new one follows."""
     known = _followed_from(covered, links)
-    told = links.keys() | known
-    return closed <= told and all(named in told for each in links.keys() - known for named in links[each])
+    listed = links.keys() | known
+    return closed <= listed and all(named in listed for each in links.keys() - known for named in links[each])
 
 
 def _followed_from(covered: set[str], links: Links) -> set[str]:

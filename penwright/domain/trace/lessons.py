@@ -78,14 +78,14 @@ def with_lesson(text: str | None, lesson: Lesson) -> LessonsWritten:
     entries = _entries(lines)
     known = next((each for each in entries if each.signature == made.signature), None)
     if known is not None:
-        told = _repeated(known, made)
-        lines[known.start : known.end] = known.updated(told)
-        return LessonsWritten("".join(lines), told)
+        added = _repeated(known, made)
+        lines[known.start : known.end] = known.updated(added)
+        return LessonsWritten("".join(lines), added)
     number = 1 + max((int(each.id[2:]) for each in entries), default=0)
-    told = made.model_copy(update={"id": f"L-{number:04d}"})
-    _insert(lines, entries[-1].end if entries else len(lines), _written(told))
-    archive = _prune(lines, keep=told.id)
-    return LessonsWritten("".join(lines), told, archive)
+    added = made.model_copy(update={"id": f"L-{number:04d}"})
+    _insert(lines, entries[-1].end if entries else len(lines), _written(added))
+    archive = _prune(lines, keep=added.id)
+    return LessonsWritten("".join(lines), added, archive)
 
 
 def lessons_of(text: str) -> tuple[Lesson, ...]:
@@ -246,15 +246,15 @@ def _insert(lines: list[str], at: int, entry: Sequence[str]) -> None:
 
 def _prune(lines: list[str], keep: str) -> str | None:
     """Take the lessons out that were not seen for longest; their entries."""
-    told = [(lesson, entry) for entry in _entries(lines) if (lesson := entry.lesson()) is not None]
-    others = sorted((each for each in told if each[0].id != keep), key=_last_seen)
-    gone = sorted((entry for _, entry in others[: max(0, len(told) - MOST)]), key=lambda entry: entry.start)
+    dated = [(lesson, entry) for entry in _entries(lines) if (lesson := entry.lesson()) is not None]
+    others = sorted((each for each in dated if each[0].id != keep), key=_last_seen)
+    gone = sorted((entry for _, entry in others[: max(0, len(dated) - MOST)]), key=lambda entry: entry.start)
     for entry in reversed(gone):
         blank = entry.start > 0 and not lines[entry.start - 1].strip()
         del lines[entry.start - blank : entry.end]
     return "\n".join("".join(entry.lines) for entry in gone) or None
 
 
-def _last_seen(told: tuple[Lesson, _Entry]) -> tuple[datetime, int]:
-    lesson, entry = told
+def _last_seen(dated: tuple[Lesson, _Entry]) -> tuple[datetime, int]:
+    lesson, entry = dated
     return lesson.last or lesson.time, entry.start

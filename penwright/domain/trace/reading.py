@@ -58,10 +58,10 @@ def records_of(source: TraceSource, commit: TracedCommit) -> Reading:
 
 def ids_of(commit: TracedCommit) -> tuple[str, ...]:
     """Ids of the records a commit says it made."""
-    told = commit.trailers.get("Trace-Id", "")
-    if "," in told:
-        return tuple(filter(None, told.split(",")))
-    return (told,) if told else ()
+    ids = commit.trailers.get("Trace-Id", "")
+    if "," in ids:
+        return tuple(filter(None, ids.split(",")))
+    return (ids,) if ids else ()
 
 
 def added_lines(source: TraceSource, commit: TracedCommit) -> Iterator[Line]:

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from penwright.agents.files.filesystem import Filesystem
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
-from penwright.domain.book.chapter_text import chapter_at, chapter_starts, chapter_text
-from penwright.domain.book.layout import CHAPTERS_FOLDER, FULL_BOOK, chapter_path
-from penwright.domain.book.readme import chapter_title
+from penwright.domain.book.files.chapter_text import chapter_at, chapter_starts, chapter_text
+from penwright.domain.book.files.layout import CHAPTERS_FOLDER, FULL_BOOK, chapter_path
+from penwright.domain.book.files.readme import chapter_title
 from penwright.domain.models.token_estimate import estimate_tokens
 from penwright.errors import NotFound
 from penwright.roles.book_text import BookText

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from penwright.agents.files.filesystem import Filesystem
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.layout import (
     CONTENT_FOLDERS,
     MATERIAL_FOLDER,
     README,

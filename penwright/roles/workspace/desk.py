@@ -10,6 +10,7 @@ from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_reg
 from penwright.domain.trace.intent_history.history import history_from_ledger
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
+from penwright.domain.trailers import AGENT, INTENT, RUN
 from penwright.ports import Workspaces
 from schemas.base import Effect
 from schemas.intents import IntentPin, Selected
@@ -23,10 +24,6 @@ from schemas.workspace import (
     TextFile,
     Workspace,
 )
-
-INTENT_TRAILER = "Penwright-Intent"
-AGENT_TRAILER = "Penwright-Agent"
-RUN_TRAILER = "Penwright-Run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +93,8 @@ class WorkspaceDesk:
             seen=change.seen,
             mutation=change.mutation,
             trailers=(
-                (INTENT_TRAILER, pin.intent_id),
-                (AGENT_TRAILER, self.agent),
-                (RUN_TRAILER, self.run),
+                (INTENT, pin.intent_id),
+                (AGENT, self.agent),
+                (RUN, self.run),
             ),
         )

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.adapters.scaffold.manuscript import imported_book, read_manuscript
-from penwright.domain.book.layout import CONFIG, FULL_BOOK, README, REVIEW, STATE
-from penwright.domain.book.view import read_book
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW, STATE
+from penwright.domain.book.files.view import read_book
 from penwright.domain.text.paging import paging_faults
 from penwright.domain.text.words import count_words, without_comments
 from schemas.base import BookId, CommitSha

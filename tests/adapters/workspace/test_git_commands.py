@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from penwright.adapters.workspace.git import GitCommands, GitFailed, GitTimedOut, Repo, git_environment
+from penwright.adapters.workspace.git.commands import (
+    GitCommands,
+    GitFailed,
+    GitTimedOut,
+    Repo,
+    git_environment,
+)
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.workspace import Append, Create, Modify
@@ -128,7 +134,7 @@ def test_git_sees_only_the_variables_it_needs(book: Book, tmp_path: Path) -> Non
         "PENWRIGHT_ENCRYPTION_KEY": "secret",
         "GIT_DIR": str(tmp_path),
     }
-    port = type(book.port)(book.clock, environment=environment)
+    port = type(book.port)(book.clock, profile=book.port.profile, environment=environment)
 
     port.publish(plan_of(book.workspace, Create(path="a.md", content="A")), book.effect())
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.workspace.caches import BoundedCache, ObjectCaches
-from penwright.adapters.workspace.entries import REGULAR, Entry
-from penwright.adapters.workspace.git import git_environment, plain_environment
-from penwright.adapters.workspace.layout import locate
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git.caches import BoundedCache, ObjectCaches
+from penwright.adapters.workspace.git.commands import git_environment, plain_environment
+from penwright.adapters.workspace.git.entries import REGULAR, Entry
+from penwright.adapters.workspace.git.layout import locate
+from penwright.adapters.workspace.git.objects import Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs

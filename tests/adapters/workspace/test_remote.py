@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.complaints import remote_code
+from penwright.adapters.workspace.git.complaints import remote_code
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
 from schemas.workspace import Create, Published
 from tests.support.repos import (
@@ -81,7 +81,7 @@ def test_a_hanging_fetch_is_killed_in_time_with_its_children(book: Book, tmp_pat
     script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
     script.chmod(0o755)
     git(book.folder, "config", "remote.origin.uploadpack", str(script))
-    port = type(book.port)(book.clock, network_timeout_s=1.0)
+    port = type(book.port)(book.clock, profile=book.port.profile, network_timeout_s=1.0)
 
     synced = port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
 

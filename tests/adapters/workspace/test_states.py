@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.complaints import named_errors
+from penwright.adapters.workspace.git.complaints import named_errors
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
 from schemas.workspace import Append, Create, Workspace
 from tests.support.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
@@ -121,7 +121,7 @@ def test_the_callers_git_variables_and_hooks_are_ignored(book: Book, tmp_path: P
     hook.chmod(0o755)
     port = book.port
     strange = {**port.environment, "GIT_DIR": str(tmp_path / "elsewhere"), "GIT_INDEX_FILE": "/nowhere"}
-    port = type(port)(port.clock, environment=strange)
+    port = type(port)(port.clock, profile=port.profile, environment=strange)
 
     assert port.publish(plan_of(book.workspace, Create(path="a.md", content="A")), book.effect()).commit
 
@@ -234,7 +234,9 @@ def test_a_repository_without_identity_gets_one(book: Book) -> None:
     git(book.folder, "config", "--unset", "user.name")
     git(book.folder, "config", "--unset", "user.email")
     write(book.folder, {"notes.md": "Edited.\n"})
-    port = type(book.port)(book.clock, environment={**book.port.environment, "HOME": "/nonexistent"})
+    port = type(book.port)(
+        book.clock, profile=book.port.profile, environment={**book.port.environment, "HOME": "/nonexistent"}
+    )
 
     port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git.objects import Objects
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.governed import RULES
 from penwright.domain.intents.registry import REGISTRY

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.adapters.workspace.trailers import trailers_in
+from penwright.adapters.workspace.git.commits import trailers_in
 
 NAMES = st.from_regex(r"[A-Z][A-Za-z0-9-]{0,12}", fullmatch=True)
 VALUES = st.from_regex(r"[!-~]([ -~]{0,20}[!-~])?", fullmatch=True)

@@ -15,6 +15,7 @@ from penwright.agents.files.filesystem import (
     Listing,
     TreeFiles,
 )
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.workspace import Workspace
 from tests.support.agents_files import MemoryTree
@@ -98,7 +99,7 @@ def test_memory_and_git_agree_on_every_digest(in_memory: Filesystem, in_git: Fil
 
 def test_the_double_of_the_workspace_shows_the_same_files(in_git: Filesystem) -> None:
     workspace = Workspace(path="book")
-    port = MemoryWorkspaces(SettableClock())
+    port = MemoryWorkspaces(SettableClock(), profile=BOOK_PROFILE)
     port.create(
         workspace, {path: content.decode() for path, content in FILES.items() if path != "binary.bin"}
     )

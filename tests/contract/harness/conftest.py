@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 
-from penwright.domain.book.fresh_files import FRESH_STATE
-from penwright.domain.book.layout import STATE
+from penwright.domain.book.files.fresh_files import FRESH_STATE
+from penwright.domain.book.files.layout import STATE
 from penwright.domain.intents.registry import REGISTRY
 from tests.contract.harness.harness import Call, Can, Harness, Outcome
 from tests.contract.harness.over_mcp import McpHarness

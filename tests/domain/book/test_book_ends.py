@@ -7,8 +7,7 @@ import pytest
 from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.completing import complete_book
 from penwright.domain.book.examination import examine_book
-from penwright.domain.book.files import read_state
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.layout import (
     COMPLETE,
     CONFIG,
     FULL_BOOK,
@@ -21,9 +20,10 @@ from penwright.domain.book.layout import (
     SUMMARY,
     chapter_path,
 )
+from penwright.domain.book.files.session_lock import Lock, write_lock
+from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import reset_book
-from penwright.domain.book.session_lock import Lock, write_lock
 from penwright.domain.book.status import book_status
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused

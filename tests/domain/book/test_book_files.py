@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.book.files import read_config, read_state, write_state
+from penwright.domain.book.files.yaml_files import read_config, read_state, write_state
 from penwright.errors import BrokenBook
 from schemas.book import BookConfig, BookState
 from tests.support.books import CONFIG_TEXT

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.domain.book.chapter_text import chapter_at, chapter_starts, chapter_text
+from penwright.domain.book.files.chapter_text import chapter_at, chapter_starts, chapter_text
 
 TITLES = {1: "The Pier", 2: "Chapter 2: The Boat", 3: "The Sea"}
 BOOK = (

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penwright.domain.book.changes import NULL_ID
 from penwright.domain.book.closing import MOST_WORDS, close_book
-from penwright.domain.book.files import read_state
-from penwright.domain.book.layout import FULL_BOOK, LOCK, REVIEW, STATE, SUMMARY
-from penwright.domain.book.session_lock import Lock, write_lock
+from penwright.domain.book.files.changes import NULL_ID
+from penwright.domain.book.files.layout import FULL_BOOK, LOCK, REVIEW, STATE, SUMMARY
+from penwright.domain.book.files.session_lock import Lock, write_lock
+from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.text.paging import count_book, paging_faults
 from penwright.errors import Refused
 from tests.support.books import NOW, OWNER, PaperBook, blob_id, numbered_words

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from penwright.domain.book.advancing import advance_chapter
 from penwright.domain.book.closing import Closing
 from penwright.domain.book.completing import complete_book
-from penwright.domain.book.files import read_state
-from penwright.domain.book.layout import CONFIG, FULL_BOOK, REVIEW, STATE, chapter_path
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW, STATE, chapter_path
+from penwright.domain.book.files.yaml_files import read_state
 from schemas.book import BookState, Instruction, SessionPayload
 from tests.support.books import CONFIG_TEXT, OWNER, PaperBook
 

@@ -1,8 +1,8 @@
 """A book is given back by the session that holds it, and prose stays in it."""
 
-from penwright.domain.book.layout import LOCK
+from penwright.domain.book.files.layout import LOCK
+from penwright.domain.book.files.session_lock import Lock, write_lock
 from penwright.domain.book.releasing import release_book
-from penwright.domain.book.session_lock import Lock, write_lock
 from schemas.base import CommitSha
 from schemas.workspace import Create, Delete, Snapshot, TextFile
 from tests.support.sessions import NOON

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.book.session_lock import Lock, judge_lock, read_lock, write_lock
+from penwright.domain.book.files.session_lock import Lock, judge_lock, read_lock, write_lock
 from tests.support.books import NOW
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.book.changelog import changelog_entry, free_changelog_path
 from penwright.domain.book.chapters import close_suggested, completion_ready, progress_percent
-from penwright.domain.book.layout import changelog_path, chapter_path, names_at, tag_base
-from penwright.domain.book.readme import finish_readme, update_readme
-from penwright.domain.book.summary import review_window, review_words, summary_entry, summary_window
+from penwright.domain.book.files.changelog import changelog_entry, free_changelog_path
+from penwright.domain.book.files.layout import changelog_path, chapter_path, names_at, tag_base
+from penwright.domain.book.files.readme import finish_readme, update_readme
+from penwright.domain.book.files.summary import review_window, review_words, summary_entry, summary_window
 from penwright.domain.text.words import count_words
 from schemas.book import BookConfig
 from tests.support.books import FILES, NOW, numbered_words

@@ -21,7 +21,7 @@ from gateway.desk.book_tools import BookToolService
 from gateway.mcp.http import serve_http
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import BookServer
-from penwright.domain.book.layout import REVIEW
+from penwright.domain.book.files.layout import REVIEW
 from penwright.errors import UsageMistake
 from schemas.control import KillRequest
 from tests.support.services import StageServices, git_in

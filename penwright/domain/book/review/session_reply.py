@@ -27,6 +27,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from penwright.domain.book.files.summary import uncommented
 from penwright.domain.book.review.delivery import Rework, read_delivery
 from penwright.domain.book.review.markers import (
     annotation_readings,
@@ -35,7 +36,6 @@ from penwright.domain.book.review.markers import (
     without_annotations,
 )
 from penwright.domain.book.review.reworks import same_wording
-from penwright.domain.book.summary import uncommented
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
 from penwright.errors import ModelMistake

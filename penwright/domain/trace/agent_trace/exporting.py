@@ -82,16 +82,16 @@ def as_utc(timestamp: object) -> object:
 
 def as_contributor(author: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of a line
     """Who wrote it, by the format's names."""
-    told = {"type": _TYPES.get(str(author.get("entity_type")), "unknown")}
+    shown = {"type": _TYPES.get(str(author.get("entity_type")), "unknown")}
     model = author.get("model_identifier")
-    return {**told, "model_id": model[:_LONGEST_MODEL]} if isinstance(model, str) and model else told
+    return {**shown, "model_id": model[:_LONGEST_MODEL]} if isinstance(model, str) and model else shown
 
 
 def as_author(contributor: Mapping[str, Any]) -> dict[str, str]:  # Any: JSON of a line
     """The same by the ledger's names."""
     names = {ours: name for name, ours in _TYPES.items()}
-    told = {"entity_type": names[contributor["type"]]}
-    return {**told, "model_identifier": contributor["model_id"]} if "model_id" in contributor else told
+    shown = {"entity_type": names[contributor["type"]]}
+    return {**shown, "model_identifier": contributor["model_id"]} if "model_id" in contributor else shown
 
 
 def _quoted(text: str, kept: Set[int] = _PLAIN) -> str:
@@ -149,5 +149,5 @@ def _contributor(owner: Raw) -> Raw:
 
 
 def _first(error: ValidationError) -> str:
-    told = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, told['loc']))}: {told['msg']}"
+    problem = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"

@@ -68,9 +68,9 @@ def _restore_file(file: Raw, shown: Raw) -> None:
 def _restore_conversation(conversation: Raw, shown: Raw) -> None:
     conversation.setdefault("url", shown["url"])
     _restore_contributor(conversation, shown)
-    for found, told in zip(conversation["ranges"], shown["ranges"], strict=True):
-        found |= {name: told[name] for name in ("start_line", "end_line", "content_hash") if name in told}
-        _restore_contributor(found, told)
+    for found, given in zip(conversation["ranges"], shown["ranges"], strict=True):
+        found |= {name: given[name] for name in ("start_line", "end_line", "content_hash") if name in given}
+        _restore_contributor(found, given)
 
 
 def _restore_contributor(owner: Raw, shown: Raw) -> None:

@@ -90,14 +90,14 @@ def exported_legacy(record: Raw, verdicts: Mapping[Claim, Verdict]) -> Raw:
     found = [verdicts[claim].found for claim in claims if claim in verdicts]
     commits = {each.commit for each in found if each}
     # One revision speaks for all lines of a record: without one that does, none is named.
-    told = commits.pop() if len(commits) == 1 and all(found) else None
+    revision = commits.pop() if len(commits) == 1 and all(found) else None
     value = {
         "version": VERSION,
         "id": _id(record),
         "timestamp": as_utc(record.get("timestamp")),
-        **({"vcs": {"type": "git", "revision": told}} if told else {}),
+        **({"vcs": {"type": "git", "revision": revision}} if revision else {}),
         "files": [file for file in map(_file, _objects(record.get("files"))) if file["conversations"]],
-        "metadata": {KEY: {"legacy": record, "verifiable": bool(told)}},
+        "metadata": {KEY: {"legacy": record, "verifiable": bool(revision)}},
     }
     try:
         AgentTrace.model_validate(value)
@@ -121,8 +121,8 @@ def _file(file: Raw) -> Raw:
 
 
 def _contributor(conversation: Raw) -> Raw:
-    told = conversation.get("contributor")
-    return {"contributor": as_contributor(told)} if isinstance(told, dict) else {}
+    contributor = conversation.get("contributor")
+    return {"contributor": as_contributor(contributor)} if isinstance(contributor, dict) else {}
 
 
 def _range(found: Raw) -> Raw | None:

@@ -117,8 +117,8 @@ def _lessons(lessons: Sequence[Lesson]) -> Iterator[str]:
     newest = sorted(lessons, key=lambda lesson: (lesson.last or lesson.time, lesson.id), reverse=True)
     for lesson in newest[:_MOST_EXTRAS]:
         tag = _tag("lesson", id=clipped(lesson.id, _MARK), category=lesson.category.value)
-        told = lesson.rule or lesson.resolution or lesson.symptom
-        yield f"  <{tag}>{element_text(clipped(told, _SENTENCE))}</lesson>"
+        advice = lesson.rule or lesson.resolution or lesson.symptom
+        yield f"  <{tag}>{element_text(clipped(advice, _SENTENCE))}</lesson>"
 
 
 def _tag(name: str, **attributes: str) -> str:

@@ -8,6 +8,7 @@ from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
 from penwright.domain.trace.reading import ids_of, records_of
 from penwright.domain.trace.source import TraceSource
+from penwright.domain.trailers import CONTRIBUTOR
 from penwright.errors import NotFound
 from schemas.intents import Intent
 from schemas.trace import Author, Conversation, Node, TracedCommit, TracedFile, TraceRecord
@@ -15,7 +16,6 @@ from schemas.workspace import Contributor
 
 Kind = Literal["recorded", "by-hand", "engine", "merge", "unrecorded"]
 
-_CONTRIBUTOR = "Penwright-Contributor"
 _SHOWN = 90
 """Signs of a block that are shown."""
 
@@ -61,12 +61,12 @@ def why(source: TraceSource, sha: str) -> Why:
     commit = _commit(source, sha)
     reading = records_of(source, commit)
     records = reading.records
-    told = {
+    recorded = {
         path for record in records for file in record.files for path in (file.relative_path, file.path_before)
     }
     present = {record.id for record in records}
     governed = GovernedPaths(source.profile)
-    untold = tuple(c.path for c in commit.paths if c.path in governed and c.path not in told)
+    untold = tuple(c.path for c in commit.paths if c.path in governed and c.path not in recorded)
     return Why(
         commit=commit,
         kind=_kind(commit, records, untold),
@@ -95,7 +95,7 @@ def _kind(commit: TracedCommit, records: Sequence[TraceRecord], untold: Sequence
         return "recorded"
     if len(commit.parents) > 1:
         return "merge"
-    by = commit.trailers.get(_CONTRIBUTOR, Contributor.HUMAN)
+    by = commit.trailers.get(CONTRIBUTOR, Contributor.HUMAN)
     if by == Contributor.HUMAN:
         return "by-hand"
     return "unrecorded" if untold else "engine"

@@ -37,14 +37,14 @@ def merge_stored_anchors(
         holds: whether git still has an entry that is older than those in ``anchors``.
     """
     began = {anchor.clone: anchor.at for anchor in anchors if known.get(anchor.clone) == anchor.entry}
-    told = stored(began)
-    if told is None:
+    kept = stored(began)
+    if kept is None:
         return tuple(anchors), [finding("LOG_NOT_COMPARED", "the database that keeps it did not answer")]
     there = {anchor.entry for anchor in anchors}
     clones = {anchor.clone for anchor in anchors}
     lost = [
         anchor
-        for anchor in told
+        for anchor in kept
         if anchor.entry not in there and not (anchor.clone in began and holds(anchor))
     ]
     found = [

@@ -22,10 +22,9 @@ from penwright.domain.trace.verifying.policy import (
     record_finding,
 )
 from penwright.domain.trace.verifying.report import finding
+from penwright.domain.trailers import CONTRIBUTOR, TRANSPLANTED
 from schemas.trace import Finding, PathChange, TracedCommit, TraceRecord
 
-_CONTRIBUTOR = "Penwright-Contributor"
-_TRANSPLANTED = "Penwright-Transplanted"
 _COMPARED_COMMITS, _COMPARED_BYTES = 200, 16 * 1024 * 1024
 """Newest commits, and bytes of text, whose blocks are compared again unless all of them are asked for."""
 _PATH = attrgetter("path")
@@ -104,8 +103,8 @@ class HistoryCheck:
         self, commit: TracedCommit, entries: Sequence[RecordEntry], rules: Rules
     ) -> Sequence[Finding]:
         """Findings of level 5; equal cases are checked once, unless the answer depends on the text."""
-        told = [(entry.header, *map(_PATH, entry.files)) for entry in entries]
-        case = (id(rules), commit.trailers.get("Approved-By"), *told)
+        lines = [(entry.header, *map(_PATH, entry.files)) for entry in entries]
+        case = (id(rules), commit.trailers.get("Approved-By"), *lines)
         if case in self._allowed:
             return ()
         found = list(policy_faults(self.source, commit, entries, rules))
@@ -132,8 +131,8 @@ class HistoryCheck:
         for sha, change in islice(self._silently_changed(), _SQUASHES) if left else ():
             for each in self._brought_in(change) & left.keys():
                 message = f"record {each} came in with {sha[:12]}, which does not name it"
-                told = record_finding(left.pop(each), "RECORD_UNNAMED", message)
-                yield told.model_copy(update={"commit": sha})
+                found = record_finding(left.pop(each), "RECORD_UNNAMED", message)
+                yield found.model_copy(update={"commit": sha})
         for entry in left.values():
             yield record_finding(entry, "RECORD_UNCOMMITTED", f"no commit names record {entry.id}")
 
@@ -153,14 +152,14 @@ class HistoryCheck:
         entry = entries[0]
         if len(entries) > 1 or len(entry.files) > 1 or entry.files[0].op == "rename":
             return False
-        told, file = commit.trailers, entry.files[0]
+        trailers, file = commit.trailers, entry.files[0]
         done = (file.path, file.before, file.after)
         known = not self.anchored or entry.hash in self.anchored
         self._log_began = self._log_began or (known and bool(self.anchored))
         return (
             known
-            and told.get("Trace-Head") == entry.hash
-            and told.get("Mutation-Class") == entry.header.coarse
+            and trailers.get("Trace-Head") == entry.hash
+            and trailers.get("Mutation-Class") == entry.header.coarse
             and commit.parents == (entry.parent,)
             and (
                 commit.paths == (done,)
@@ -170,11 +169,11 @@ class HistoryCheck:
         )
 
     def _against_records(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> Iterator[Finding]:
-        told = commit.trailers.get("Trace-Head", "").split(",")
+        heads = commit.trailers.get("Trace-Head", "").split(",")
         short, last = commit.sha[:12], entries[-1]
         hashes = {entry.hash for entry in entries}
-        other = len(told) == 1 and commit.trailers.get("Mutation-Class") != last.header.coarse
-        if last.hash not in told or not hashes.issuperset(told) or other:
+        other = len(heads) == 1 and commit.trailers.get("Mutation-Class") != last.header.coarse
+        if last.hash not in heads or not hashes.issuperset(heads) or other:
             yield record_finding(last, "TRAILER_MISMATCH", f"{short} says otherwise than its record", commit)
         elif self.anchored:
             known = last.hash in self.anchored
@@ -218,23 +217,23 @@ class HistoryCheck:
         )
 
     def _named_paths(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> Iterator[Finding]:
-        told = {file.path for entry in entries for file in entry.files}
-        told |= {file.path_before for entry in entries for file in entry.files if file.path_before}
+        recorded = {file.path for entry in entries for file in entry.files}
+        recorded |= {file.path_before for entry in entries for file in entry.files if file.path_before}
         for change in commit.paths:
-            if change.path not in told and change.path in self._governed:
+            if change.path not in recorded and change.path in self._governed:
                 message = f"{commit.sha[:12]} changed {change.path!r}, which its record does not name"
                 yield finding("PATH_UNTRACED", message, commit=commit.sha, path=change.path)
 
     def _untraced(self, commit: TracedCommit) -> Iterator[Finding]:
         governed = [change for change in commit.paths if change.path in self._governed]
-        short, by = commit.sha[:12], commit.trailers.get(_CONTRIBUTOR, "human")
+        short, by = commit.sha[:12], commit.trailers.get(CONTRIBUTOR, "human")
         self._unnamed.add(commit.sha)
         if len(commit.parents) > 1:
             yield finding("MERGE_UNTRACED", f"{short} is a merge", commit=commit.sha)
         if not governed:
             return
         where = {"commit": commit.sha, "path": governed[0].path}
-        if by == "human" or _TRANSPLANTED in commit.trailers:
+        if by == "human" or TRANSPLANTED in commit.trailers:
             self.by_hand.update(dict.fromkeys((change.path for change in governed), self._number))
             message = f"{short} by {commit.author} changed {len(governed)} file(s)"
             yield finding("HUMAN_UNTRACED", message, **where)

@@ -211,11 +211,11 @@ def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
     listed: dict[str, list[_Listed]] = {}
     for number, row in enumerate(content.splitlines(), start=1):
         try:
-            told = json.loads(row)
+            fields = json.loads(row)
             each = _Listed(
-                str(told["sha256"]), int(told["records"]), list(told["heads"]), list(told["roots"])
+                str(fields["sha256"]), int(fields["records"]), list(fields["heads"]), list(fields["roots"])
             )
-            listed.setdefault(str(told["segment"]), []).append(each)
+            listed.setdefault(str(fields["segment"]), []).append(each)
         except (ValueError, TypeError, KeyError, RecursionError):
             message = f"line {number} of {MANIFEST} names no segment"
             yield finding("MANIFEST_MALFORMED", message, path=MANIFEST, line=number)

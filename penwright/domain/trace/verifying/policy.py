@@ -105,9 +105,9 @@ _EXCUSED_BY = {
 def _approval(commit: TracedCommit, entries: Sequence[RecordEntry], lifted: Set[str]) -> Iterator[Finding]:
     """An approval is in a record and on the commit, and covers only approvable denials."""
     entry = next((entry for entry in entries if entry.header.approver), entries[0])
-    told = commit.trailers.get("Approved-By", "")
-    if told.rpartition(" ")[0] != entry.header.approver:
-        where = "the commit" if entry.header.approver and not told else "the record"
+    signed = commit.trailers.get("Approved-By", "")
+    if signed.rpartition(" ")[0] != entry.header.approver:
+        where = "the commit" if entry.header.approver and not signed else "the record"
         message = f"{where} of {commit.sha[:12]} does not say who approved it"
         yield record_finding(entry, "APPROVAL_UNBOUND", message, commit)
     beyond = sorted(lifted - APPROVABLE)

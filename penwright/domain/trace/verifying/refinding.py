@@ -186,8 +186,8 @@ class Refinding:
             return
         code = {"split": "BLOCK_SPLIT", "joined": "BLOCK_JOINED"}.get(fate, "EDITED_UNTRACED")
         message = f"line {found.block.start_line} of {found.path!r} is what became of a recorded block"
-        told = finding(code, message, path=path, record=place.record)
-        yield told.model_copy(update={"severity": "info"}) if by_hand else told
+        problem = finding(code, message, path=path, record=place.record)
+        yield problem.model_copy(update={"severity": "info"}) if by_hand else problem
 
     def _text(self, place: ExpectedBlock) -> str:
         content = self.source.blob(place.blob) or b""

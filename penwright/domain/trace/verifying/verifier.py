@@ -140,8 +140,8 @@ def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor]
     """Whether git has one entry: asked for the log from there on, it then begins with that one."""
 
     def holds(anchor: Anchor) -> bool:
-        told = source.anchors(since={**known, anchor.clone: anchor.entry})
-        return any(each.entry == anchor.entry for each in told)
+        anchors = source.anchors(since={**known, anchor.clone: anchor.entry})
+        return any(each.entry == anchor.entry for each in anchors)
 
     return holds
 

@@ -5,12 +5,18 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from penwright.adapters.workspace.caches import ObjectCaches
-from penwright.adapters.workspace.commits import Commit, parse_commit
-from penwright.adapters.workspace.entries import Entry
-from penwright.adapters.workspace.git import GitFailed, NoSuchObject, Repo, complaint_of, open_repository
-from penwright.adapters.workspace.layout import Layout
-from penwright.adapters.workspace.object_writer import ObjectWriter
+from penwright.adapters.workspace.git.caches import ObjectCaches
+from penwright.adapters.workspace.git.commands import (
+    GitFailed,
+    NoSuchObject,
+    Repo,
+    complaint_of,
+    open_repository,
+)
+from penwright.adapters.workspace.git.commits import Commit, parse_commit
+from penwright.adapters.workspace.git.entries import Entry
+from penwright.adapters.workspace.git.layout import Layout
+from penwright.adapters.workspace.git.object_writer import ObjectWriter
 
 _ROW_SHA1, _ROW_SHA256 = (re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % width, re.DOTALL) for width in (20, 32))
 _LARGEST_CACHED = 8 * 1024 * 1024

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from penwright.adapters.workspace.entries import FOLDER, SUBMODULE, Entry
-from penwright.adapters.workspace.git import GitCommands, GitFailed, ProcessGroup, complaint_of
-from penwright.adapters.workspace.layout import temporary_path
+from penwright.adapters.workspace.git.commands import GitCommands, GitFailed, ProcessGroup, complaint_of
+from penwright.adapters.workspace.git.entries import FOLDER, SUBMODULE, Entry
+from penwright.adapters.workspace.git.layout import temporary_path
 
 _SETTINGS = ("core.compression=1", "core.fsyncObjectFiles=true")
 """Before 2.36 git does not know ``core.fsync``; later ones know both and warn."""
@@ -66,5 +66,5 @@ def _row(name: str, entry: Entry) -> bytes:
 
 def _quoted(path: Path) -> bytes:
     """As git reads a path from a line, whatever is in it."""
-    told = bytes(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-    return b'"' + told + b'"'
+    escaped = bytes(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"' + escaped + b'"'

@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
-from penwright.adapters.workspace.commits import Commit
-from penwright.adapters.workspace.entries import Entry
+from penwright.adapters.workspace.git.commits import Commit
+from penwright.adapters.workspace.git.entries import Entry
 from schemas.trace import LedgerFile
 
 _Value = TypeVar("_Value")

@@ -13,9 +13,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from penwright.errors import PermanentError
-from workers.health_answers import HEALTHZ, READYZ, Answer, url
+from workers.health.answers import HEALTHZ, READYZ, Answer, url
+from workers.health.process_health import ProcessHealth
 from workers.http_server import listen, serving
-from workers.process_health import ProcessHealth
 
 LARGEST_HEAD = 8_192
 """Bytes of the headers of a request."""

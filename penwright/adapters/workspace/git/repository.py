@@ -7,23 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from penwright.adapters.workspace import layout as layouts
-from penwright.adapters.workspace.commits import Commit, Person, commit_text
-from penwright.adapters.workspace.complaints import named_errors
-from penwright.adapters.workspace.git import GitCommands, GitFailed
-from penwright.adapters.workspace.layout import Layout
-from penwright.adapters.workspace.locking import clear_stale, held
-from penwright.adapters.workspace.objects import Objects
+from penwright.adapters.workspace.git import layout as layouts
+from penwright.adapters.workspace.git.commands import GitCommands, GitFailed
+from penwright.adapters.workspace.git.commits import Commit, Person, commit_text
+from penwright.adapters.workspace.git.complaints import named_errors
+from penwright.adapters.workspace.git.layout import Layout
+from penwright.adapters.workspace.git.locking import clear_stale, held
+from penwright.adapters.workspace.git.objects import Objects
+from penwright.domain.trailers import CONTRIBUTOR, OP
 from penwright.errors import WorkspaceBusy
 from penwright.ports import Clock, Recorder
 from schemas.base import Effect
 from schemas.workspace import Contributor, Workspace
 
 ENGINE = Person("Penwright", "penwright@localhost")
-OP, TAG, CONTRIBUTOR, SYNC = "Penwright-Op", "Penwright-Tag", "Penwright-Contributor", "Penwright-Sync"
-RECONCILED, STEP = "Penwright-Reconciled", "Penwright-Step"
-RESET = "reset"
-"""Value of ``STEP`` on the commit with which a new life of the book begins."""
 _LOCK_RETRIES = 5
 _LOCK_WAIT_S = 5.0
 _SLOP = 64

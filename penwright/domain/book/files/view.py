@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from penwright.domain.book.files import read_config, read_state
-from penwright.domain.book.layout import (
+from penwright.domain.book.files.layout import (
     COMPLETE,
     CONFIG,
     FULL_BOOK,
@@ -15,6 +14,7 @@ from penwright.domain.book.layout import (
     STATE,
     chapter_path,
 )
+from penwright.domain.book.files.yaml_files import read_config, read_state
 from penwright.domain.book.review.closing import malformed_warnings
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
 from penwright.domain.text.paging import BookCount, count_book

@@ -170,17 +170,17 @@ class GitCommands(git.Git):
         status, out, err = _ended(process, name, data, timeout_s)
         if status and options.get("with_exceptions", True):
             raise GitFailed(name, status, err)
-        told = out.decode("utf-8", "replace").rstrip("\n") if options.get("stdout_as_string", True) else out
-        return (status, told, err) if options.get("with_extended_output") else told
+        answer = out.decode("utf-8", "replace").rstrip("\n") if options.get("stdout_as_string", True) else out
+        return (status, answer, err) if options.get("with_extended_output") else answer
 
     def _parse_object_header(self, header_line: str | bytes) -> tuple[str, str, int]:
         """As GitPython's, but for ids of any length. Raises ``NoSuchObject``."""
-        told = header_line.decode("utf-8", "replace") if isinstance(header_line, bytes) else header_line
-        if not told:
+        answer = header_line.decode("utf-8", "replace") if isinstance(header_line, bytes) else header_line
+        if not answer:
             raise GitFailed("cat-file", 128, complaint_of(self.cat_file_all))
-        if told.endswith((" missing\n", " ambiguous\n")):
-            raise NoSuchObject(told)
-        sha, kind, size = told.split()
+        if answer.endswith((" missing\n", " ambiguous\n")):
+            raise NoSuchObject(answer)
+        sha, kind, size = answer.split()
         return sha, kind, int(size)
 
 

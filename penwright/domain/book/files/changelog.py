@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from itertools import count
 
-from penwright.domain.book.layout import changelog_path
-from penwright.domain.book.summary import uncommented
+from penwright.domain.book.files.layout import changelog_path
+from penwright.domain.book.files.summary import uncommented
 
 
 def free_changelog_path(at: datetime, taken: Collection[str]) -> str:

@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 
 from penwright.errors import PenwrightError
 from workers.engine.address import address
-from workers.process_health import Check, NotReadyReason
+from workers.health.process_health import Check, NotReadyReason
 from workers.settings import Settings
 
 PATIENCE_S = 2

@@ -1,10 +1,11 @@
 """Reading and composing commit objects."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from penwright.adapters.workspace.trailers import trailers_in
+_TRAILER = re.compile(r"\n([A-Za-z0-9-]+): *(.*\S|)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ def parse_commit(sha: str, raw: bytes) -> Commit:
         message=body,
         trailers=dict(trailers_in(body)),
     )
+
+
+def trailers_in(message: str) -> Sequence[tuple[str, str]]:
+    """``Name: value`` lines of the last paragraph, unless that is the title; others there are skipped."""
+    title = message.rstrip("\n").rfind("\n\n")
+    return _TRAILER.findall(message, title + 1) if title > 0 else ()
 
 
 def commit_text(

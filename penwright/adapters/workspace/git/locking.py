@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from penwright.adapters.workspace.layout import Layout
+from penwright.adapters.workspace.git.layout import Layout
 from penwright.errors import WorkspaceBusy
 
 _PAUSE_S = 0.02

@@ -11,7 +11,7 @@ from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from penwright.domain.book.layout import CONFIG, STATE
+from penwright.domain.book.files.layout import CONFIG, STATE
 from penwright.errors import BrokenBook
 from schemas.base import Value
 from schemas.book import BookConfig, BookState

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.health_answers import Answer, healthy, unavailable
-from workers.liveness import LivenessReport
-from workers.running_activities import RunningActivities
+from workers.health.answers import Answer, healthy, unavailable
+from workers.health.liveness import LivenessReport
+from workers.health.running_activities import RunningActivities
 
 FRESH_S = 1.0
 """How long the answers of the servers are cached, so that probes cannot load them."""

@@ -1,9 +1,9 @@
 """Build operations on the files of a book, each based on the blob that the rule has read."""
 
-from penwright.domain.book.files import write_state
-from penwright.domain.book.fresh_files import EMPTY_FULL_BOOK
-from penwright.domain.book.layout import FULL_BOOK, STATE
-from penwright.domain.book.view import BookView
+from penwright.domain.book.files.fresh_files import EMPTY_FULL_BOOK
+from penwright.domain.book.files.layout import FULL_BOOK, STATE
+from penwright.domain.book.files.view import BookView
+from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.text.paging import Paged
 from schemas.book import BookState
 from schemas.workspace import Append, Create, Delete, Modify, Operation

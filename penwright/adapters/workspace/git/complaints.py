@@ -5,7 +5,7 @@ import errno
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from penwright.adapters.workspace.git import GitFailed
+from penwright.adapters.workspace.git.commands import GitFailed
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
 
 _DISK = {

@@ -1,0 +1,1 @@
+"""git itself: its commands, objects, refs, folders and lock."""

@@ -1,0 +1,1 @@
+"""The files of a book: their paths, and how each is parsed and written."""
