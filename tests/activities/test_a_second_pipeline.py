@@ -18,7 +18,7 @@ from schemas.base import Effect, OpId, Value
 from schemas.intents import IntentPin
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import Contributor, Create, Operation, Workspace, WorkspaceRequest
-from tests.support.repos import SettableClock, make_repository
+from tests.support.books.repos import SettableClock, make_repository
 
 SCENE = PipelineProfile(
     name="director-round",

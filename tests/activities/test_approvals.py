@@ -14,7 +14,7 @@ from penwright.domain.book import session as rules
 from penwright.errors import PassingError
 from schemas.book_session import AnnounceApproval
 from schemas.intents import ApprovalDecision
-from tests.support.sessions import EFFECT, NOON, a_need, an_opening, given, some_prose, state
+from tests.support.books.sessions import EFFECT, NOON, a_need, an_opening, given, some_prose, state
 
 
 @dataclass

@@ -8,8 +8,8 @@ from penwright.errors import ModelUnavailable
 from schemas.base import Cause
 from schemas.model import ModelRequest, ModelResponse
 from schemas.outside_session import SessionProse
-from tests.support.payloads import session_payload
-from tests.support.writers import writers_desk
+from tests.support.books.payloads import session_payload
+from tests.support.books.writers import writers_desk
 
 GOOD = "The rain had a grain to it, like wood. " * 50
 SHORT = "The rain had a grain to it, like wood. " * 20

@@ -21,13 +21,13 @@ from temporalio.service import RPCError
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
-from tests.support.agents_on_disk import CHANGES, TOOL_CALLS, TURNS, Archive, struck
-from tests.support.agents_told import Left, left_behind
-from tests.support.crash_points import CrashPoint
-from tests.support.engine_home import until
-from tests.support.postgres import Template
-from tests.support.running_engine import Desk, Stand, desk
-from tests.support.scripted_model import calls_made
+from tests.support.agents.scripted_model import calls_made
+from tests.support.crash.agent_summary import Left, left_behind
+from tests.support.crash.disk_agents import CHANGES, TOOL_CALLS, TURNS, Archive, struck
+from tests.support.crash.points import CrashPoint
+from tests.support.engine.home import until
+from tests.support.engine.postgres import Template
+from tests.support.engine.stand import Desk, Stand, desk
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 
@@ -42,7 +42,7 @@ LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 AT_ONCE = 12
 SHORT_SEGMENTS = RunLimits(segment_steps=5)
 """The run continues as new in the midst of its work."""
-MODULES = '["tests.support.agents_on_disk"]'
+MODULES = '["tests.support.crash.disk_agents"]'
 
 
 @dataclass(frozen=True)

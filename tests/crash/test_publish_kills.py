@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from schemas.workspace import Append, Create
-from tests.support.crashes import killed_at
-from tests.support.repos import Book, add_remote, make_repository, plan_of
+from tests.support.books.repos import Book, add_remote, make_repository, plan_of
+from tests.support.crash.system_calls import killed_at
 
 pytestmark = pytest.mark.crash
 

@@ -26,12 +26,12 @@ from schemas.book_session import CloseSession, OpenSession, ReleaseBook, Release
 from schemas.outside_session import SessionProse
 from schemas.workspace import Contributor
 from tests.crash.plays import LAST, PLAIN, Play, open_theatre
-from tests.support.crash_points import CrashPoint
-from tests.support.crash_story import told
-from tests.support.running_books import RunningBook, lay_out, prose_of
-from tests.support.running_crew import crew
-from tests.support.running_engine import Stand, desk
-from tests.support.sessions import NOON
+from tests.support.books.running_books import RunningBook, lay_out, prose_of
+from tests.support.books.sessions import NOON
+from tests.support.crash.points import CrashPoint
+from tests.support.crash.session_summary import told
+from tests.support.engine.crew import crew
+from tests.support.engine.stand import Stand, desk
 
 pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("engine")]
 

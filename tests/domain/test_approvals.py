@@ -12,7 +12,17 @@ from schemas.base import Cause, Effect, OpId
 from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalNeed
-from tests.support.sessions import EFFECT, NOON, PROSE, a_close, a_need, an_opening, given, some_prose, state
+from tests.support.books.sessions import (
+    EFFECT,
+    NOON,
+    PROSE,
+    a_close,
+    a_need,
+    an_opening,
+    given,
+    some_prose,
+    state,
+)
 
 NEED = a_need()
 CLOSE = EFFECT.model_copy(update={"op_id": OpId("book/b#s:2")})

@@ -14,9 +14,9 @@ from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.test_bad_input import assert_sound, ended
-from tests.support.running_books import NARROW, RunningBook, prose_of
-from tests.support.running_desk import notices_of
-from tests.support.running_engine import Desk
+from tests.support.books.running_books import NARROW, RunningBook, prose_of
+from tests.support.engine.desk import notices_of
+from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 

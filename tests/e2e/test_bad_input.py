@@ -18,10 +18,10 @@ from schemas.book import SessionPayload
 from schemas.book_session import BookSessionResult, Opened
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
-from tests.support.repos import add_remote, commit_all, git, make_repository
-from tests.support.running_books import CONFIG_TEXT, RunningBook, prose_of
-from tests.support.running_desk import notices_of
-from tests.support.running_engine import Desk
+from tests.support.books.repos import add_remote, commit_all, git, make_repository
+from tests.support.books.running_books import CONFIG_TEXT, RunningBook, prose_of
+from tests.support.engine.desk import notices_of
+from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 

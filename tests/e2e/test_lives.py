@@ -26,10 +26,10 @@ from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
-from tests.support.repos import commit_all, git, write
-from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
-from tests.support.running_desk import notices_of
-from tests.support.running_engine import Desk
+from tests.support.books.repos import commit_all, git, write
+from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
+from tests.support.engine.desk import notices_of
+from tests.support.engine.stand import Desk
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.book_session import BookSession

@@ -6,9 +6,9 @@ from penwright.domain.book.layout import FULL_BOOK, REVIEW, chapter_path
 from schemas.book import SessionPayload
 from schemas.book_session import Opened
 from schemas.outside_session import DeliverProse, SessionProse
-from tests.support.repos import commit_all, git, write
-from tests.support.running_books import RunningBook, prose_of
-from tests.support.running_engine import Desk
+from tests.support.books.repos import commit_all, git, write
+from tests.support.books.running_books import RunningBook, prose_of
+from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 

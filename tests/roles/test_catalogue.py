@@ -16,8 +16,8 @@ from penwright.roles import catalogue
 from penwright.roles.catalogue import AGENTS, Entry
 from penwright.roles.ink_writer import briefing
 from penwright.roles.ink_writer.answer import SessionTask
-from tests.support.agents_definition import Holding, Season, agent, gardener, section, skill, tool
-from tests.support.payloads import session_payload
+from tests.support.agents.gardener import Holding, Season, agent, gardener, section, skill, tool
+from tests.support.books.payloads import session_payload
 
 ROOT = Path(__file__).parents[2]
 
@@ -67,7 +67,7 @@ def test_a_definition_has_one_digest_in_every_process() -> None:
     told = "; ".join(
         (
             "from penwright.agents.definition.manifest import definition_digest",
-            "from tests.support.agents_definition import gardener",
+            "from tests.support.agents.gardener import gardener",
             "print(definition_digest(gardener()))",
         )
     )

@@ -10,7 +10,7 @@ from penwright.roles.book_text import BookText, read_book_texts
 from penwright.roles.ink_writer import briefing
 from penwright.roles.prompt_file import PromptFile
 from schemas.book import MaterialFile, SessionPayload
-from tests.support.payloads import SHORE, WAITING, session_payload
+from tests.support.books.payloads import SHORE, WAITING, session_payload
 
 
 def told(payload: SessionPayload) -> str:

@@ -22,7 +22,7 @@ from schemas.book import (
     MaterialFile,
     SessionPayload,
 )
-from tests.support.agents_files import MemoryTree
+from tests.support.agents.memory_files import MemoryTree
 
 LONG = "The tide went out over the flats. " * 2000
 CONFIG = ConfigPayload(target_length=1000, chapter_count=3, chapter_structure="linear", words_per_session=100)

@@ -20,8 +20,8 @@ from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
 from schemas.model import ModelRequest, ModelResponse
 from schemas.overrides import Override, OverrideSet
-from tests.support.agents_running import READ, Library, Page, calls, library, says
-from tests.support.scripted_model import scripted_catalog
+from tests.support.agents.scripted_model import scripted_catalog
+from tests.support.workflows.librarian import READ, Library, Page, calls, library, says
 from workers.temporal_plugin import WORKFLOWS
 
 LOOKS_UP = calls(("look_up", {"path": "a"}))

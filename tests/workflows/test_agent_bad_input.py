@@ -18,7 +18,7 @@ from penwright.agents.tools.tool import Ok, Tool, ToolContext, ToolResult
 from penwright.roles import catalogue
 from schemas.agent import AgentMessage
 from schemas.agent_run import AgentRunResult, CallDecision, RunLimits
-from tests.support.agents_running import READ, WRITE, Library, Page, calls, library, says
+from tests.support.workflows.librarian import READ, WRITE, Library, Page, calls, library, says
 from workers.payloads import LARGEST_PAYLOAD
 from workflows.agent_loop import AgentLoop
 

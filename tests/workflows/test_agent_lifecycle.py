@@ -8,8 +8,8 @@ from temporalio.worker import Worker
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import AgentRunResult
-from tests.support.agents_running import Library, calls, library, says
-from tests.support.scripted_model import scripted_catalog
+from tests.support.agents.scripted_model import scripted_catalog
+from tests.support.workflows.librarian import Library, calls, library, says
 from workers.temporal_plugin import WORKFLOWS
 
 

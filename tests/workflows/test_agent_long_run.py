@@ -10,7 +10,7 @@ from activities.agent_run import run_of
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from tests.bench.agent_bench import Steady, given, working
-from tests.support.run_histories import Segment, segments_of
+from tests.support.workflows.run_histories import Segment, segments_of
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 

@@ -22,8 +22,8 @@ from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, Refused, 
 from schemas.book_session import AdvanceRequest, BookSessionInput, BookSessionResult, CloseSession, WriteProse
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionProse
-from tests.support.fake_activities import WRITING, FakeActivities
-from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
+from tests.support.books.sessions import PROSE, a_close, a_reply, an_opening, given
+from tests.support.workflows.fake_activities import WRITING, FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from penwright.agents.evals.comparison import compare
 from schemas.control import KillRequest
 from schemas.experiment import Experiment
-from tests.support.running_evals import Hall, Knowing, riddle
+from tests.support.workflows.evals import Hall, Knowing, riddle
 from workflows.eval_run import EvalRun
 
 TEN = [riddle(number, "right") for number in range(10)]

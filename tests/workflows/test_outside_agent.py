@@ -11,8 +11,8 @@ from penwright.errors import Refused
 from schemas.book_session import AdvanceRequest, BookSessionResult
 from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SelectRequest, SessionProse, SessionViewRequest
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PROSE, a_close, a_denied_close, a_move, given
+from tests.support.books.sessions import PROSE, a_close, a_denied_close, a_move, given
+from tests.support.workflows.fake_activities import FakeActivities
 from tests.workflows.test_book_session import House, house
 from workflows.book_session import BookSession
 

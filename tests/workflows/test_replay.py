@@ -9,8 +9,8 @@ from temporalio.client import WorkflowHistory
 from temporalio.worker import Replayer
 from temporalio.workflow import NondeterminismError
 
-import tests.support.agents_running  # noqa: F401  # hires the agents of the histories
-from tests.support import histories
+import tests.support.workflows.librarian  # noqa: F401  # hires the agents of the histories
+from tests.support.workflows import histories
 from workers.temporal_plugin import STRICT_PLUGIN, WORKFLOWS
 
 LARGEST = 200_000

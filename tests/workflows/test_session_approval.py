@@ -21,8 +21,8 @@ from penwright.domain.approvals import WAIT
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import a_close, a_denied_close
+from tests.support.books.sessions import a_close, a_denied_close
+from tests.support.workflows.fake_activities import FakeActivities
 from tests.workflows.test_book_session import DELIVERY, House, house
 from workflows.book_session import BookSession
 

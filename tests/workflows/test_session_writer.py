@@ -18,8 +18,8 @@ from schemas.agent_run import CallModel, EndRun, ModelAnswered
 from schemas.base import BlobRef
 from schemas.book_session import AdvanceChapter, BookSessionResult, CloseSession
 from schemas.control import KillRequest
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PAYLOAD, a_move, a_reply, a_selection, given
+from tests.support.books.sessions import PAYLOAD, a_move, a_reply, a_selection, given
+from tests.support.workflows.fake_activities import FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT

@@ -25,8 +25,8 @@ from penwright.roles.ink_writer.answer import GO_ON
 from schemas.agent import ToolOffer
 from schemas.book import SessionPayload, WordCount
 from schemas.model import ForcedTool, Message, ToolChoice
-from tests.support.payloads import SHORE, session_payload
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.books.payloads import SHORE, session_payload
 
 
 def told(payload: SessionPayload) -> tuple[Message, ...]:

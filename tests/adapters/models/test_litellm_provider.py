@@ -9,8 +9,8 @@ from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.structured import complete_structured
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from schemas.model_catalog import ModelEntry, Price, StructuredRung
-from tests.support.provider_server import Behaviour, ProviderServer, error
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 
 pytestmark = [
     # litellm is slow to import: all of its tests share one process.

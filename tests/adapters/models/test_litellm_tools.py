@@ -10,8 +10,8 @@ from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, Penwrig
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.model import ForcedTool, ModelRequest, ModelResponse, ToolChoice
 from schemas.model_catalog import ModelEntry
-from tests.support.provider_server import Behaviour, ProviderServer, called, calling, error
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.engine.provider_server import Behaviour, ProviderServer, called, calling, error
 
 pytestmark = [
     pytest.mark.xdist_group("litellm"),

@@ -11,7 +11,7 @@ from penwright.adapters.models.failures import retry_after
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.errors import ModelFinal
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
-from tests.support.scripted_model import model_request, write_script
+from tests.support.agents.scripted_model import model_request, write_script
 
 SONNET = ModelEntry(
     name="sonnet", provider="litellm", model="anthropic/claude-sonnet-4-5", key_env="ANTHROPIC_API_KEY"

@@ -12,7 +12,7 @@ from penwright.adapters.models.router import build_provider
 from penwright.adapters.models.scripted import Fault, Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from schemas.model import ModelRequest, Usage
-from tests.support.scripted_model import calls_made, model_request, scripted_catalog, write_script
+from tests.support.agents.scripted_model import calls_made, model_request, scripted_catalog, write_script
 
 
 def played(*answers: ScriptedAnswer) -> ScriptedProvider:
@@ -97,7 +97,7 @@ async def test_a_broken_script_is_named(tmp_path: Path) -> None:
 _ONE_CALL = """
 import asyncio, sys
 from penwright.adapters.models.scripted import ScriptedProvider
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
 print(asyncio.run(ScriptedProvider.from_file(sys.argv[1]).complete(model_request(op_id=sys.argv[2]))).text)
 """
 

@@ -17,7 +17,7 @@ from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from tests.adapters.store.builders import AnyStore, SetClock
-from tests.support.agents_messages import a_conversation, a_turn
+from tests.support.agents.messages import a_conversation, a_turn
 
 NOWHERE = ChainHead(digest="0" * 64, count=3)
 

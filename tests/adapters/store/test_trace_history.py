@@ -11,8 +11,8 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.workspace import Append, Contributor, Modify, Operation
 from tests.adapters.store.builders import AnyStore
-from tests.support.desks import GitDesk
-from tests.support.repos import ENGINE, KNOWN, plan_of
+from tests.support.books.desks import GitDesk
+from tests.support.books.repos import ENGINE, KNOWN, plan_of
 
 BOOK = "lamp"
 

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.trace import Anchor, TraceRecord
 from tests.adapters.store.builders import AnyStore
-from tests.support.ledgers import DAWN, a_chain, a_hash, a_range, a_record, a_removal, hash_of
+from tests.support.ledgers.small_records import DAWN, a_chain, a_hash, a_range, a_record, a_removal, hash_of
 
 BOOK = "lamp"
 HOSTILE = ['"><x/>', "a\x00b", "\ufffd", "é", "x" * 5000, "' or 1=1 --", "", "\x01" + "0" * 64, "\\N"]

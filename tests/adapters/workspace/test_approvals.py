@@ -10,8 +10,8 @@ from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, ApprovalNeed, IntentPin
 from schemas.workspace import Contributor, Modify, Published
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
 
 OWNED = 'active_intents:\n  - id: INT-003\n    status: IN_PROGRESS\n    owned_scope: ["Book.md"]\n'
 OUTSIDE = "notes.md"

@@ -15,8 +15,8 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Modify, Published, ReadBaseline, TextFile
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
 
 PATH = "Chapters/three.md"
 OWNED = f'active_intents:\n  - id: INT-003\n    status: IN_PROGRESS\n    owned_scope: ["{PATH}"]\n'

@@ -18,8 +18,8 @@ from schemas.workspace import (
     Synced,
     Workspace,
 )
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import ENGINE, KNOWN, plan_of
 
 
 class Forbidding:

@@ -14,8 +14,8 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Published
-from tests.support.desks import GitDesk
-from tests.support.repos import git, plan_of
+from tests.support.books.desks import GitDesk
+from tests.support.books.repos import git, plan_of
 
 OWNED = """\
 # What the book is about is the author's.

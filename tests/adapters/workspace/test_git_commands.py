@@ -13,8 +13,7 @@ from penwright.adapters.workspace.git import GitCommands, GitFailed, GitTimedOut
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.workspace import Append, Create, Modify
-from tests.support.engine_home import until
-from tests.support.repos import (
+from tests.support.books.repos import (
     ENGINE,
     KNOWN,
     Book,
@@ -26,6 +25,7 @@ from tests.support.repos import (
     plan_of,
     write,
 )
+from tests.support.engine.home import until
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, IntentPin
 from schemas.workspace import Append, Contributor, Create, Delete, Modify, Operation, Published
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, git, plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import ENGINE, KNOWN, git, plan_of
 
 CHAPTER = "\n\n".join(
     f"Paragraph {name} stands here, by a human hand." for name in ["one", "two", "three", "four"]

@@ -3,7 +3,7 @@
 from penwright.adapters.workspace.contents import merge_contents
 from penwright.domain.trace.intent_map.mapping import MapState, Notes, fold, parse, render
 from penwright.domain.trace.layout import MAP
-from tests.support.traced import came, file, record
+from tests.support.ledgers.json_records import came, file, record
 
 
 def a_map(*headings: str, notes: str = "") -> bytes:

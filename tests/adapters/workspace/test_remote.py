@@ -8,7 +8,7 @@ import pytest
 from penwright.adapters.workspace.complaints import remote_code
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
 from schemas.workspace import Create, Published
-from tests.support.repos import (
+from tests.support.books.repos import (
     ENGINE,
     KNOWN,
     Book,

@@ -13,8 +13,8 @@ from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.workspace import Contributor, Create, Delete, Modify, Operation
 from tests.adapters.workspace.test_ledger import blob, publish, records, text
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
 
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])

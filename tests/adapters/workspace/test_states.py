@@ -11,7 +11,7 @@ import pytest
 from penwright.adapters.workspace.complaints import named_errors
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
 from schemas.workspace import Append, Create, Workspace
-from tests.support.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
+from tests.support.books.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from penwright.domain.trace.layout import FOLDER, LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.trace import PathChange, TracedCommit
 from schemas.workspace import Create, Delete
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, commit_all, git, plan_of
-from tests.support.traces import PARAGRAPHS, REGISTRY_TEXT, blob_id, publish_text, write_book
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import ENGINE, KNOWN, commit_all, git, plan_of
+from tests.support.ledgers.traces import PARAGRAPHS, REGISTRY_TEXT, blob_id, publish_text, write_book
 
 REVIEW = "Review/current.md"
 

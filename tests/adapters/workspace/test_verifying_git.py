@@ -7,10 +7,10 @@ import pytest
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from tests.support import repos
-from tests.support.desks import GitDesk
-from tests.support.repos import ENGINE, KNOWN, commit_all, git, write
-from tests.support.traces import PARAGRAPHS, codes, publish_text, verified, write_book
+from tests.support.books import repos
+from tests.support.books.desks import GitDesk
+from tests.support.books.repos import ENGINE, KNOWN, commit_all, git, write
+from tests.support.ledgers.traces import PARAGRAPHS, codes, publish_text, verified, write_book
 
 REVIEW = "Review/current.md"
 

@@ -12,7 +12,7 @@ from penwright.agents.definition.section_checks import RESERVED
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments, Tool, ToolExample
 from penwright.errors import BrokenDefinition
-from tests.support.agents_definition import (
+from tests.support.agents.gardener import (
     Bed,
     Named,
     Season,

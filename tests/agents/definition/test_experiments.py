@@ -11,8 +11,8 @@ from penwright.agents.definition.experiments import experiment, flag_texts, flag
 from penwright.agents.prompt.overrides import resolve
 from penwright.errors import UsageMistake
 from schemas.overrides import Override, OverrideSet, ResolvedOverrides
-from tests.support.agents_definition import gardener
-from tests.support.agents_output import an_agent
+from tests.support.agents.gardener import gardener
+from tests.support.agents.output import an_agent
 
 
 class Choices(BaseModel):

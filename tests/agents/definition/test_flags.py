@@ -11,9 +11,9 @@ from penwright.agents.definition.flags import Flags
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.state import StateView
 from penwright.errors import BrokenDefinition, UsageMistake
-from tests.support.agents_clerk import clerk
-from tests.support.agents_definition import agent, section, tool
-from tests.support.agents_loop import World, call, calls, given_run, outcomes, say
+from tests.support.agents.clerk import clerk
+from tests.support.agents.gardener import agent, section, tool
+from tests.support.agents.loop import World, call, calls, given_run, outcomes, say
 
 LETTERS = calls(call("seal", '{"bed": "a"}'))
 

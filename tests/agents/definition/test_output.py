@@ -19,7 +19,7 @@ from penwright.agents.definition.output import (
     wire_schema,
 )
 from penwright.errors import BrokenDefinition
-from tests.support.agents_output import Scene
+from tests.support.agents.output import Scene
 
 
 class Audit(BaseModel):

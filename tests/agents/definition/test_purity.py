@@ -26,7 +26,7 @@ from penwright.agents.definition.linting import findings
 from penwright.agents.definition.purity import impurities
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.state import Append, Event, Reducer, SliceItem, StateView
-from tests.support.agents_definition import Locked, agent, gardener, looked, section, tool
+from tests.support.agents.gardener import Locked, agent, gardener, looked, section, tool
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HERE = Path("/")

@@ -26,9 +26,9 @@ from penwright.agents.state import (
 )
 from penwright.errors import BrokenDefinition
 from schemas.agent import CallOutcome, SerializedState
-from tests.support.agents_definition import Locked, agent, section, tool
-from tests.support.agents_guardrails import OnPath, a_call, an_outcome
-from tests.support.agents_state import Diary, Note
+from tests.support.agents.gardener import Locked, agent, section, tool
+from tests.support.agents.guardrails import OnPath, a_call, an_outcome
+from tests.support.agents.state import Diary, Note
 
 READ_FIRST = ReadBeforeWrite(read=("dig",), write=("water",))
 TOOLS = tuple(tool(name) for name in ("dig", "water", "test", "deploy"))

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from penwright.agents.evals.dataset import LONGEST_LINE, content_digest, read_dataset
 from penwright.errors import UsageMistake
 from schemas.evals import Sample
-from tests.support.agents_evals import a_sample
+from tests.support.agents.evals import a_sample
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

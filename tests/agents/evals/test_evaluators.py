@@ -22,7 +22,7 @@ from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.errors import UsageMistake
 from schemas.agent_run import RunUsage
 from schemas.evals import Score
-from tests.support.agents_evals import a_sample, an_outcome, observed
+from tests.support.agents.evals import a_sample, an_outcome, observed
 
 DAWN: JsonValue = {"title": "Dawn", "scenes": [{"words": 3}], "notes": None}
 GREY = "The grey dawn came."

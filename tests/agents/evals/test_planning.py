@@ -15,7 +15,7 @@ from penwright.ports import EvalResults
 from schemas.evals import Dataset, SampleResult
 from schemas.experiment import PinnedExperiment
 from schemas.overrides import ResolvedOverrides
-from tests.support.agents_definition import gardener
+from tests.support.agents.gardener import gardener
 
 TEN = read_dataset(
     b"".join(b'{"id": "s%d", "input": %d, "expected": "9"}\n' % (n, n) for n in range(10)), "x"

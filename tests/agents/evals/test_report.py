@@ -8,7 +8,7 @@ from penwright.agents.evals.comparison import compare, paired_interval
 from penwright.agents.evals.report import report, wilson
 from penwright.errors import UsageMistake
 from schemas.evals import EvalComparison
-from tests.support.agents_evals import Outcome, a_result, results
+from tests.support.agents.evals import Outcome, a_result, results
 
 OUTCOMES: list[Outcome] = ["passed", "failed", "crashed"]
 ids = [f"s{number}" for number in range(10)]

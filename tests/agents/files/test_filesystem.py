@@ -17,8 +17,8 @@ from penwright.agents.files.filesystem import (
 )
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.workspace import Workspace
-from tests.support.agents_files import MemoryTree
-from tests.support.repos import Book, SettableClock, commit_all, make_repository
+from tests.support.agents.memory_files import MemoryTree
+from tests.support.books.repos import Book, SettableClock, commit_all, make_repository
 
 LONG = "x" * 2_000
 DECOMPOSED = "Cafe\u0301.md"

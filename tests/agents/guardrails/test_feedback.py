@@ -23,7 +23,7 @@ from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.guardrails.triggers import DeadlineNear, EveryCalls, EverySeconds, FileCreated, Trigger
 from penwright.agents.state import State, StateView, apply, dump_state, load_state
 from penwright.errors import BrokenDefinition
-from tests.support.agents_guardrails import a_state, a_trajectory
+from tests.support.agents.guardrails import a_state, a_trajectory
 
 SECOND = timedelta(seconds=1)
 

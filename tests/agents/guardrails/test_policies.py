@@ -23,8 +23,8 @@ from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.state import StateView, apply, dump_state, load_state
 from penwright.errors import BrokenDefinition
 from schemas.agent import CallOutcome, SerializedState
-from tests.support.agents_guardrails import Guarded, OnPath, OnPaths, a_call, an_outcome
-from tests.support.agents_state import Shaken
+from tests.support.agents.guardrails import Guarded, OnPath, OnPaths, a_call, an_outcome
+from tests.support.agents.state import Shaken
 
 SEARCH = settings(
     derandomize=True, database=None, deadline=None, max_examples=2_000, phases=(Phase.generate,)

@@ -13,7 +13,7 @@ from penwright.agents.loop.answering import Answered, Repair, Reply, Unusable, f
 from penwright.agents.state import StateView
 from penwright.domain.models.structured_output import LONGEST_TEXT
 from penwright.errors import BrokenDefinition
-from tests.support.agents_output import NO_STATE, Scene, an_agent
+from tests.support.agents.output import NO_STATE, Scene, an_agent
 
 DAWN = Scene(title="Dawn", words=3)
 DAWN_JSON = '{"title": "Dawn", "words": 3}'

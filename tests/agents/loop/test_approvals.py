@@ -10,8 +10,8 @@ from penwright.agents.loop.steering import unanswerable
 from penwright.agents.loop.steps import AwaitDecision, Step
 from penwright.agents.state import apply
 from schemas.agent_run import AnnounceCall, CallDecision
-from tests.support.agents_clerk import Door, clerk, read_page, tool
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.agents.clerk import Door, clerk, read_page, tool
+from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 SEND = call("send", '{"to": "bob", "text": "hello"}')
 

@@ -19,8 +19,8 @@ from penwright.agents.loop.budgeting import (
     used_of,
 )
 from schemas.agent_run import BudgetLevel, RunLimits, RunUsage
-from tests.support.agents_clerk import clerk
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents.clerk import clerk
+from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say
 
 FIELDS: dict[Cap, str] = {
     "model-calls": "model_calls",

@@ -13,8 +13,8 @@ from penwright.agents.loop.run import Run
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Ok
 from schemas.agent_run import AnnounceCall, CallDecision
-from tests.support.agents_clerk import Door, Remark, clerk, tool
-from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.agents.clerk import Door, Remark, clerk, tool
+from tests.support.agents.loop import World, call, calls, given_run, limits, outcomes, say, stopped
 
 LARGEST_PAYLOAD = 100_000
 

@@ -22,8 +22,8 @@ from penwright.domain import control
 from penwright.errors import BudgetSpent, ModelUnavailable
 from schemas.agent_run import AgentRunResult, CallModel, EndRun
 from schemas.base import BlobRef, Cause
-from tests.support.agents_clerk import Report, clerk
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.agents.clerk import Report, clerk
+from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 READ = call("read_page", '{"path": "a.md"}')
 WRITE = call("write_page", '{"path": "a.md"}')

@@ -7,8 +7,8 @@ from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.errors import ModelUnavailable
 from schemas.agent_run import RunLimits, StartChild
-from tests.support.agents_clerk import Page, Report, clerk, tool
-from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents.clerk import Page, Report, clerk, tool
+from tests.support.agents.loop import World, call, calls, given_run, limits, outcomes, say
 
 DELEGATE = call("delegate", '{"path": "a.md"}')
 FREE = RunLimits(model_calls=None, tool_calls=None)

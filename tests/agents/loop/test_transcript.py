@@ -5,8 +5,8 @@ from datetime import timedelta
 from penwright.agents.loop.run import begin
 from penwright.agents.loop.transcript import gaps, told
 from schemas.agent_run import TranscriptEntry
-from tests.support.agents_clerk import clerk
-from tests.support.agents_loop import NOON, World, call, calls, given_run, say
+from tests.support.agents.clerk import clerk
+from tests.support.agents.loop import NOON, World, call, calls, given_run, say
 
 READ = call("read_page", '{"path": "a.md"}')
 

@@ -10,7 +10,7 @@ from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.base import Effect, OpId
 from schemas.model import BudgetScope, ForcedTool
-from tests.support.agents_messages import a_conversation
+from tests.support.agents.messages import a_conversation
 
 READ = ToolOffer(name="read_chapter", description="Read.", parameters={"type": "object"})
 ANSWER = ToolOffer(name="final_answer", description="Hand in.", parameters={"title": "Verdict"})

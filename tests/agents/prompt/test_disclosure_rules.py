@@ -15,7 +15,7 @@ from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.prompt.section_tools import built_in_tools
 from penwright.agents.state import SliceItem, StateView
 from penwright.agents.tools.tool import Ok
-from tests.support.agents_definition import Holding, agent, section, tool
+from tests.support.agents.gardener import Holding, agent, section, tool
 
 KEYS = ("a", "a-a", "a-a-a", "a-b", "b", "b-a")
 """Each section's key spells the keys above it, so that its own functions know it."""

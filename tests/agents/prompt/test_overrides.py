@@ -16,7 +16,7 @@ from penwright.agents.tools.offers import TextOverrides
 from penwright.errors import NotFound, UsageMistake
 from schemas.agent import SkippedOverride
 from schemas.overrides import Override, OverrideSet
-from tests.support.agents_definition import Holding, Season, agent, gardener, rendered, section, tool
+from tests.support.agents.gardener import Holding, Season, agent, gardener, rendered, section, tool
 
 OTHER_EXAMPLE = '{"description": "A wet day.", "params": {"bed": "B", "litres": 1}}'
 GARDENER = gardener()

@@ -19,7 +19,7 @@ from penwright.agents.prompt.rendering import render
 from penwright.agents.prompt.slice_tracking import slices_read
 from penwright.agents.state import StateView
 from penwright.errors import BrokenDefinition, UsageMistake
-from tests.support.agents_definition import (
+from tests.support.agents.gardener import (
     Holding,
     Locked,
     Named,
@@ -267,7 +267,7 @@ def test_only_the_slices_that_conditions_ask_for_are_looked_at() -> None:
 
 _RENDER_ANEW = """
 from penwright.agents.definition.opened_sections import SectionOpened
-from tests.support.agents_definition import Holding, rendered
+from tests.support.agents.gardener import Holding, rendered
 shown = rendered(Holding((SectionOpened(path="shed"),)), {("beds:water", "description"): "Water well."})
 print(shown.digest, shown.tools_digest)
 """

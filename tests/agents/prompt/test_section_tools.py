@@ -9,7 +9,7 @@ from penwright.agents.prompt.section_tools import built_in_tools
 from penwright.agents.state import apply, dump_state, empty_state, load_state, registry
 from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import BrokenDefinition
-from tests.support.agents_definition import (
+from tests.support.agents.gardener import (
     Holding,
     Locked,
     agent,

@@ -35,7 +35,7 @@ from penwright.agents.state import (
 from penwright.agents.state.chain import Chain
 from penwright.errors import BrokenDefinition
 from schemas.agent import SerializedEvent, SerializedSlice, SerializedState
-from tests.support.agents_state import Counted, Diary, Note, Renamed, Shaken, reducing
+from tests.support.agents.state import Counted, Diary, Note, Renamed, Shaken, reducing
 
 SLICES = (Note, Diary, Counted)
 
@@ -275,7 +275,7 @@ def test_a_fresh_process_reads_the_state_and_writes_it_alike() -> None:
         "import sys\n"
         "from penwright.agents.state import dump_state, load_state, registry\n"
         "from schemas.agent import SerializedState\n"
-        "from tests.support.agents_state import Counted, Diary, Note\n"
+        "from tests.support.agents.state import Counted, Diary, Note\n"
         "rest = SerializedState.model_validate_json(sys.stdin.read())\n"
         "print(dump_state(load_state(rest, registry([Counted, Note, Diary]))).model_dump_json(), end='')\n"
     )

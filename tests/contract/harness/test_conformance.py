@@ -7,8 +7,8 @@ import pytest
 
 from tests.contract.harness.conftest import Trial
 from tests.contract.harness.harness import Call, Can, Outcome
-from tests.support.engine_home import until
-from tests.support.running_books import prose_of
+from tests.support.books.running_books import prose_of
+from tests.support.engine.home import until
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("harness")]
 

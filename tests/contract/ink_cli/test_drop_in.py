@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.contract.ink_cli.conftest import EVERY_WAY, Answer, Tool, commit
-from tests.support.services import git_in
+from tests.support.gateway.services import git_in
 
 PROSE = b"<!-- INK:NEW:START -->\n" + b"The tide went out. " * 10 + b"\n<!-- INK:NEW:END -->\n"
 

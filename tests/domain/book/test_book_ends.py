@@ -28,7 +28,7 @@ from penwright.domain.book.status import book_status
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
 from schemas.book import Check, CompleteReport
-from tests.support.books import FILES, NOW, OWNER, PaperBook, numbered_words
+from tests.support.books.memory_book import FILES, NOW, OWNER, PaperBook, numbered_words
 
 
 def full_chapter(chapter: int = 1, words: int = 270) -> PaperBook:

@@ -11,7 +11,7 @@ from penwright.domain.book.layout import FULL_BOOK, LOCK, REVIEW, STATE, SUMMARY
 from penwright.domain.book.session_lock import Lock, write_lock
 from penwright.domain.text.paging import count_book, paging_faults
 from penwright.errors import Refused
-from tests.support.books import NOW, OWNER, PaperBook, blob_id, numbered_words
+from tests.support.books.memory_book import NOW, OWNER, PaperBook, blob_id, numbered_words
 
 
 def test_prose_enters_the_book_one_session_later() -> None:

@@ -11,7 +11,7 @@ from penwright.domain.book.view import read_book
 from penwright.errors import BrokenBook
 from schemas.book import SessionPayload
 from schemas.workspace import Snapshot
-from tests.support.books import NOW, OWNER, PaperBook, numbered_words
+from tests.support.books.memory_book import NOW, OWNER, PaperBook, numbered_words
 
 SEED_KEYS = {
     "config",

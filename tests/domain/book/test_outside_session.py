@@ -12,7 +12,7 @@ from schemas.base import Cause
 from schemas.book_session import AdvanceChapter, AdvanceRequest, BookSessionState, Closed, CloseSession
 from schemas.intents import IntentPin
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse
-from tests.support.sessions import (
+from tests.support.books.sessions import (
     EFFECT,
     NOON,
     PROSE,

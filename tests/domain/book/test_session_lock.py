@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.book.session_lock import Lock, judge_lock, read_lock, write_lock
-from tests.support.books import NOW
+from tests.support.books.memory_book import NOW
 
 
 def verdict(text: str | None, *, session: str = "s2", owner: str = "here", timeout: int = 60) -> str:

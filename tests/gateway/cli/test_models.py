@@ -19,8 +19,8 @@ from penwright.adapters.store import open_store
 from schemas.base import BookId
 from schemas.model_catalog import ModelEntry
 from schemas.records import BookRow
-from tests.support.provider_server import Behaviour, ProviderServer, error
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 from workers.settings import Loaded, load
 
 TOML = """

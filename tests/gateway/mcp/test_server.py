@@ -24,7 +24,7 @@ from gateway.mcp.server import BookServer
 from penwright.domain.book.layout import REVIEW
 from penwright.errors import UsageMistake
 from schemas.control import KillRequest
-from tests.support.services import StageServices, git_in
+from tests.support.gateway.services import StageServices, git_in
 
 PROSE = "The tide went out. " * 10
 ERAS = ("legacy", "auto")

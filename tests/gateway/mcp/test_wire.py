@@ -17,8 +17,8 @@ from gateway.cli.book.init import init_book
 from gateway.desk.book_tools import BookToolService
 from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
 from gateway.mcp.server import BookServer
-from tests.support.engine import console_script
-from tests.support.services import StageServices
+from tests.support.engine.shared import console_script
+from tests.support.gateway.services import StageServices
 
 HELLO = {
     "jsonrpc": "2.0",

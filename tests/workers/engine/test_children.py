@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support.engine_home import until
+from tests.support.engine.home import until
 from tests.workers.engine.test_stuck_detector import HandClock
 from workers.engine import processes
 from workers.engine.children import Child

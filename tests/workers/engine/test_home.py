@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from penwright.errors import EngineUnavailable, PassingError, PermanentError
-from tests.support.engine_home import EngineHome, engine_home
+from tests.support.engine.home import EngineHome, engine_home
 from workers.engine import postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import ChildRecord, Home, Record

@@ -15,7 +15,7 @@ from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 
 from penwright.adapters.store.migration import current_revision, head_revision
-from tests.support.engine_home import EngineHome, engine_home, until
+from tests.support.engine.home import EngineHome, engine_home, until
 from workers.client import connect
 from workers.prepare import SEARCH_ATTRIBUTES
 from workers.store_opening import open_store_of

@@ -12,8 +12,8 @@ from penwright.domain.trace.chain import line_of
 from penwright.domain.trace.layout import LEDGER
 from schemas.agent_trace import AgentTrace
 from tests.domain.trace.agent_trace.test_legacy import legacy, sha256
-from tests.support.repos import git
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.books.repos import git
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
 
 
 @pytest.fixture(params=[scribes_on_git, scribes_in_memory], ids=["git", "memory"])

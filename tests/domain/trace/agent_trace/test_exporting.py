@@ -10,7 +10,7 @@ from penwright.domain.trace.agent_trace.exporting import KEY, Unexportable, as_u
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import Raw, line_of
 from schemas.agent_trace import AgentTrace
-from tests.support.ledger_records import records, sealed_record
+from tests.support.ledgers.sealed_records import records, sealed_record
 
 REVISION = "a" * 40
 RANGE = {

@@ -8,7 +8,7 @@ import pytest
 
 from penwright.domain.trace.agent_trace.legacy import Verdict, claims_of, exported_legacy, judged
 from penwright.domain.trace.chain import Raw
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
 
 TEXT = "# One\r\n\r\nA paragraph.\r\n\r\nAnother one.\r\n"
 

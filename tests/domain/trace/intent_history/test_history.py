@@ -21,8 +21,8 @@ from penwright.domain.trace.intent_history.history import (
 from schemas.intents import Intent, IntentStatus
 from schemas.lessons import Lesson, LessonCategory
 from schemas.trace import Author, MutationDetail, Range, Removed, TracedFile, TraceRecord
-from tests.support.ledgers import DAWN, a_file, a_hash, a_range, a_record, a_removal, hash_of
-from tests.support.plain_source import PlainSource
+from tests.support.ledgers.plain_source import PlainSource
+from tests.support.ledgers.small_records import DAWN, a_file, a_hash, a_range, a_record, a_removal, hash_of
 
 HUMAN = Author(entity_type="HUMAN")
 INTENT = "INT-001"

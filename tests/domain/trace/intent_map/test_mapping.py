@@ -21,7 +21,18 @@ from penwright.domain.trace.intent_map.mapping import (
 )
 from penwright.domain.trace.intent_map.tallies import MapRow, Tally
 from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
-from tests.support.traced import AI, ENTITY_TYPES, HUMAN, MIXED, START, UNKNOWN, came, file, record, went
+from tests.support.ledgers.json_records import (
+    AI,
+    ENTITY_TYPES,
+    HUMAN,
+    MIXED,
+    START,
+    UNKNOWN,
+    came,
+    file,
+    record,
+    went,
+)
 
 BOOK = "Current version/Full_Book.md"
 REVIEW = "Review/current.md"

@@ -8,8 +8,15 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock, blame
 from penwright.errors import NotFound, Refused
-from tests.support.repos import add_remote, clone, commit_all, git
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_at, scribes_in_memory, scribes_on_git
+from tests.support.books.repos import add_remote, clone, commit_all, git
+from tests.support.ledgers.scribes import (
+    BOOK,
+    Scribes,
+    paragraphs,
+    scribes_at,
+    scribes_in_memory,
+    scribes_on_git,
+)
 
 SIXTY = [f"Paragraph number {number} was written by the author alone, with care." for number in range(60)]
 

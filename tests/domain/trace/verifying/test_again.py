@@ -16,8 +16,8 @@ from penwright.ports import TraceSource
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit
-from tests.support.desks import MemoryDesk
-from tests.support.traces import PARAGRAPHS, Tampered, codes, publish_text, verified, write_book
+from tests.support.books.desks import MemoryDesk
+from tests.support.ledgers.traces import PARAGRAPHS, Tampered, codes, publish_text, verified, write_book
 
 
 @pytest.fixture

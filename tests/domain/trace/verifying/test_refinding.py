@@ -15,9 +15,9 @@ from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
 from schemas.trace import TracedCommit
 from schemas.workspace import Contributor, Rename
-from tests.support.desks import GitDesk, MemoryDesk
-from tests.support.repos import plan_of
-from tests.support.traces import PARAGRAPHS, REGISTRY_TEXT, Tampered, codes, publish_text, verified
+from tests.support.books.desks import GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
+from tests.support.ledgers.traces import PARAGRAPHS, REGISTRY_TEXT, Tampered, codes, publish_text, verified
 
 REVIEW, OTHER = "Review/current.md", "Review/other.md"
 LONG = (

@@ -17,8 +17,8 @@ from penwright.domain.trace.segments import manifest_entry
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
-from tests.support.desks import MemoryDesk
-from tests.support.traces import Tampered, codes, rewritten, verified, write_book
+from tests.support.books.desks import MemoryDesk
+from tests.support.ledgers.traces import Tampered, codes, rewritten, verified, write_book
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from penwright.adapters.overrides.file_format import dump_overrides
 from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock
-from tests.support.agents_definition import agent, gardener, section
-from tests.support.services import Run
+from tests.support.agents.gardener import agent, gardener, section
+from tests.support.gateway.services import Run
 
 
 @pytest.mark.parametrize("verb", ["list", "show", "render", "lint"])

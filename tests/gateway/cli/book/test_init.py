@@ -9,7 +9,7 @@ import pytest
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
-from tests.support.services import IDENTITY, Run, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 
 def _files(folder: Path) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-from tests.support.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
 
 PROSE = ("Mara walked along the pier. " * 300).encode()
 

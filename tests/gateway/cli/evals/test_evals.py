@@ -19,8 +19,8 @@ from gateway.desk.temporal.evals import TemporalEvals
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import RunQueues
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
-from tests.support.running_evals import Hall, Knowing, riddle, routed
-from tests.support.scripted_model import write_script
+from tests.support.agents.scripted_model import write_script
+from tests.support.workflows.evals import Hall, Knowing, riddle, routed
 from workers.temporal_plugin import STRICT_PLUGIN
 
 

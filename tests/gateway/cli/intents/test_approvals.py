@@ -11,9 +11,9 @@ from gateway.desk.services import InstalledServices
 from penwright.domain.approvals import WAIT
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
-from tests.support.repos import git, identify
-from tests.support.running_books import NARROW
-from tests.support.services import Run, StageServices
+from tests.support.books.repos import git, identify
+from tests.support.books.running_books import NARROW
+from tests.support.gateway.services import Run, StageServices
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from penwright.domain.intents.registry import REGISTRY
-from tests.support.repos import git, identify
-from tests.support.services import Run
+from tests.support.books.repos import git, identify
+from tests.support.gateway.services import Run
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from gateway.cli.live import describe
 from penwright.errors import NotFound
 from schemas.agent_run import AgentRunResult, TranscriptEntry
 from schemas.base import Progress
-from tests.support.services import StageServices
+from tests.support.gateway.services import StageServices
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENDED = AgentRunResult(

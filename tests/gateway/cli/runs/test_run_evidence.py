@@ -18,8 +18,8 @@ from gateway.desk.temporal.histories import payloads
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import RunLimits, TranscriptEntry
-from tests.support.agent_services import Desk, desk
-from tests.support.agents_running import calls, says
+from tests.support.gateway.agent_services import Desk, desk
+from tests.support.workflows.librarian import calls, says
 
 pytestmark = pytest.mark.server
 

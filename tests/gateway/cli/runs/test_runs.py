@@ -18,8 +18,8 @@ from penwright.agents.state import StateView
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
-from tests.support.agent_services import Desk, desk, until_listed
-from tests.support.agents_running import READ, SEND, Question, calls, says
+from tests.support.gateway.agent_services import Desk, desk, until_listed
+from tests.support.workflows.librarian import READ, SEND, Question, calls, says
 
 pytestmark = pytest.mark.server
 

@@ -16,10 +16,10 @@ from schemas.agent_run import TranscriptEntry
 from schemas.control import KillRequest
 from schemas.outside_session import OpenRequest
 from tests.gateway.cli.runs.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
-from tests.support.agent_services import Desk, desk, until_listed
-from tests.support.agents_running import calls, says
-from tests.support.running_books import lay_out, reply_of
-from tests.support.session_writers import Study, study
+from tests.support.books.running_books import lay_out, reply_of
+from tests.support.gateway.agent_services import Desk, desk, until_listed
+from tests.support.workflows.librarian import calls, says
+from tests.support.workflows.session_writers import Study, study
 from workflows.book_session import BookSession
 
 pytestmark = pytest.mark.server

@@ -12,9 +12,9 @@ from penwright.domain.book.layout import FULL_BOOK, REVIEW
 from penwright.domain.trace.layout import LEDGER, MAP, segment_path
 from schemas.agent_trace import AgentTrace
 from tests.domain.trace.agent_trace.test_legacy import legacy, sha256
-from tests.support.repos import git, identify
-from tests.support.scribes import Scribes, paragraphs, scribes_at
-from tests.support.services import Run
+from tests.support.books.repos import git, identify
+from tests.support.gateway.services import Run
+from tests.support.ledgers.scribes import Scribes, paragraphs, scribes_at
 
 HERS = "A paragraph by a person."
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
-from tests.support.repos import git, identify
-from tests.support.running_books import NARROW
-from tests.support.services import Run, StageServices
+from tests.support.books.repos import git, identify
+from tests.support.books.running_books import NARROW
+from tests.support.gateway.services import Run, StageServices
 
 
 def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:

@@ -23,8 +23,8 @@ from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SessionProse
 from schemas.workspace import Workspace
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
+from tests.support.books.sessions import PROSE, a_close, a_denied_close, an_opening, given
+from tests.support.workflows.fake_activities import FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 
 pytestmark = pytest.mark.server
