@@ -196,7 +196,7 @@ async def undisturbed(originals: Sequence[tuple[Left, Desk]]) -> Left:
     return originals[0][0]
 
 
-async def test_an_undisturbed_run_does_everything_once_and_is_the_same_every_time(
+async def test_undisturbed_runs_are_identical_and_act_once(
     originals: Sequence[tuple[Left, Desk]], undisturbed: Left
 ) -> None:
     again, at = originals[1]
@@ -218,7 +218,7 @@ async def test_the_run_that_is_disturbed_continues_as_new(
     assert info.first_run_id != info.execution.run_id
 
 
-async def test_a_worker_killed_at_any_moment_of_a_model_or_tool_call_changes_nothing(
+async def test_a_worker_killed_during_any_call_does_not_change_the_result(
     office: Office, undisturbed: Left
 ) -> None:
     turns = asyncio.Semaphore(AT_ONCE)
@@ -244,7 +244,7 @@ async def test_a_worker_killed_at_any_moment_of_a_model_or_tool_call_changes_not
     assert found == {}
 
 
-async def test_a_process_told_to_stop_is_not_ready_at_once_and_a_second_signal_ends_it(
+async def test_a_stopping_process_is_unready_and_a_second_signal_kills_it(
     office: Office, tmp_path: Path
 ) -> None:
     patient = desk(office.stand, tmp_path, PENWRIGHT_WORKER__GRACE_S="600", PENWRIGHT_AGENTS=MODULES)

@@ -37,7 +37,7 @@ def test_a_kill_and_the_end_of_the_time_end_a_pause() -> None:
     assert not control.timed_out(control.capped(NEW, "spent")).control.paused
 
 
-def test_what_must_end_is_not_paused() -> None:
+def test_a_killed_run_cannot_be_paused() -> None:
     killed = control.stopped(NEW, KILL)
 
     assert control.paused(killed) == killed

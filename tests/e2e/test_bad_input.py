@@ -178,7 +178,7 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize("trouble", TROUBLES, ids=str)
-async def test_a_book_in_trouble_is_refused_by_name_and_written_on_once_mended(
+async def test_a_broken_book_is_refused_and_continues_once_repaired(
     shared_desk: Desk, book: RunningBook, trouble: Trouble
 ) -> None:
     before = book.tip
@@ -244,9 +244,7 @@ async def test_a_file_that_is_not_utf8_is_reported_left_alone_and_stops_nothing(
     assert_sound(book, "s1")
 
 
-async def test_a_gone_remote_leaves_the_push_pending_and_the_next_session_settles_it(
-    shared_desk: Desk, book: RunningBook
-) -> None:
+async def test_the_next_session_pushes_after_a_missing_remote(shared_desk: Desk, book: RunningBook) -> None:
     away = book.remote.rename(book.remote.with_name("away.git"))
 
     without = await ended(shared_desk, book, "s1")
@@ -296,7 +294,7 @@ async def test_a_repository_without_a_remote_is_normal(shared_desk: Desk, new_bo
     assert_sound(book, "s1")
 
 
-async def test_nobody_has_told_git_who_they_are(shared_desk: Desk, book: RunningBook) -> None:
+async def test_a_session_works_without_a_git_identity(shared_desk: Desk, book: RunningBook) -> None:
     book.git("config", "--unset", "user.name")
     book.git("config", "--unset", "user.email")
     book.write("Global Material/Soul.md", "# Soul\n\nBy nobody.\n")
@@ -331,7 +329,7 @@ HOSTILE_NAMES = [
 ]
 
 
-async def test_hostile_file_names_hurt_nobody(shared_desk: Desk, book: RunningBook) -> None:
+async def test_hostile_file_names_are_handled_as_text(shared_desk: Desk, book: RunningBook) -> None:
     for name in HOSTILE_NAMES:
         book.write(name, f"Text of {name!r}.\n")
     raw = _file(book.folder / os.fsdecode(b"Global Material/\xff\xfe.md"), "Bytes.\n")
@@ -409,7 +407,7 @@ DELIVERIES = {
 
 
 @pytest.mark.parametrize("code", DELIVERIES)
-async def test_prose_that_cannot_be_taken_is_named_kept_and_blocks_nobody(
+async def test_unusable_prose_is_refused_kept_and_does_not_block_the_book(
     shared_desk: Desk, book: RunningBook, code: str
 ) -> None:
     prose = DELIVERIES[code]
@@ -441,7 +439,7 @@ CHANGED_MEANWHILE = {
 
 
 @pytest.mark.parametrize("code", CHANGED_MEANWHILE)
-async def test_an_intent_that_changes_during_a_session_stops_the_close_and_the_prose_is_kept(
+async def test_an_intent_changed_during_a_session_stops_the_close(
     shared_desk: Desk, book: RunningBook, code: str
 ) -> None:
     await shared_desk.pipelines.open(
@@ -553,7 +551,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", place], check=True)
 
 
-async def test_a_full_disk_is_named_and_the_book_goes_on_when_there_is_room(
+async def test_a_book_continues_after_a_full_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:
     book = new_book(target=1000).copy(small_disk / "books", new_book().book_id)
@@ -596,7 +594,7 @@ async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
     assert [path for path in book.git("ls-files").splitlines() if "recovered" in path] == [rescued]
 
 
-async def test_a_read_only_disk_is_named_and_the_book_goes_on_when_it_may_be_written(
+async def test_a_book_continues_after_a_read_only_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:
     book = new_book(target=1000).copy(small_disk / "books", new_book().book_id)

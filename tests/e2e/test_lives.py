@@ -62,7 +62,7 @@ def _on_the_remote(book: RunningBook) -> None:
 
 
 @pytest.mark.parametrize("ask", [_untracked, _tracked, _on_the_remote])
-async def test_a_kill_file_stops_one_session_and_is_gone_everywhere(
+async def test_a_kill_file_stops_one_session_and_is_removed_everywhere(
     shared_desk: Desk, book: RunningBook, ask: Callable[[RunningBook], None]
 ) -> None:
     ask(book)
@@ -238,7 +238,7 @@ async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncItera
             yield
 
 
-async def test_a_session_longer_than_its_timeout_gives_the_book_back_and_the_next_one_works(
+async def test_a_timed_out_session_releases_the_book(
     time_skipping_env: WorkflowEnvironment, new_book: NewBook
 ) -> None:
     book = new_book(target=1000)

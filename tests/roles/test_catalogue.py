@@ -40,7 +40,7 @@ def test_an_agent_is_found_by_its_name_or_an_unshared_key() -> None:
         catalogue.find("k", both)
 
 
-def test_the_writer_is_told_what_a_session_was_counted_with() -> None:
+def test_the_writer_prompt_equals_the_counted_prompt() -> None:
     definition = catalogue.find("ink/writer").definition
     session = briefing.render(session_payload(words=5)).system
 

@@ -142,7 +142,7 @@ TEN = tuple(called("read_chapter", f'{{"path": "{n}.md"}}', f"call_{n}") for n i
         "half a surrogate pair",
     ],
 )
-async def test_whatever_a_model_does_is_an_answer(
+async def test_every_shape_of_tool_call_is_parsed_as_an_answer(
     server: ProviderServer, behaviour: Behaviour, calls: list[tuple[str, ...]], text: str, finish: str
 ) -> None:
     response = await answered(server, behaviour)

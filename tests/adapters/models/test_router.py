@@ -78,9 +78,7 @@ def test_the_router_says_which_keys_it_wants() -> None:
         (SONNET.model_copy(update={"model": "vendor/nobody-knows"}), None),
     ],
 )
-def test_the_operators_price_comes_first_and_an_unknown_one_is_not_zero(
-    entry: ModelEntry, price: Price | None
-) -> None:
+def test_operator_price_wins_and_an_unknown_price_is_not_zero(entry: ModelEntry, price: Price | None) -> None:
     assert listed_price(entry) == price
 
 

@@ -58,7 +58,7 @@ async def test_an_answer_can_be_for_some_op_ids_only() -> None:
         ("hang", "model-timeout", ModelUnavailable),
     ],
 )
-async def test_a_fault_strikes_as_often_as_it_should_and_then_the_answer_comes(
+async def test_a_scripted_fault_occurs_n_times_then_the_answer_follows(
     fault: Fault, code: str, kind: type[PenwrightError]
 ) -> None:
     model = played(ScriptedAnswer(fault=fault, times=1, text="At last."))
@@ -102,7 +102,7 @@ print(asyncio.run(ScriptedProvider.from_file(sys.argv[1]).complete(model_request
 """
 
 
-def test_a_crash_kills_the_process_and_the_next_one_goes_on(tmp_path: Path) -> None:
+def test_a_scripted_crash_kills_the_process_only_once(tmp_path: Path) -> None:
     path = tmp_path / "script.json"
     write_script(path, ScriptedAnswer(call=1, fault="crash", times=1, text="Written after all."))
 

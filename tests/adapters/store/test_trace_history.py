@@ -63,7 +63,7 @@ def test_text_that_vanished_without_a_record_is_lost(desk: GitDesk, store: AnySt
     assert told(desk, store) == [("p4", "ai", "lost")]
 
 
-def test_text_that_a_person_carries_elsewhere_has_moved(desk: GitDesk, store: AnyStore) -> None:
+def test_text_moved_by_a_person_is_reported_as_moved(desk: GitDesk, store: AnyStore) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n", base=blob(desk)))
     desk.commit("notes.md", "One.\n")
     desk.commit("Book.md", "Once.\n\nFour\nstands here.\n")

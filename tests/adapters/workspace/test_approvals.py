@@ -103,7 +103,7 @@ def test_a_file_that_a_person_changed_meanwhile_makes_another_plan(desk: Desk) -
     assert "amended" in text_of(desk)
 
 
-def test_a_change_elsewhere_leaves_the_plan_what_it_is(desk: Desk) -> None:
+def test_an_approval_survives_a_change_of_another_file(desk: Desk) -> None:
     yes = a_yes(needed(close(desk)))
     desk.commit("Book.md", "Once, twice.\n")
 

@@ -78,7 +78,7 @@ def test_unseen_text_is_not_overwritten_and_reading_it_helps(desk: Desk) -> None
     assert code(edit(desk, "All new.\n", read(desk, 1, 50), read(desk, 51, 402))) == "published"
 
 
-def test_a_block_that_somebody_changed_since_it_was_read_is_stale(desk: Desk) -> None:
+def test_replacing_a_block_changed_since_it_was_read_is_stale(desk: Desk) -> None:
     old = file(desk).blob
     seen = read(desk, 1, 50)
     theirs = CHAPTER.replace("boat number 7 lay", "ship of the king sailed out at night and never lay")

@@ -71,7 +71,7 @@ def a_runner() -> Runner:
     return Runner(memory_store(clock=StandingClock()).evals)
 
 
-def test_an_interrupted_eval_runs_no_finished_sample_again_and_reports_honestly() -> None:
+def test_a_resumed_eval_repeats_no_finished_sample() -> None:
     runner = a_runner()
 
     runner.resumed(TEN, lush())

@@ -74,7 +74,7 @@ def test_an_agent_without_a_checker_may_stop() -> None:
     assert verdict(None, rounds=99) == Done()
 
 
-def test_an_agent_whose_checker_is_content_may_stop() -> None:
+def test_an_agent_may_stop_when_its_checker_passes() -> None:
     assert verdict(YES, rounds=3) == Done()
 
 

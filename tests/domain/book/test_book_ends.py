@@ -277,7 +277,7 @@ def test_a_healthy_book_has_only_good_findings() -> None:
         (KILL, "", "kill_request"),
     ],
 )
-def test_each_fault_is_found_and_comes_with_advice(path: str, text: str, name: str) -> None:
+def test_each_fault_is_reported_with_advice(path: str, text: str, name: str) -> None:
     findings = failed(healthy().put(path, text))
 
     assert [check.name for check in findings] == [name]

@@ -242,7 +242,7 @@ EDITS = st.sampled_from(["none", "none", "add to the book", "no line end", "inst
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(PROSE, EDITS), min_size=1, max_size=6))
-def test_what_we_count_is_what_a_reader_counts(sessions: list[tuple[str, str]]) -> None:
+def test_session_word_counts_match_the_published_text(sessions: list[tuple[str, str]]) -> None:
     book = PaperBook()
     for prose, edit in sessions:
         match edit:

@@ -18,7 +18,7 @@ def lock(age: timedelta, *, session: str = "s1", owner: str = "there") -> str:
     return write_lock(Lock(NOW - age, session, owner))
 
 
-def test_a_lock_says_since_when_and_whose_it_is() -> None:
+def test_a_lock_holds_its_owner_and_start_time() -> None:
     berlin = timezone(timedelta(hours=1))
     written = write_lock(Lock(datetime(2026, 2, 22, 15, 30, tzinfo=berlin), "s1", "engine"))
 

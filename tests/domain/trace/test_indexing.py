@@ -54,7 +54,7 @@ def test_a_record_is_indexed_once() -> None:
     assert index.covered(BOOK) == heads_of(source) == (hash_of(records[-1]),)
 
 
-def test_a_book_without_a_ledger_has_nothing_to_tell() -> None:
+def test_a_book_without_a_ledger_has_no_records() -> None:
     assert catch_up(PlainSource(), MemoryTraceIndex(), BOOK) == 0
 
 

@@ -76,7 +76,7 @@ def test_the_demo_model_passes_its_test(tmp_path: Path, capsys: pytest.CaptureFi
     ("name", "code", "named"),
     [("sonnet", "model-key-missing", "SONNET_KEY"), ("opus", "unknown-model", "demo, sonnet, tiny")],
 )
-def test_what_cannot_be_tested_is_named(
+def test_an_untestable_model_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, code: str, named: str
 ) -> None:
     exit_code = run(settings_of(tmp_path), "models", "test", name, "--json")

@@ -124,7 +124,7 @@ async def test_a_text_that_is_too_long_to_hand_over_is_named(tmp_path: Path) -> 
     assert (page["text"], page["next_offset"]) == ("lt. Salt. ", None)
 
 
-async def test_an_engine_that_is_down_is_a_denial_and_reading_goes_on(tmp_path: Path) -> None:
+async def test_reading_works_while_the_engine_is_down(tmp_path: Path) -> None:
     async with stage(tmp_path / "tide") as on:
         on.services.runs = False
         down = await on.refused("open_session")

@@ -211,7 +211,7 @@ def test_duplicate_ids_and_backward_times_are_reported(desk: MemoryDesk) -> None
     assert "TIME_BACKWARDS" in codes(backwards, "warning")
 
 
-def test_a_damaged_ledger_is_never_vouched_for(desk: MemoryDesk) -> None:
+def test_a_damaged_ledger_is_never_reported_as_clean(desk: MemoryDesk) -> None:
     clean = verified(desk)
     with opened(desk) as (source, ledger):
         for content in (ledger[:-1], ledger.replace(b'"AI"', b'"HUMAN"', 1), b""):

@@ -52,7 +52,7 @@ def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, services: S
     )
 
 
-def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
+def test_a_damaged_verify_state_forces_a_full_verification(
     run: Run, book: Path, services: StageServices
 ) -> None:
     assert run("book", "session", str(book))[0] == 0
@@ -63,9 +63,7 @@ def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
     assert (code, told["incremental"]) == (0, False)
 
 
-def test_what_the_log_lost_is_found_by_what_the_database_keeps(
-    run: Run, book: Path, services: StageServices
-) -> None:
+def test_verify_finds_lost_log_entries_in_the_database(run: Run, book: Path, services: StageServices) -> None:
     assert run("book", "session", str(book))[0] == 0
     assert run("trace", "verify", str(book))[0] == 0
     services.clock.later(hours=1)
