@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.support.engine import running_engine
-from tests.support.postgres import (
+from tests.support.engine.desk import shared_desk
+from tests.support.engine.postgres import (
     database_template,
     database_url,
     mortal_cluster,
     postgres_cluster,
     second_cluster,
 )
-from tests.support.running_desk import shared_desk
-from tests.support.running_engine import stand, stand_database
-from tests.support.temporal import temporal_env, time_skipping_env
+from tests.support.engine.shared import running_engine
+from tests.support.engine.stand import stand, stand_database
+from tests.support.engine.temporal import temporal_env, time_skipping_env
 
 # Here and nowhere else: a fixture that is imported in two folders is two fixtures, and two servers.
 __all__ = [

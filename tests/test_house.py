@@ -219,7 +219,7 @@ def test_every_test_folder_is_a_package() -> None:
     assert [f for f in folders if not (f / "__init__.py").exists()] == []
 
 
-def test_timeouts_and_retry_policies_stand_in_one_table() -> None:
+def test_timeouts_and_retry_policies_are_only_in_options() -> None:
     elsewhere = [
         path
         for path in modules("workflows")
@@ -264,7 +264,7 @@ def test_the_rules_ask_neither_clock_nor_chance_nor_disk() -> None:
     assert {call for path in rules for call in calls(path) if call.rpartition(".")[2] in OUTWARD} == set()
 
 
-def test_the_workflows_ask_nobody_but_temporal() -> None:
+def test_workflows_use_only_the_clock_and_tasks_of_temporal() -> None:
     workflows = list(modules("workflows"))
     asked = {call for path in workflows for call in calls(path)}
 

@@ -18,7 +18,7 @@ from schemas.base import Effect, OpId, Value
 from schemas.intents import IntentPin
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import Contributor, Create, Operation, Workspace, WorkspaceRequest
-from tests.support.repos import SettableClock, make_repository
+from tests.support.books.repos import SettableClock, make_repository
 
 SCENE = PipelineProfile(
     name="director-round",
@@ -80,7 +80,7 @@ def stage(tmp_path: Path) -> Stage:
     return Stage(tmp_path / "harbour")
 
 
-def test_a_step_is_one_commit_that_names_its_subject_and_carries_its_result(stage: Stage) -> None:
+def test_a_step_makes_one_commit_with_subject_and_result(stage: Stage) -> None:
     act, state = (
         Create(path="Acts/Two.md", content="Mira spoke.\n"),
         Create(path="scene.yml", content="act: 2\n"),
@@ -97,7 +97,7 @@ def test_a_step_is_one_commit_that_names_its_subject_and_carries_its_result(stag
     assert again.outcome == Acted(beats=3)
 
 
-def test_its_ledger_records_text_and_leaves_its_own_bookkeeping_out(stage: Stage) -> None:
+def test_second_pipeline_ledger_omits_its_bookkeeping(stage: Stage) -> None:
     state = Create(path="scene.yml", content="act: 2\n")
 
     stage.publish("act", Create(path="Acts/Two.md", content="Mira spoke.\n"), state)
@@ -116,14 +116,16 @@ def test_its_ledger_records_text_and_leaves_its_own_bookkeeping_out(stage: Stage
         ("close", "Acts/Two.md", "unknown-tool"),
     ],
 )
-def test_its_gate_knows_its_own_tools_and_files(stage: Stage, step: str, path: str, code: str) -> None:
+def test_second_pipeline_gate_uses_its_own_tools_and_files(
+    stage: Stage, step: str, path: str, code: str
+) -> None:
     with pytest.raises(Refused) as refused:
         stage.publish(step, Create(path=path, content="More.\n"))
 
     assert refused.value.code == code
 
 
-def test_its_runs_are_listed_under_its_own_name(stage: Stage) -> None:
+def test_second_pipeline_runs_are_listed_under_its_name(stage: Stage) -> None:
     RunLog(stage.store.records, SCENE).note(stage.request, "acted", {"beats": 3})
 
     (run,) = stage.store.records.runs(subject="harbour", pipeline="director-round", limit=5)

@@ -14,7 +14,7 @@ from penwright.domain.book import session as rules
 from penwright.errors import PassingError
 from schemas.book_session import AnnounceApproval
 from schemas.intents import ApprovalDecision
-from tests.support.sessions import EFFECT, NOON, a_need, an_opening, given, some_prose, state
+from tests.support.books.sessions import EFFECT, NOON, a_need, an_opening, given, some_prose, state
 
 
 @dataclass
@@ -52,7 +52,7 @@ def an_order(decision: ApprovalDecision | None = None) -> AnnounceApproval:
     return order.model_copy(update={"decision": decision})
 
 
-async def test_a_request_is_recorded_and_people_are_told_what_to_do() -> None:
+async def test_approval_request_is_recorded_and_people_are_notified() -> None:
     desk = Desk()
 
     await desk.announce(an_order())
@@ -65,7 +65,7 @@ async def test_a_request_is_recorded_and_people_are_told_what_to_do() -> None:
     assert notice["book_id"] == "b"
 
 
-async def test_a_decision_is_recorded_with_who_and_why_and_told_to_nobody() -> None:
+async def test_decision_is_recorded_with_author_and_reason_without_a_notice() -> None:
     desk, order = Desk(), an_order()
     decision = ApprovalDecision(
         approval=order.request.id,
@@ -87,7 +87,7 @@ async def test_a_decision_is_recorded_with_who_and_why_and_told_to_nobody() -> N
     assert desk.notifier.told == []
 
 
-async def test_a_silent_channel_is_tried_again_and_the_record_stands_once() -> None:
+async def test_failed_notification_is_retried_without_a_second_record() -> None:
     desk = Desk(notifier=PaperNotifier(silent=("webhook",)))
 
     for _ in range(2):

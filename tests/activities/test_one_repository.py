@@ -21,8 +21,8 @@ from schemas.base import Effect, OpId
 from schemas.book_session import CloseSession, OpenSession
 from schemas.outside_session import SessionProse
 from schemas.workspace import Workspace
-from tests.support.repos import make_repository
-from tests.support.running_books import RunningBook, lay_out, prose_of
+from tests.support.books.repos import make_repository
+from tests.support.books.running_books import RunningBook, lay_out, prose_of
 
 MOST = 8
 """Gits that one closing of a session may start."""

@@ -8,8 +8,8 @@ from penwright.errors import ModelUnavailable
 from schemas.base import Cause
 from schemas.model import ModelRequest, ModelResponse
 from schemas.outside_session import SessionProse
-from tests.support.payloads import session_payload
-from tests.support.writers import writers_desk
+from tests.support.books.payloads import session_payload
+from tests.support.books.writers import writers_desk
 
 GOOD = "The rain had a grain to it, like wood. " * 50
 SHORT = "The rain had a grain to it, like wood. " * 20
@@ -104,7 +104,7 @@ async def test_two_useless_replies_end_the_session_by_name() -> None:
     assert desk.turns == ["1", "2"]
 
 
-async def test_the_writer_is_told_what_was_wrong_with_its_reply() -> None:
+async def test_an_invalid_reply_is_quoted_back_to_the_writer() -> None:
     desk = writers_desk(ScriptedAnswer(call=1, text="I cannot write this."), ScriptedAnswer(text=GOOD))
 
     run = await desk.run(await desk.brief(session_payload()))
@@ -124,7 +124,7 @@ async def test_a_formal_refusal_is_final_at_once() -> None:
     assert (why.code, desk.turns) == ("model-refused", ["1"])
 
 
-async def test_a_passing_failure_is_left_to_temporal_and_the_next_attempt_goes_on() -> None:
+async def test_a_retry_continues_after_a_passing_model_failure() -> None:
     desk = writers_desk(
         ScriptedAnswer(call=2, fault="unavailable", times=1, text="It stopped."),
         ScriptedAnswer(text=SHORT),

@@ -35,7 +35,7 @@ from tests.bench.bare_agent import BareAgent
 from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
 from tests.bench.session_bench import Stopwatch
-from tests.support.agents_running import READ, Bench, Shelf
+from tests.support.workflows.librarian import READ, Bench, Shelf
 from workers.settings import WorkerSettings
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of

@@ -29,8 +29,8 @@ from schemas.outside_session import SessionProse
 from schemas.workspace import MutationPlan, Published, Workspace
 from tests.bench.long_books import FIRST, LONG_BOOK, WORDS_PER_SESSION, Size, make_book, prose
 from tests.bench.report import Row, row_of, say, timed
-from tests.support.postgres import migrated_template, running_cluster
-from tests.support.repos import SettableClock, git
+from tests.support.books.repos import SettableClock, git
+from tests.support.engine.postgres import migrated_template, running_cluster
 
 SMALL = "publish of a small file"
 GROWING = "publish that grows the book"

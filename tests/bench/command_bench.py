@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from tests.bench.report import Row, row_of, say, timed
-from tests.support.engine_home import EngineHome, engine_home
+from tests.support.engine.home import EngineHome, engine_home
 
 HELP_MS = 300.0
 READY_MS = 6_000.0

@@ -9,7 +9,7 @@ from temporalio.plugin import SimplePlugin
 from temporalio.worker import Interceptor
 
 from penwright.adapters.store import Store
-from tests.support.engine_home import EngineHome, engine_home
+from tests.support.engine.home import EngineHome, engine_home
 from workers import store_opening as shelving
 from workers.client import connect
 from workers.engine.address import address

@@ -22,7 +22,7 @@ from penwright.domain.book.files.layout import (
     tag_base,
 )
 from schemas.workspace import Workspace
-from tests.support.repos import git, identify
+from tests.support.books.repos import git, identify
 
 TEXT_VARIABLE = "PENWRIGHT_BENCH_TEXT"
 """Names a text file to take the prose from; made-up words otherwise."""

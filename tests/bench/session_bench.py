@@ -29,7 +29,7 @@ from schemas.workspace import Workspace
 from tests.bench.bare import Bare, do_nothing
 from tests.bench.engine import BenchEngine, innermost, running_engine
 from tests.bench.report import Row, milliseconds, percentile, say
-from tests.support.fake_activities import FakeActivities
+from tests.support.workflows.fake_activities import FakeActivities
 from workers.settings import WorkerSettings
 from workers.temporal_plugin import WORKFLOWS
 from workers.worker import worker_of

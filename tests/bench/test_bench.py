@@ -13,8 +13,8 @@ from tests.bench.__main__ import main
 from tests.bench.engine import bare_client
 from tests.bench.long_books import Size, make_book, text_of
 from tests.bench.report import Row, as_documents, percentile, row_of, table
-from tests.support.engine_home import engine_home
-from tests.support.repos import git
+from tests.support.books.repos import git
+from tests.support.engine.home import engine_home
 
 TOY = Size(800, 5)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.report import Row, say, timed
-from tests.support.engine_home import EngineHome, engine_home
-from tests.support.traces import LongTrace
+from tests.support.engine.home import EngineHome, engine_home
+from tests.support.ledgers.traces import LongTrace
 
 RECORDS = 100_000
 BUDGET_S = 30.0

@@ -10,11 +10,11 @@ from penwright.domain.book.files.layout import CONFIG
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-from tests.support.crash_points import CrashPoint
-from tests.support.crash_story import Story, told
-from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, plant_wish, reply_of
-from tests.support.running_desk import LOOKING_TURNS, looking_up
-from tests.support.running_engine import Desk, Stand, desk
+from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, plant_wish, reply_of
+from tests.support.crash.points import CrashPoint
+from tests.support.crash.session_summary import Story, told
+from tests.support.engine.desk import LOOKING_TURNS, looking_up
+from tests.support.engine.stand import Desk, Stand, desk
 
 SESSION = "s3"
 

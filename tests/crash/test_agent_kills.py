@@ -21,13 +21,13 @@ from temporalio.service import RPCError
 from activities.agent_run import run_of
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
-from tests.support.agents_on_disk import CHANGES, TOOL_CALLS, TURNS, Archive, struck
-from tests.support.agents_told import Left, left_behind
-from tests.support.crash_points import CrashPoint
-from tests.support.engine_home import until
-from tests.support.postgres import Template
-from tests.support.running_engine import Desk, Stand, desk
-from tests.support.scripted_model import calls_made
+from tests.support.agents.scripted_model import calls_made
+from tests.support.crash.agent_summary import Left, left_behind
+from tests.support.crash.disk_agents import CHANGES, TOOL_CALLS, TURNS, Archive, struck
+from tests.support.crash.points import CrashPoint
+from tests.support.engine.home import until
+from tests.support.engine.postgres import Template
+from tests.support.engine.stand import Desk, Stand, desk
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 
@@ -42,7 +42,7 @@ LONG = os.environ.get("PENWRIGHT_CRASH") == "long"
 AT_ONCE = 12
 SHORT_SEGMENTS = RunLimits(segment_steps=5)
 """The run continues as new in the midst of its work."""
-MODULES = '["tests.support.agents_on_disk"]'
+MODULES = '["tests.support.crash.disk_agents"]'
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ async def undisturbed(originals: Sequence[tuple[Left, Desk]]) -> Left:
     return originals[0][0]
 
 
-async def test_an_undisturbed_run_does_everything_once_and_is_the_same_every_time(
+async def test_undisturbed_runs_are_identical_and_act_once(
     originals: Sequence[tuple[Left, Desk]], undisturbed: Left
 ) -> None:
     again, at = originals[1]
@@ -218,7 +218,7 @@ async def test_the_run_that_is_disturbed_continues_as_new(
     assert info.first_run_id != info.execution.run_id
 
 
-async def test_a_worker_killed_at_any_moment_of_a_model_or_tool_call_changes_nothing(
+async def test_a_worker_killed_during_any_call_does_not_change_the_result(
     office: Office, undisturbed: Left
 ) -> None:
     turns = asyncio.Semaphore(AT_ONCE)
@@ -244,7 +244,7 @@ async def test_a_worker_killed_at_any_moment_of_a_model_or_tool_call_changes_not
     assert found == {}
 
 
-async def test_a_process_told_to_stop_is_not_ready_at_once_and_a_second_signal_ends_it(
+async def test_a_stopping_process_is_unready_and_a_second_signal_kills_it(
     office: Office, tmp_path: Path
 ) -> None:
     patient = desk(office.stand, tmp_path, PENWRIGHT_WORKER__GRACE_S="600", PENWRIGHT_AGENTS=MODULES)

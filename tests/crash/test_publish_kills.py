@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from schemas.workspace import Append, Create
-from tests.support.crashes import killed_at
-from tests.support.repos import Book, add_remote, make_repository, plan_of
+from tests.support.books.repos import Book, add_remote, make_repository, plan_of
+from tests.support.crash.system_calls import killed_at
 
 pytestmark = pytest.mark.crash
 
@@ -15,9 +15,7 @@ MOMENTS = range(0, 120, 3)
 
 
 @pytest.mark.parametrize("remote", [True, False], ids=["pushed", "local"])
-def test_a_push_finds_the_worktree_behind_a_killed_publish_and_brings_it_along(
-    tmp_path: Path, remote: bool
-) -> None:
+def test_a_push_updates_the_worktree_after_a_killed_publish(tmp_path: Path, remote: bool) -> None:
     committed_and_behind = 0
     for moment in MOMENTS:
         book = Book(make_repository(tmp_path / f"{moment}"))

@@ -18,10 +18,10 @@ from penwright.adapters.models.scripted import Script
 from penwright.errors import EngineUnavailable
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
-from tests.support.crash_story import Story, told
-from tests.support.engine_home import EngineHome, engine_home
-from tests.support.running_books import RunningBook, lay_out
-from tests.support.running_desk import answers
+from tests.support.books.running_books import RunningBook, lay_out
+from tests.support.crash.session_summary import Story, told
+from tests.support.engine.desk import answers
+from tests.support.engine.home import EngineHome, engine_home
 from workers import store_opening
 from workers.client import connect
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import pytest
 
 from tests.crash.plays import KILLED, LAST, LOOKING, PLAIN, Play, Theatre, open_theatre
-from tests.support.crash_points import CrashPoint
-from tests.support.running_crew import KINDS
-from tests.support.running_engine import Desk, Stand
-from tests.support.scripted_model import calls_made
+from tests.support.agents.scripted_model import calls_made
+from tests.support.crash.points import CrashPoint
+from tests.support.engine.crew import KINDS
+from tests.support.engine.stand import Desk, Stand
 
 pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("engine")]
 

@@ -26,12 +26,12 @@ from schemas.book_session import CloseSession, OpenSession, ReleaseBook, Release
 from schemas.outside_session import SessionProse
 from schemas.workspace import Contributor
 from tests.crash.plays import LAST, PLAIN, Play, open_theatre
-from tests.support.crash_points import CrashPoint
-from tests.support.crash_story import told
-from tests.support.running_books import RunningBook, lay_out, prose_of
-from tests.support.running_crew import crew
-from tests.support.running_engine import Stand, desk
-from tests.support.sessions import NOON
+from tests.support.books.running_books import RunningBook, lay_out, prose_of
+from tests.support.books.sessions import NOON
+from tests.support.crash.points import CrashPoint
+from tests.support.crash.session_summary import told
+from tests.support.engine.crew import crew
+from tests.support.engine.stand import Stand, desk
 
 pytestmark = [pytest.mark.crash, pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -109,7 +109,7 @@ def order(book: RunningBook, session: str, number: int) -> dict[str, Any]:  # An
     }
 
 
-def test_a_close_that_wakes_up_after_its_retry_and_the_next_opening_changes_nothing(tmp_path: Path) -> None:
+def test_a_close_resumed_after_its_retry_and_a_new_open_changes_nothing(tmp_path: Path) -> None:
     book = lay_out(tmp_path, "slow", target=1000)
     store = memory_store(clock=SystemClock())
     swift = BookActivities(
@@ -160,9 +160,7 @@ def test_an_opening_that_wakes_up_after_its_session_leaves_the_book_alone(
 
 
 @pytest.mark.parametrize("says", ["nothing to do", "no"])
-def test_an_attempt_overtaken_while_it_plans_returns_what_the_faster_one_did(
-    tmp_path: Path, says: str
-) -> None:
+def test_an_overtaken_attempt_returns_the_result_of_the_faster_one(tmp_path: Path, says: str) -> None:
     book = lay_out(tmp_path, "slow", target=1000)
     store = memory_store(clock=SystemClock())
     workspaces = GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)

@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-from tests.support.crash_points import CrashInterceptor, CrashPoint, arm
+from tests.support.crash.points import CrashInterceptor, CrashPoint, arm
 from workers.settings import load
 from workers.worker import run_main, run_models
 

@@ -12,7 +12,17 @@ from schemas.base import Cause, Effect, OpId
 from schemas.book_session import AnnounceApproval, BookSessionState, CloseSession, ReleaseBook
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalNeed
-from tests.support.sessions import EFFECT, NOON, PROSE, a_close, a_need, an_opening, given, some_prose, state
+from tests.support.books.sessions import (
+    EFFECT,
+    NOON,
+    PROSE,
+    a_close,
+    a_need,
+    an_opening,
+    given,
+    some_prose,
+    state,
+)
 
 NEED = a_need()
 CLOSE = EFFECT.model_copy(update={"op_id": OpId("book/b#s:2")})
@@ -50,7 +60,7 @@ def announced(waiting: BookSessionState) -> BookSessionState:
     return approvals.announced(waiting, step.decision)
 
 
-def test_people_are_told_before_they_are_waited_for() -> None:
+def test_people_are_notified_before_the_wait_begins() -> None:
     asked = ask(written(), NEED)
 
     first = rules.next_step(given(), asked, LATER)
@@ -113,7 +123,7 @@ def test_a_kill_is_a_no_that_stops_the_session_and_keeps_the_prose() -> None:
     assert (ending.outcome, ending.message, ending.stopped_by) == ("stopped", "wrong book", "bo")
 
 
-def test_a_session_killed_before_it_asks_asks_nobody() -> None:
+def test_a_session_killed_before_its_request_asks_for_nothing() -> None:
     killed = control.stopped(written(), KillRequest(who="bo", reason="wrong book"))
 
     asked = ask(killed, NEED)
@@ -130,7 +140,7 @@ def test_a_kill_after_the_yes_ends_after_the_commit() -> None:
     assert isinstance(rules.next_step(given(), killed, LATER), CloseSession)
 
 
-def test_another_plan_is_asked_for_anew_and_the_old_answer_is_spent() -> None:
+def test_another_plan_needs_a_new_approval() -> None:
     first = asking()
     yes = announced(approvals.decided(first, answer(first)))
     other = NEED.model_copy(update={"plan_digest": f"sha256:{'d' * 64}"})
@@ -222,7 +232,7 @@ def test_telling_people_may_fail_and_they_are_still_waited_for() -> None:
     assert untold.control.failure is None
 
 
-def test_a_decision_after_a_kill_is_refused_before_the_kill_is_recorded_as_a_denial() -> None:
+def test_a_decision_after_a_kill_is_refused() -> None:
     waiting = asking()
 
     refused = unanswerable(control.stopped(waiting, KillRequest(reason="enough")), answer(waiting), NOON)
@@ -231,7 +241,7 @@ def test_a_decision_after_a_kill_is_refused_before_the_kill_is_recorded_as_a_den
     assert refused[0] == "already-decided"
 
 
-def test_a_request_that_expires_while_people_are_notified_is_decided_without_waiting() -> None:
+def test_an_approval_that_expires_during_notification_is_not_waited_for() -> None:
     late = control.timed_out(ask(written(), NEED))
 
     waiting = announced(late)

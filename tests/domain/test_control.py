@@ -38,7 +38,7 @@ def test_whatever_ends_a_pipeline_ends_its_pause() -> None:
     assert not control.failed(control.paused(NEW), "write", Cause(code="x", message="y")).control.paused
 
 
-def test_what_must_end_is_not_paused() -> None:
+def test_a_killed_run_cannot_be_paused() -> None:
     killed = control.stopped(NEW, KILL)
 
     assert control.paused(killed) == killed

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.running_books import RunningBook, lay_out
+from tests.support.books.running_books import RunningBook, lay_out
 
 NewBook = Callable[..., RunningBook]
 

@@ -14,9 +14,9 @@ from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.test_bad_input import assert_sound, ended
-from tests.support.running_books import NARROW, RunningBook, prose_of
-from tests.support.running_desk import notices_of
-from tests.support.running_engine import Desk
+from tests.support.books.running_books import NARROW, RunningBook, prose_of
+from tests.support.engine.desk import notices_of
+from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -93,9 +93,7 @@ def kept(book: RunningBook) -> list[str]:
     return re.sub(r"<!--.*?-->", "", text).split()
 
 
-async def test_an_approved_close_is_published_and_the_next_one_needs_its_own_approval(
-    shared_desk: Desk, narrow: RunningBook
-) -> None:
+async def test_each_close_needs_its_own_approval(shared_desk: Desk, narrow: RunningBook) -> None:
     before = narrow.tip
     await shared_desk.pipelines.start(narrow.session("s2", shared_desk.environ))
 
@@ -158,7 +156,7 @@ async def test_a_kill_while_a_person_is_asked_keeps_the_prose(shared_desk: Desk,
 
 
 @pytest.mark.parametrize("saved", ["committed", "unsaved"])
-async def test_an_edit_made_while_a_person_is_asked_makes_another_plan_that_is_asked_for_again(
+async def test_an_edit_of_the_plan_during_approval_asks_again(
     shared_desk: Desk, narrow: RunningBook, saved: str
 ) -> None:
     await shared_desk.pipelines.start(narrow.session("s2", shared_desk.environ))
@@ -182,7 +180,9 @@ async def test_an_edit_made_while_a_person_is_asked_makes_another_plan_that_is_a
     assert_sound(narrow, "s1", "s2")
 
 
-async def test_an_edit_elsewhere_is_no_other_plan(shared_desk: Desk, narrow: RunningBook) -> None:
+async def test_an_edit_of_another_file_keeps_the_approval_valid(
+    shared_desk: Desk, narrow: RunningBook
+) -> None:
     await shared_desk.pipelines.start(narrow.session("s2", shared_desk.environ))
     request = await pending(shared_desk, narrow)
     narrow.write("Global Material/Soul.md", "# Soul\n\nWet and far.\n")
@@ -220,9 +220,7 @@ async def test_an_intent_that_was_reworded_during_a_session_is_asked_about(
     assert_sound(book, "s1")
 
 
-async def test_what_nobody_may_allow_is_not_asked_about_whatever_else_is_wrong(
-    shared_desk: Desk, narrow: RunningBook
-) -> None:
+async def test_a_hard_denial_is_not_put_up_for_approval(shared_desk: Desk, narrow: RunningBook) -> None:
     await shared_desk.pipelines.open(
         narrow.session("s2", shared_desk.environ, writer="outside", opener="agent")
     )

@@ -26,10 +26,10 @@ from schemas.book import SessionPayload
 from schemas.book_session import BookSessionResult, Opened
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
-from tests.support.repos import add_remote, commit_all, git, make_repository
-from tests.support.running_books import CONFIG_TEXT, RunningBook, prose_of
-from tests.support.running_desk import notices_of
-from tests.support.running_engine import Desk
+from tests.support.books.repos import add_remote, commit_all, git, make_repository
+from tests.support.books.running_books import CONFIG_TEXT, RunningBook, prose_of
+from tests.support.engine.desk import notices_of
+from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -186,7 +186,7 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize("trouble", TROUBLES, ids=str)
-async def test_a_book_in_trouble_is_refused_by_name_and_written_on_once_mended(
+async def test_a_broken_book_is_refused_and_continues_once_repaired(
     shared_desk: Desk, book: RunningBook, trouble: Trouble
 ) -> None:
     before = book.tip
@@ -252,9 +252,7 @@ async def test_a_file_that_is_not_utf8_is_reported_left_alone_and_stops_nothing(
     assert_sound(book, "s1")
 
 
-async def test_a_gone_remote_leaves_the_push_pending_and_the_next_session_settles_it(
-    shared_desk: Desk, book: RunningBook
-) -> None:
+async def test_the_next_session_pushes_after_a_missing_remote(shared_desk: Desk, book: RunningBook) -> None:
     away = book.remote.rename(book.remote.with_name("away.git"))
 
     without = await ended(shared_desk, book, "s1")
@@ -304,7 +302,7 @@ async def test_a_repository_without_a_remote_is_normal(shared_desk: Desk, new_bo
     assert_sound(book, "s1")
 
 
-async def test_nobody_has_told_git_who_they_are(shared_desk: Desk, book: RunningBook) -> None:
+async def test_a_session_works_without_a_git_identity(shared_desk: Desk, book: RunningBook) -> None:
     book.git("config", "--unset", "user.name")
     book.git("config", "--unset", "user.email")
     book.write("Global Material/Soul.md", "# Soul\n\nBy nobody.\n")
@@ -339,7 +337,7 @@ HOSTILE_NAMES = [
 ]
 
 
-async def test_hostile_file_names_hurt_nobody(shared_desk: Desk, book: RunningBook) -> None:
+async def test_hostile_file_names_are_handled_as_text(shared_desk: Desk, book: RunningBook) -> None:
     for name in HOSTILE_NAMES:
         book.write(name, f"Text of {name!r}.\n")
     raw = _file(book.folder / os.fsdecode(b"Global Material/\xff\xfe.md"), "Bytes.\n")
@@ -417,7 +415,7 @@ DELIVERIES = {
 
 
 @pytest.mark.parametrize("code", DELIVERIES)
-async def test_prose_that_cannot_be_taken_is_named_kept_and_blocks_nobody(
+async def test_unusable_prose_is_refused_kept_and_does_not_block_the_book(
     shared_desk: Desk, book: RunningBook, code: str
 ) -> None:
     prose = DELIVERIES[code]
@@ -449,7 +447,7 @@ CHANGED_MEANWHILE = {
 
 
 @pytest.mark.parametrize("code", CHANGED_MEANWHILE)
-async def test_an_intent_that_changes_during_a_session_stops_the_close_and_the_prose_is_kept(
+async def test_an_intent_changed_during_a_session_stops_the_close(
     shared_desk: Desk, book: RunningBook, code: str
 ) -> None:
     await shared_desk.pipelines.open(
@@ -561,7 +559,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", place], check=True)
 
 
-async def test_a_full_disk_is_named_and_the_book_goes_on_when_there_is_room(
+async def test_a_book_continues_after_a_full_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:
     book = new_book(target=1000).copy(small_disk / "books", new_book().book_id)
@@ -604,7 +602,7 @@ async def test_a_disk_that_fills_while_the_prose_is_written_loses_no_word(
     assert [path for path in book.git("ls-files").splitlines() if "recovered" in path] == [rescued]
 
 
-async def test_a_read_only_disk_is_named_and_the_book_goes_on_when_it_may_be_written(
+async def test_a_book_continues_after_a_read_only_disk(
     shared_desk: Desk, new_book: NewBook, small_disk: Path
 ) -> None:
     book = new_book(target=1000).copy(small_disk / "books", new_book().book_id)

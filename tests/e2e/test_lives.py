@@ -27,10 +27,10 @@ from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
-from tests.support.repos import commit_all, git, write
-from tests.support.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
-from tests.support.running_desk import notices_of
-from tests.support.running_engine import Desk
+from tests.support.books.repos import commit_all, git, write
+from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
+from tests.support.engine.desk import notices_of
+from tests.support.engine.stand import Desk
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.book_session import BookSession
@@ -63,7 +63,7 @@ def _on_the_remote(book: RunningBook) -> None:
 
 
 @pytest.mark.parametrize("ask", [_untracked, _tracked, _on_the_remote])
-async def test_a_kill_file_stops_one_session_and_is_gone_everywhere(
+async def test_a_kill_file_stops_one_session_and_is_removed_everywhere(
     shared_desk: Desk, book: RunningBook, ask: Callable[[RunningBook], None]
 ) -> None:
     ask(book)
@@ -241,7 +241,7 @@ async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncItera
             yield
 
 
-async def test_a_session_longer_than_its_timeout_gives_the_book_back_and_the_next_one_works(
+async def test_a_timed_out_session_releases_the_book(
     time_skipping_env: WorkflowEnvironment, new_book: NewBook
 ) -> None:
     book = new_book(target=1000)

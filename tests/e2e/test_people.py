@@ -6,9 +6,9 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, chapter_path
 from schemas.book import SessionPayload
 from schemas.book_session import Opened
 from schemas.outside_session import DeliverProse, SessionProse
-from tests.support.repos import commit_all, git, write
-from tests.support.running_books import RunningBook, prose_of
-from tests.support.running_engine import Desk
+from tests.support.books.repos import commit_all, git, write
+from tests.support.books.running_books import RunningBook, prose_of
+from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
 
@@ -54,7 +54,7 @@ async def test_a_human_pushes_from_another_clone_while_a_session_runs(
     assert await delivered(shared_desk, book, "s2") == "pushed"
 
 
-async def test_both_people_change_one_passage_while_a_session_runs_and_both_are_kept(
+async def test_two_manual_edits_of_one_passage_during_a_session_are_kept(
     shared_desk: Desk, book: RunningBook
 ) -> None:
     elsewhere = book.colleague()
@@ -74,7 +74,7 @@ async def test_both_people_change_one_passage_while_a_session_runs_and_both_are_
     assert book.git("status", "--porcelain") == ""
 
 
-async def test_what_is_saved_during_a_session_is_kept_and_told_to_the_next(
+async def test_edits_saved_during_a_session_are_in_the_next_payload(
     shared_desk: Desk, book: RunningBook
 ) -> None:
     await opened_by_agent(shared_desk, book)
@@ -121,7 +121,7 @@ async def test_sessions_of_one_minute_have_tags_and_entries_of_their_own(
     assert all(text.count(f"{name}w7 ") == 1 for name in ("s1", "s2", "s3"))
 
 
-async def test_a_remote_that_goes_away_during_a_session_is_settled_by_the_next(
+async def test_a_remote_lost_during_a_session_is_pushed_by_the_next_one(
     shared_desk: Desk, book: RunningBook
 ) -> None:
     await opened_by_agent(shared_desk, book)

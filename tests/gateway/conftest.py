@@ -11,7 +11,7 @@ from gateway.cli import output
 from gateway.cli import program as cli
 from gateway.cli.book.init import init_book
 from gateway.desk import books
-from tests.support.services import Run, StageServices
+from tests.support.gateway.services import Run, StageServices
 
 
 @pytest.fixture

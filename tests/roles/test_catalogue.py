@@ -16,8 +16,8 @@ from penwright.roles import catalogue
 from penwright.roles.catalogue import AGENTS, Entry
 from penwright.roles.ink_writer import briefing
 from penwright.roles.ink_writer.answer import SessionTask
-from tests.support.agents_definition import Holding, Season, agent, gardener, section, skill, tool
-from tests.support.payloads import session_payload
+from tests.support.agents.gardener import Holding, Season, agent, gardener, section, skill, tool
+from tests.support.books.payloads import session_payload
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +40,7 @@ def test_an_agent_is_found_by_its_name_or_an_unshared_key() -> None:
         catalogue.find("k", both)
 
 
-def test_the_writer_is_told_what_a_session_was_counted_with() -> None:
+def test_the_writer_prompt_equals_the_counted_prompt() -> None:
     definition = catalogue.find("ink/writer").definition
     session = briefing.render(session_payload(words=5)).system
 
@@ -67,7 +67,7 @@ def test_a_definition_has_one_digest_in_every_process() -> None:
     told = "; ".join(
         (
             "from penwright.agents.definition.manifest import definition_digest",
-            "from tests.support.agents_definition import gardener",
+            "from tests.support.agents.gardener import gardener",
             "print(definition_digest(gardener()))",
         )
     )

@@ -10,7 +10,7 @@ from penwright.roles.book_text import BookText, read_book_texts
 from penwright.roles.ink_writer import briefing
 from penwright.roles.prompt_file import PromptFile
 from schemas.book import MaterialFile, SessionPayload
-from tests.support.payloads import SHORE, WAITING, session_payload
+from tests.support.books.payloads import SHORE, WAITING, session_payload
 
 
 def told(payload: SessionPayload) -> str:
@@ -23,7 +23,7 @@ def with_window(payload: SessionPayload, tokens: int) -> SessionPayload:
     return payload.model_copy(update={"config": config})
 
 
-def test_the_writer_is_told_everything_the_payload_holds() -> None:
+def test_the_writer_prompt_holds_everything_in_the_payload() -> None:
     prompt = told(session_payload("make it shorter"))
 
     for expected in (
@@ -40,7 +40,7 @@ def test_the_writer_is_told_everything_the_payload_holds() -> None:
         assert expected in prompt
 
 
-def test_the_writer_is_told_the_intent_it_writes_under() -> None:
+def test_the_writer_prompt_holds_the_intent() -> None:
     context = '<intent_context id="INT-001">no epilogue &amp; no $prologue</intent_context>'
 
     assert context in told(session_payload().model_copy(update={"intent": context}))
@@ -95,7 +95,7 @@ PIECES = (
 
 
 @given(parts=st.lists(st.sampled_from(PIECES), max_size=12))
-def test_any_text_comes_out_of_its_fence_as_one_piece(parts: list[str]) -> None:
+def test_any_fenced_text_is_read_back_as_one_piece(parts: list[str]) -> None:
     text = "".join(parts)
 
     pieces = read_book_texts(f"before\n{BookText('material', 'Lore.md', text).fenced}\nafter")

@@ -22,7 +22,7 @@ from schemas.book import (
     MaterialFile,
     SessionPayload,
 )
-from tests.support.agents_files import MemoryTree
+from tests.support.agents.memory_files import MemoryTree
 
 LONG = "The tide went out over the flats. " * 2000
 CONFIG = ConfigPayload(target_length=1000, chapter_count=3, chapter_structure="linear", words_per_session=100)
@@ -45,7 +45,7 @@ def test_a_call_that_fits_becomes_its_tools_own_type() -> None:
     assert asked == tools.DeliverProse(session="s", prose="Rain.", human_edits=("a.md",))
 
 
-def test_an_unknown_tool_is_refused_with_the_one_that_comes_nearest() -> None:
+def test_an_unknown_tool_error_suggests_the_nearest_name() -> None:
     mistake = refused("deliver_prise", {})
 
     assert mistake.code == "unknown-tool"
@@ -155,7 +155,7 @@ def test_a_bare_name_is_a_file_of_the_material() -> None:
         ("Review/gone.md", "no-such-file"),
     ],
 )
-def test_what_is_no_text_of_the_book_is_not_shown(path: str, code: str) -> None:
+def test_files_that_are_not_book_text_are_refused(path: str, code: str) -> None:
     held = files(
         {STATE: "book_id: b", "notes/plan.md": "mine", "Review/picture.png": b"\x89PNG\xff", REVIEW: ""}
     )
@@ -218,7 +218,7 @@ def test_a_payload_is_cut_to_what_fits_and_names_what_it_left_out(lengths: dict[
         (errors.BrokenBook("config-missing", "no"), "FAILED", "CONFIG_MISSING", False),
     ],
 )
-def test_a_no_says_what_kind_it_is_and_what_to_do(
+def test_an_error_result_has_its_type_and_advice(
     error: errors.PenwrightError, kind: str, code: str, recoverable: bool
 ) -> None:
     told = denial_of(error)

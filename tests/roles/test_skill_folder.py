@@ -63,7 +63,7 @@ def test_a_skills_digest_is_that_of_its_files(write: Write) -> None:
         ("---\nname: pruning\n---\n", "description is None"),
     ],
 )
-def test_a_skill_whose_head_cannot_be_read_is_named(write: Write, text: str, said: str) -> None:
+def test_a_skill_with_an_unreadable_head_is_named(write: Write, text: str, said: str) -> None:
     package = write(**{"SKILL.md": text})
 
     with pytest.raises(BrokenDefinition, match=f"{package}:pruning.*{said}"):

@@ -17,11 +17,11 @@ from schemas.agent import SerializedState
 from schemas.agent_run import RunToolCall
 from schemas.base import BookId, Effect, OpId
 from schemas.records import BookRow
-from tests.support.repos import make_repository
+from tests.support.books.repos import make_repository
 from workers.agents import BookWorkbench, register_agents
 from workers.settings import Settings
 
-LIBRARY = "tests.support.agents_running"
+LIBRARY = "tests.support.workflows.librarian"
 
 
 def order(subject: str) -> RunToolCall:
@@ -56,7 +56,7 @@ def test_a_module_without_agents_is_named(name: str) -> None:
 
 def test_an_invalid_definition_in_a_disabled_branch_stops_the_worker() -> None:
     with pytest.raises(BrokenDefinition) as broken:
-        register_agents(Settings(agents=("tests.support.agents_broken",)))
+        register_agents(Settings(agents=("tests.support.agents.broken",)))
 
     assert "'annex'" in broken.value.message
     assert "'read_page'" in broken.value.message

@@ -84,7 +84,7 @@ async def test_a_missing_key_and_a_damaged_payload_have_different_codes() -> Non
 
 
 @pytest.mark.parametrize("key", ["short", "not base64 at all!", text(KEY[:16])])
-def test_a_key_that_is_none_is_refused_without_showing_it(key: str) -> None:
+def test_an_invalid_key_is_refused_without_showing_it(key: str) -> None:
     with pytest.raises(UsageMistake) as caught:
         cipher(settings(PENWRIGHT_ENCRYPTION_KEY=key))
 
@@ -96,7 +96,7 @@ def test_without_a_key_nothing_is_encrypted() -> None:
     assert cipher(settings()) is None
 
 
-async def test_neither_values_nor_error_texts_stand_in_an_encrypted_history(
+async def test_an_encrypted_history_holds_no_values_or_error_texts(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     data_converter = converter(codec=Cipher([KEY]))
@@ -160,7 +160,7 @@ async def test_the_ui_may_decrypt(server: CodecServer) -> None:
     assert json.loads(body) == MessageToDict(Payloads(payloads=[plain]))
 
 
-def test_what_the_server_encodes_it_decodes(server: CodecServer) -> None:
+def test_the_codec_server_decodes_its_own_output(server: CodecServer) -> None:
     given = MessageToDict(Payloads(payloads=[Payload(metadata={"encoding": b"json/plain"}, data=b"1")]))
 
     sealed = json.loads(asked(server, "/encode", given)[2])
@@ -169,7 +169,7 @@ def test_what_the_server_encodes_it_decodes(server: CodecServer) -> None:
     assert json.loads(asked(server, "/decode", sealed)[2]) == given
 
 
-def test_the_browser_is_told_that_the_ui_may_ask(server: CodecServer) -> None:
+def test_the_codec_server_allows_requests_of_the_ui(server: CodecServer) -> None:
     status, headers, _ = asked(server, "/decode", {}, method="OPTIONS")
 
     assert status == 204

@@ -111,7 +111,9 @@ async def test_a_workflow_fails_with_the_code_of_its_own_error(
     assert error.details == {"file": "Config.yml"}
 
 
-async def test_a_refused_update_tells_its_code_and_the_run_goes_on(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_refused_update_returns_its_code_and_the_run_continues(
+    temporal_env: WorkflowEnvironment,
+) -> None:
     async with Worker(temporal_env.client, task_queue=QUEUE, workflows=[Refusing]):
         handle = await temporal_env.client.start_workflow(Refusing.run, False, id="updated", task_queue=QUEUE)
 
@@ -146,7 +148,7 @@ def test_an_error_arrives_as_one_of_its_family(error: PenwrightError, kind: type
 
 
 @pytest.mark.parametrize(("final", "kind"), [(True, PermanentError), (False, PassingError)])
-def test_a_failure_without_a_family_says_only_whether_trying_again_may_help(
+def test_a_failure_without_a_family_says_only_if_a_retry_may_help(
     final: bool, kind: type[PenwrightError]
 ) -> None:
     assert type(as_error(ApplicationError("boom", type="boom", non_retryable=final))) is kind
@@ -184,7 +186,7 @@ def test_a_failure_that_is_not_ours_is_left_to_the_caller() -> None:
     assert as_error(ApplicationError("boom")) is None
 
 
-def test_a_failure_whose_result_has_its_own_code_is_still_an_error() -> None:
+def test_a_failure_with_the_code_of_a_result_is_still_an_error() -> None:
     result = {"outcome": "failed", "code": "model-auth", "message": "no key"}
 
     error = as_error(ApplicationError("no key", result, type="model-auth", non_retryable=True))

@@ -149,7 +149,7 @@ def test_the_sandbox_is_not_asked_for_serialization_contexts() -> None:
     assert [context for context in contexts if house.with_context(context) is not house] == []
 
 
-async def test_a_blob_is_kept_alike_wherever_it_comes_from() -> None:
+async def test_a_blob_has_one_claim_whatever_its_source() -> None:
     driver, payload = BlobDriver(KeptBlobs), Payload(data=b"x" * LARGEST_INLINE)
     book = StorageDriverWorkflowInfo(namespace="default", id="book/a", run_id="1", type="BookSession")
 

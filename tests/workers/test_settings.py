@@ -39,7 +39,7 @@ def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path:
     assert found.settings.books.lock_wait_s == 20
 
 
-def test_every_value_knows_where_it_came_from(tmp_path: Path) -> None:
+def test_every_setting_has_its_source(tmp_path: Path) -> None:
     found = loaded(tmp_path, '[books]\nremote = "upstream"\n', PENWRIGHT_BOOKS__BRANCH="final")
 
     assert found.origin("books.branch") == SettingSource("environment", "PENWRIGHT_BOOKS__BRANCH")

@@ -31,14 +31,14 @@ from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
 from schemas.outside_session import DeliverProse, SessionProse
-from tests.support import histories
-from tests.support.agents_running import calls, library, says
-from tests.support.postgres import migrated_template, running_cluster
-from tests.support.running_books import NARROW, RunningBook, lay_out, prose_of
-from tests.support.running_crew import crew
-from tests.support.running_desk import answers
-from tests.support.running_engine import Desk, Stand, desk
-from tests.support.running_evals import Hall, Knowing, riddle
+from tests.support.books.running_books import NARROW, RunningBook, lay_out, prose_of
+from tests.support.engine.crew import crew
+from tests.support.engine.desk import answers
+from tests.support.engine.postgres import migrated_template, running_cluster
+from tests.support.engine.stand import Desk, Stand, desk
+from tests.support.workflows import histories
+from tests.support.workflows.evals import Hall, Knowing, riddle
+from tests.support.workflows.librarian import calls, library, says
 from workers import prepare
 from workers.engine import temporal
 from workers.temporal_plugin import PLUGIN

@@ -20,8 +20,8 @@ from penwright.roles import catalogue
 from schemas.agent_run import AgentRunResult
 from schemas.model import ModelRequest, ModelResponse
 from schemas.overrides import Override, OverrideSet
-from tests.support.agents_running import READ, Library, Page, calls, library, says
-from tests.support.scripted_model import scripted_catalog
+from tests.support.agents.scripted_model import scripted_catalog
+from tests.support.workflows.librarian import READ, Library, Page, calls, library, says
 from workers.temporal_plugin import WORKFLOWS
 
 LOOKS_UP = calls(("look_up", {"path": "a"}))
@@ -139,7 +139,7 @@ async def overheard(here: Library, **changes: Any) -> tuple[AgentRunResult, list
         return await here.run(here.given(**changes)), model.asked
 
 
-async def test_a4_opening_a_section_counts_once_and_leaves_what_was_said_before_byte_for_byte(
+async def test_a4_opening_a_section_counts_once_and_keeps_earlier_messages(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     opens = calls(("open_sections", {"paths": ["annex"]}))
@@ -157,7 +157,7 @@ async def test_a4_opening_a_section_counts_once_and_leaves_what_was_said_before_
     assert (result.tool_calls, result.spent.model_calls) == (2, 3)
 
 
-async def test_a9_every_text_that_is_overridden_stands_in_the_request_of_the_provider(
+async def test_a9_every_overridden_text_is_in_the_provider_request(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     opens = calls(("open_sections", {"paths": ["annex"]}))
@@ -186,7 +186,7 @@ async def test_a9_every_text_that_is_overridden_stands_in_the_request_of_the_pro
     assert [(skip.path, skip.field) for skip in later.skipped_overrides] == [(stale.path, stale.field)]
 
 
-async def test_a10_a_run_whose_reducer_raises_names_it_and_goes_on_once_it_is_mended(
+async def test_a10_a_run_continues_after_its_raising_reducer_is_fixed(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     MISTAKES.append("no such bell")
@@ -211,9 +211,7 @@ async def test_a10_a_run_whose_reducer_raises_names_it_and_goes_on_once_it_is_me
     }
 
 
-async def test_a14_a_business_error_is_attempted_once_and_a_passing_one_until_it_passes(
-    temporal_env: WorkflowEnvironment, tmp_path: Path
-) -> None:
+async def test_a14_only_passing_errors_are_retried(temporal_env: WorkflowEnvironment, tmp_path: Path) -> None:
     answers = (calls(("read_page", {"path": "nowhere"})), calls(("read_page", {"path": "a"})), says("Done."))
     attempts: list[str] = []
     async with library(temporal_env.client, tmp_path, *answers, pages={"a": "old"}) as here:
@@ -225,7 +223,7 @@ async def test_a14_a_business_error_is_attempted_once_and_a_passing_one_until_it
     assert result.tool_calls == 2
 
 
-async def test_a21_a_poison_request_ends_failed_and_is_done_once_what_ails_it_is_mended(
+async def test_a21_a_poison_request_fails_and_succeeds_once_fixed(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     refuses = ScriptedAnswer(fault="refusal", text="Done.")

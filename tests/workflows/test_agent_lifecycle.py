@@ -8,8 +8,8 @@ from temporalio.worker import Worker
 from penwright.adapters.models import ModelRouter
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import AgentRunResult
-from tests.support.agents_running import Library, calls, library, says
-from tests.support.scripted_model import scripted_catalog
+from tests.support.agents.scripted_model import scripted_catalog
+from tests.support.workflows.librarian import Library, calls, library, says
 from workers.temporal_plugin import WORKFLOWS
 
 
@@ -28,7 +28,7 @@ async def test_graceful_shutdown_hands_back_work_and_another_worker_finishes_it(
     assert (len(here.shelf.done), here.shelf.pages) == (1, {"b": "new"})
 
 
-async def test_mailbox_a_request_waits_until_somebody_works(
+async def test_mailbox_a_request_waits_until_a_worker_runs(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     async with library(temporal_env.client, tmp_path, says("Taken.")) as here:
@@ -40,7 +40,7 @@ async def test_mailbox_a_request_waits_until_somebody_works(
     assert (result.outcome, result.output) == ("completed", "Taken.")
 
 
-async def test_event_system_tells_a_reader_that_was_away_what_it_missed_and_nothing_twice(
+async def test_event_system_sends_missed_events_once_to_a_returning_reader(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     answers = (calls(("write_page", {"path": "b", "text": "new"})), says("Done."))

@@ -10,7 +10,7 @@ from activities.agent_run import run_of
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
 from tests.bench.agent_bench import Steady, given, working
-from tests.support.run_histories import Segment, segments_of
+from tests.support.workflows.run_histories import Segment, segments_of
 from workflows.agent_loop import AgentLoop
 from workflows.options import TASK_TIMEOUT
 
@@ -24,7 +24,7 @@ WARNED_BYTES, WARNED_EVENTS = 10 * 1024 * 1024, 10 * 1024
 LARGEST_EVENT = 16 * 1024
 
 
-async def test_a_call_adds_so_little_that_a_thousand_of_them_stay_below_ten_megabytes(
+async def test_a_thousand_calls_stay_below_ten_megabytes_of_history(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     segments = await long_run(temporal_env.client)

@@ -13,7 +13,7 @@ from activities.agent_run import run_of
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import CallDecision, RunLimits
 from schemas.control import KillRequest
-from tests.support.agents_running import Library, LossySegments, calls, library, says
+from tests.support.workflows.librarian import Library, LossySegments, calls, library, says
 from workflows.agent_loop import AgentLoop
 
 KILL = KillRequest(who="ada", reason="enough")

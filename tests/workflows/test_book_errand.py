@@ -11,8 +11,8 @@ from temporalio.worker import Worker
 from penwright.errors import Refused, RemoteUnavailable
 from schemas.book_session import BookErrandInput, BookErrandResult
 from schemas.control import KillRequest
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import given
+from tests.support.books.sessions import given
+from tests.support.workflows.fake_activities import FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_errand import BookErrand
 

@@ -22,8 +22,8 @@ from penwright.errors import BrokenWorkspace, BudgetSpent, ModelFinal, Refused, 
 from schemas.book_session import AdvanceRequest, BookSessionInput, BookSessionResult, CloseSession, WriteProse
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionProse
-from tests.support.fake_activities import WRITING, FakeActivities
-from tests.support.sessions import PROSE, a_close, a_reply, an_opening, given
+from tests.support.books.sessions import PROSE, a_close, a_reply, an_opening, given
+from tests.support.workflows.fake_activities import WRITING, FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
@@ -87,7 +87,7 @@ async def test_a_session_is_written_closed_pushed_and_recorded(temporal_env: Wor
     assert fakes.asked == ["open_session", *WRITING, "close_session", "push_book", "end_session"]
 
 
-async def test_every_effect_of_a_session_has_an_identity_of_its_own(
+async def test_every_effect_of_a_session_has_its_own_op_id(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities()
@@ -321,7 +321,7 @@ async def test_an_intent_that_cannot_be_selected_leaves_the_session_as_it_was(
     assert result.outcome == "closed"
 
 
-async def test_a_second_agent_is_told_that_a_session_is_running(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_second_agent_is_refused_while_a_session_runs(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities()
 
     async with house(temporal_env, fakes) as book:
@@ -378,7 +378,7 @@ async def test_a_built_in_session_takes_no_prose_from_outside(temporal_env: Work
     assert _code(rejected.value) == "no-active-session"
 
 
-async def test_an_agent_whose_session_is_killed_hears_why(temporal_env: WorkflowEnvironment) -> None:
+async def test_an_outside_agent_gets_the_reason_of_a_kill(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(advance_chapter="hang")
 
     async with house(temporal_env, fakes) as book:

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from penwright.agents.evals.comparison import compare
 from schemas.control import KillRequest
 from schemas.experiment import Experiment
-from tests.support.running_evals import Hall, Knowing, riddle
+from tests.support.workflows.evals import Hall, Knowing, riddle
 from workflows.eval_run import EvalRun
 
 TEN = [riddle(number, "right") for number in range(10)]
@@ -53,7 +53,7 @@ async def test_no_more_samples_are_under_way_than_asked_for(temporal_env: Workfl
     assert model.most_at_once == 3
 
 
-async def test_a_second_start_runs_only_what_is_new(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_second_start_runs_only_new_samples(temporal_env: WorkflowEnvironment) -> None:
     model = knowing()
     hall = Hall(temporal_env.client, model)
     async with hall.worker():
@@ -93,7 +93,7 @@ async def test_an_interrupted_eval_runs_no_finished_sample_again(
     assert [model.asked[f"q{number}"] for number in range(4)] == [1, 1, 1, 1]
 
 
-async def test_a_kill_keeps_the_results_and_names_what_has_none(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_kill_keeps_the_results_and_names_missing_samples(temporal_env: WorkflowEnvironment) -> None:
     model = Knowing({"q0": "right", "q1": "right"})
     model.silent.add("q1")
     hall = Hall(temporal_env.client, model)
@@ -149,7 +149,9 @@ async def test_a_kill_ends_a_paused_eval(temporal_env: WorkflowEnvironment) -> N
     assert model.asked["q1"] == 0
 
 
-async def test_a_terminated_sample_is_a_crash_and_the_rest_goes_on(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_terminated_sample_is_a_crash_and_the_eval_continues(
+    temporal_env: WorkflowEnvironment,
+) -> None:
     model = Knowing({"q0": "right", "q1": "right"})
     model.silent.add("q0")
     hall = Hall(temporal_env.client, model)
@@ -181,7 +183,7 @@ async def statuses(client: Client, workflow_id: str) -> list[str]:
     return [run.status.name async for run in runs if run.status]
 
 
-async def test_a_long_eval_continues_as_new_with_what_it_knows(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_long_eval_continues_as_new_with_its_results(temporal_env: WorkflowEnvironment) -> None:
     hall = Hall(temporal_env.client, knowing())
     async with hall.worker():
         handle = await hall.start(hall.given(*TEN[5:], per_segment=2))
@@ -223,7 +225,7 @@ async def test_the_task_of_a_sample_may_be_longer_than_a_history_takes(
         (TEN, {"experiment": Experiment(name="x", model="dear")}, "unknown-model"),
     ],
 )
-async def test_what_cannot_be_run_is_refused_before_anybody_is_asked(
+async def test_an_invalid_eval_is_refused_before_the_first_model_call(
     temporal_env: WorkflowEnvironment, lines: list[str], changes: dict[str, object], code: str
 ) -> None:
     model = knowing()

@@ -11,8 +11,8 @@ from penwright.errors import Refused
 from schemas.book_session import AdvanceRequest, BookSessionResult
 from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SelectRequest, SessionProse, SessionViewRequest
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PROSE, a_close, a_denied_close, a_move, given
+from tests.support.books.sessions import PROSE, a_close, a_denied_close, a_move, given
+from tests.support.workflows.fake_activities import FakeActivities
 from tests.workflows.test_book_session import House, house
 from workflows.book_session import BookSession
 
@@ -64,7 +64,7 @@ async def test_an_unselected_intent_denies_before_anything_enters_the_history(
     assert fakes.asked.count("close_session") == 1
 
 
-async def test_denied_prose_may_be_mended_and_delivered_again(temporal_env: WorkflowEnvironment) -> None:
+async def test_denied_prose_may_be_corrected_and_delivered_again(temporal_env: WorkflowEnvironment) -> None:
     no = Refused("empty-prose", "there is nothing in it", action_hint="write something")
     fakes = FakeActivities(close_session=[no, a_close()])
 
@@ -79,7 +79,7 @@ async def test_denied_prose_may_be_mended_and_delivered_again(temporal_env: Work
     assert (result.outcome, result.prose) == ("closed", OTHER.written.prose)
 
 
-async def test_an_intent_that_changed_meanwhile_is_selected_again_without_asking_a_person(
+async def test_a_changed_intent_is_selected_again_without_approval(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(codes=("INTENT_CHANGED",)), a_close()])
@@ -116,7 +116,7 @@ async def test_a_denied_advance_keeps_the_session(temporal_env: WorkflowEnvironm
     assert moved.report.new_chapter == 2
 
 
-async def test_of_two_deliveries_at_once_the_second_is_not_told_that_it_is_in_the_book(
+async def test_the_second_of_two_concurrent_deliveries_is_refused(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(close_session="hang")
@@ -149,7 +149,7 @@ async def test_a_call_for_another_session_is_refused(temporal_env: WorkflowEnvir
     assert given().session == "s"
 
 
-async def test_what_a_person_may_allow_is_asked_of_a_person(temporal_env: WorkflowEnvironment) -> None:
+async def test_an_approvable_denial_is_put_up_for_approval(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
 
     async with house(temporal_env, fakes) as book:

@@ -9,8 +9,8 @@ from temporalio.client import WorkflowHistory
 from temporalio.worker import Replayer
 from temporalio.workflow import NondeterminismError
 
-import tests.support.agents_running  # noqa: F401  # hires the agents of the histories
-from tests.support import histories
+import tests.support.workflows.librarian  # noqa: F401  # hires the agents of the histories
+from tests.support.workflows import histories
 from workers.temporal_plugin import STRICT_PLUGIN, WORKFLOWS
 
 LARGEST = 200_000
@@ -52,7 +52,7 @@ async def test_a_changed_order_of_steps_is_noticed(first: str, second: str) -> N
 
 
 @pytest.mark.parametrize("file", histories.recorded(), ids=lambda file: file.stem)
-def test_a_recorded_history_is_small_and_tells_nothing_of_a_machine(file: Path) -> None:
+def test_a_recorded_history_is_small_and_holds_no_machine_details(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
 
     assert len(text) < LARGEST

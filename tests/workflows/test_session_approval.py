@@ -21,8 +21,8 @@ from penwright.domain.approvals import WAIT
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import a_close, a_denied_close
+from tests.support.books.sessions import a_close, a_denied_close
+from tests.support.workflows.fake_activities import FakeActivities
 from tests.workflows.test_book_session import DELIVERY, House, house
 from workflows.book_session import BookSession
 
@@ -63,7 +63,7 @@ def announcements(fakes: FakeActivities) -> list[Any]:  # Any: an order of any k
     return [order.decision.decided if order.decision else "asked" for order in told]
 
 
-async def test_an_approved_close_is_tried_again_under_its_own_identity(
+async def test_an_approved_close_is_retried_under_its_own_op_id(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
@@ -103,7 +103,9 @@ async def test_a_denied_close_fails_under_the_gates_code_and_its_prose_is_kept(
     assert release.prose is not None
 
 
-async def test_nobody_answers_and_that_is_a_no(time_skipping_env: WorkflowEnvironment) -> None:
+async def test_an_unanswered_approval_expires_and_denies_the_close(
+    time_skipping_env: WorkflowEnvironment,
+) -> None:
     fakes = FakeActivities(close_session=a_denied_close())
 
     async with house(time_skipping_env, fakes) as book:
@@ -116,7 +118,7 @@ async def test_nobody_answers_and_that_is_a_no(time_skipping_env: WorkflowEnviro
     assert WAIT <= expired.effect.issued_at - asked.effect.issued_at < WAIT + timedelta(minutes=1)
 
 
-async def test_a_kill_while_a_person_is_asked_stops_the_session_and_keeps_the_prose(
+async def test_a_kill_during_approval_stops_the_session_and_keeps_the_prose(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(close_session=a_denied_close())
@@ -146,7 +148,7 @@ async def test_cancelling_in_the_temporal_ui_is_a_no(temporal_env: WorkflowEnvir
     assert "release_book" in fakes.asked
 
 
-async def test_a_channel_that_does_not_answer_holds_up_nobody_who_has_decided(
+async def test_a_hanging_notification_does_not_delay_a_decision(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()], announce_approval=["hang", None])
@@ -212,7 +214,7 @@ async def test_an_answer_to_something_else_leaves_no_trace(
     assert waiting.decision is None
 
 
-async def test_nothing_can_be_approved_before_it_is_asked(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_decision_without_a_request_is_refused(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model="hang")
     early = ApprovalDecision(approval="AP-1", plan_digest=OTHER, decided="approved", by="ada")
 
@@ -228,7 +230,7 @@ async def test_nothing_can_be_approved_before_it_is_asked(temporal_env: Workflow
     assert refused.value.cause.type == "nothing-to-approve"
 
 
-async def test_an_outside_agent_hears_of_its_close_when_a_person_has_decided(
+async def test_an_outside_close_returns_after_the_decision(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()])

@@ -18,8 +18,8 @@ from schemas.agent_run import CallModel, EndRun, ModelAnswered
 from schemas.base import BlobRef
 from schemas.book_session import AdvanceChapter, BookSessionResult, CloseSession
 from schemas.control import KillRequest
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PAYLOAD, a_move, a_reply, a_selection, given
+from tests.support.books.sessions import PAYLOAD, a_move, a_reply, a_selection, given
+from tests.support.workflows.fake_activities import FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
@@ -88,7 +88,9 @@ async def test_a_writer_reads_searches_selects_advances_and_delivers(
     assert ending(fakes).result.tool_calls == 4
 
 
-async def test_nothing_is_changed_before_the_writer_says_what_for(temporal_env: WorkflowEnvironment) -> None:
+async def test_the_writer_changes_nothing_before_it_selects_an_intent(
+    temporal_env: WorkflowEnvironment,
+) -> None:
     fakes = FakeActivities(call_model=[turn(ADVANCE), a_reply()])
 
     async with session(temporal_env, fakes) as running:
@@ -99,7 +101,9 @@ async def test_nothing_is_changed_before_the_writer_says_what_for(temporal_env: 
     assert result.outcome == "closed"
 
 
-async def test_a_rules_no_is_an_answer_and_the_session_goes_on(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_rule_denial_is_a_tool_result_and_the_session_continues(
+    temporal_env: WorkflowEnvironment,
+) -> None:
     no = Refused("intent-unknown", "there is no 'INT-002'", error_type="INTENT_UNKNOWN")
     early = a_move(report=a_move().report.model_copy(update={"status": "chapter_not_ready"}), commit=None)
     fakes = FakeActivities(
@@ -117,7 +121,7 @@ async def test_a_rules_no_is_an_answer_and_the_session_goes_on(temporal_env: Wor
     assert result.outcome == "closed"
 
 
-async def test_unknown_tools_wrong_arguments_and_ten_at_once_are_answered_within_the_budget(
+async def test_invalid_calls_are_answered_within_the_budget(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     odd = turn(("burn_book", "{}"), ("read_chapter", '{"number": "one"}'), ("search_book", "{"), *[READ] * 10)
@@ -148,7 +152,7 @@ async def test_a_writer_that_never_stops_calling_is_stopped(temporal_env: Workfl
     assert sum(event.ByteSize() for event in history.events) < 200_000
 
 
-async def test_a_kill_cuts_off_what_a_tool_looks_up(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_kill_interrupts_a_reading_tool(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model=turn(READ), carry_out="hang")
 
     async with session(temporal_env, fakes) as running:
@@ -162,7 +166,7 @@ async def test_a_kill_cuts_off_what_a_tool_looks_up(temporal_env: WorkflowEnviro
     assert ending(fakes).result.outcome == "cancelled"
 
 
-async def test_a_kill_lets_a_tool_finish_what_it_changes(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_kill_lets_a_writing_tool_finish(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model=[turn(SELECT), turn(ADVANCE)], advance_chapter="hang")
 
     async with session(temporal_env, fakes) as running:
@@ -178,7 +182,7 @@ async def test_a_kill_lets_a_tool_finish_what_it_changes(temporal_env: WorkflowE
     assert ending(fakes).result.commit == "a1"
 
 
-async def test_a_kill_keeps_what_was_too_short(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_kill_keeps_prose_that_was_too_short(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model=[a_reply(new_words=500), "hang"])
 
     async with session(temporal_env, fakes) as running:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.provider_server import ProviderServer
+from tests.support.engine.provider_server import ProviderServer
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from penwright.roles.ink_writer.answer import GO_ON
 from schemas.agent import ToolOffer
 from schemas.book import SessionPayload, WordCount
 from schemas.model import ForcedTool, Message, ToolChoice
-from tests.support.payloads import SHORE, session_payload
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.books.payloads import SHORE, session_payload
 
 
 def told(payload: SessionPayload) -> tuple[Message, ...]:
@@ -53,7 +53,7 @@ def test_a_session_has_exactly_the_words_that_are_wanted(words: int) -> None:
 
 @given(words=st.integers(min_value=0, max_value=300), seed=st.integers(min_value=0))
 @settings(max_examples=60, deadline=None)
-def test_any_length_comes_out_even(words: int, seed: int) -> None:
+def test_demo_passage_has_exactly_the_words_asked_for(words: int, seed: int) -> None:
     assert count_words(DemoProse(read_cast(()), seed).passage(words)) == words
 
 
@@ -245,7 +245,7 @@ DONE = ToolOffer(name="hand_in", description="Hand in.", parameters=Leaf.model_j
 
 
 @pytest.mark.parametrize("choice", ["auto", "none"])
-async def test_with_tools_at_hand_it_answers_at_once(choice: ToolChoice) -> None:
+async def test_demo_model_answers_at_once_although_tools_are_offered(choice: ToolChoice) -> None:
     request = model_request("Tell me of the sea.", tools=(READ, DONE), tool_choice=choice)
 
     response = await DemoProvider().complete(request)
@@ -255,7 +255,7 @@ async def test_with_tools_at_hand_it_answers_at_once(choice: ToolChoice) -> None
 
 
 @pytest.mark.parametrize("choice", ["required", ForcedTool(name="hand_in")])
-async def test_a_tool_it_must_call_is_called_with_valid_arguments(choice: ToolChoice) -> None:
+async def test_demo_model_calls_a_forced_tool_with_valid_arguments(choice: ToolChoice) -> None:
     request = model_request("Tell me.", tools=(READ, DONE), tool_choice=choice, within_loop=True)
 
     response = await DemoProvider().complete(request)
@@ -265,7 +265,7 @@ async def test_a_tool_it_must_call_is_called_with_valid_arguments(choice: ToolCh
     assert Leaf.model_validate_json(call.arguments).name
 
 
-async def test_an_answer_that_goes_through_a_tool_is_handed_in_at_once() -> None:
+async def test_demo_model_calls_final_answer_at_once() -> None:
     request = model_request("Judge.", tools=(READ, final_answer(Everything)))
 
     (call,) = (await DemoProvider().complete(request.model_copy(update={"within_loop": True}))).tool_calls

@@ -16,7 +16,7 @@ from schemas.agent import ToolOffer
 from schemas.model import ModelRequest, ModelResponse
 from schemas.model_catalog import Price
 from schemas.records import Spending
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
 
 
 def ledger(run: Cap | None = None) -> ModelLedger:

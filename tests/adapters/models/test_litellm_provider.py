@@ -9,8 +9,8 @@ from penwright.adapters.models.litellm_provider import LitellmProvider
 from penwright.adapters.models.structured import complete_structured
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from schemas.model_catalog import ModelEntry, Price, StructuredRung
-from tests.support.provider_server import Behaviour, ProviderServer, error
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 
 pytestmark = [
     # litellm is slow to import: all of its tests share one process.
@@ -36,7 +36,7 @@ def provider(server: ProviderServer, **fields: Any) -> LitellmProvider:
     return LitellmProvider(ModelEntry(**entry | {"api_base": server.address} | fields), "sk-secret")
 
 
-async def test_an_answer_comes_with_its_usage_and_an_explicit_zero_price(server: ProviderServer) -> None:
+async def test_an_answer_carries_usage_and_an_explicit_zero_price(server: ProviderServer) -> None:
     response = await provider(server).complete(model_request("Go on."))
 
     assert response.text == "The lamp went out."
@@ -65,7 +65,7 @@ async def test_the_operators_price_is_used_and_an_unknown_one_stays_unknown(serv
     assert (await unknown.complete(model_request())).usage.cost_micros is None
 
 
-async def test_litellms_local_map_prices_what_our_list_does_not() -> None:
+async def test_litellm_price_map_is_the_fallback_of_our_list() -> None:
     entry = ModelEntry(name="m", provider="litellm", model="openai/gpt-3.5-turbo")
     stranger = ModelEntry(name="m", provider="litellm", model="openrouter/gpt-3.5-turbo-of-somebody")
 
@@ -175,7 +175,7 @@ async def test_a_missing_key_is_named_before_anything_is_sent(server: ProviderSe
         ([*[Behaviour(text='{"score": "high"}')] * 3, Behaviour(text=GOOD)], "re-ask", 4),
     ],
 )
-async def test_structured_output_goes_down_the_ladder_until_it_validates(
+async def test_structured_output_falls_back_rung_by_rung_until_valid(
     server: ProviderServer, behaviours: list[Behaviour], rung: str, calls: int
 ) -> None:
     server.behave(*behaviours)
@@ -187,7 +187,7 @@ async def test_structured_output_goes_down_the_ladder_until_it_validates(
     assert len(server.requests) == calls
 
 
-async def test_the_re_ask_quotes_what_was_wrong(server: ProviderServer) -> None:
+async def test_a_repair_request_quotes_the_validation_error(server: ProviderServer) -> None:
     server.behave(*[Behaviour(text='{"score": "high"}')] * 3, Behaviour(text=GOOD))
 
     await complete_structured(provider(server), model_request("How good?"), Verdict)

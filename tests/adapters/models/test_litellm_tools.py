@@ -10,8 +10,8 @@ from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, Penwrig
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.model import ForcedTool, ModelRequest, ModelResponse, ToolChoice
 from schemas.model_catalog import ModelEntry
-from tests.support.provider_server import Behaviour, ProviderServer, called, calling, error
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.engine.provider_server import Behaviour, ProviderServer, called, calling, error
 
 pytestmark = [
     pytest.mark.xdist_group("litellm"),
@@ -142,7 +142,7 @@ TEN = tuple(called("read_chapter", f'{{"path": "{n}.md"}}', f"call_{n}") for n i
         "half a surrogate pair",
     ],
 )
-async def test_whatever_a_model_does_is_an_answer(
+async def test_every_shape_of_tool_call_is_parsed_as_an_answer(
     server: ProviderServer, behaviour: Behaviour, calls: list[tuple[str, ...]], text: str, finish: str
 ) -> None:
     response = await answered(server, behaviour)

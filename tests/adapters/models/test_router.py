@@ -11,7 +11,7 @@ from penwright.adapters.models.failures import retry_after
 from penwright.adapters.models.prices import cost_micros, listed_price
 from penwright.errors import ModelFinal
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry, Price
-from tests.support.scripted_model import model_request, write_script
+from tests.support.agents.scripted_model import model_request, write_script
 
 SONNET = ModelEntry(
     name="sonnet", provider="litellm", model="anthropic/claude-sonnet-4-5", key_env="ANTHROPIC_API_KEY"
@@ -78,9 +78,7 @@ def test_the_router_says_which_keys_it_wants() -> None:
         (SONNET.model_copy(update={"model": "vendor/nobody-knows"}), None),
     ],
 )
-def test_the_operators_price_comes_first_and_an_unknown_one_is_not_zero(
-    entry: ModelEntry, price: Price | None
-) -> None:
+def test_operator_price_wins_and_an_unknown_price_is_not_zero(entry: ModelEntry, price: Price | None) -> None:
     assert listed_price(entry) == price
 
 

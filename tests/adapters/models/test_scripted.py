@@ -12,7 +12,7 @@ from penwright.adapters.models.router import build_provider
 from penwright.adapters.models.scripted import Fault, Script, ScriptedAnswer, ScriptedCall, ScriptedProvider
 from penwright.errors import ModelFinal, ModelMistake, ModelUnavailable, PenwrightError
 from schemas.model import ModelRequest, Usage
-from tests.support.scripted_model import calls_made, model_request, scripted_catalog, write_script
+from tests.support.agents.scripted_model import calls_made, model_request, scripted_catalog, write_script
 
 
 def played(*answers: ScriptedAnswer) -> ScriptedProvider:
@@ -58,7 +58,7 @@ async def test_an_answer_can_be_for_some_op_ids_only() -> None:
         ("hang", "model-timeout", ModelUnavailable),
     ],
 )
-async def test_a_fault_strikes_as_often_as_it_should_and_then_the_answer_comes(
+async def test_a_scripted_fault_occurs_n_times_then_the_answer_follows(
     fault: Fault, code: str, kind: type[PenwrightError]
 ) -> None:
     model = played(ScriptedAnswer(fault=fault, times=1, text="At last."))
@@ -97,12 +97,12 @@ async def test_a_broken_script_is_named(tmp_path: Path) -> None:
 _ONE_CALL = """
 import asyncio, sys
 from penwright.adapters.models.scripted import ScriptedProvider
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
 print(asyncio.run(ScriptedProvider.from_file(sys.argv[1]).complete(model_request(op_id=sys.argv[2]))).text)
 """
 
 
-def test_a_crash_kills_the_process_and_the_next_one_goes_on(tmp_path: Path) -> None:
+def test_a_scripted_crash_kills_the_process_only_once(tmp_path: Path) -> None:
     path = tmp_path / "script.json"
     write_script(path, ScriptedAnswer(call=1, fault="crash", times=1, text="Written after all."))
 

@@ -35,7 +35,7 @@ def test_a_tag_that_was_never_kept_has_no_set(files: OverrideFiles) -> None:
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(st.text(), max_size=4))
-def test_every_text_comes_back_as_it_was(files: OverrideFiles, texts: list[str]) -> None:
+def test_every_override_text_round_trips(files: OverrideFiles, texts: list[str]) -> None:
     before = files.keep(a_set("first"))
 
     files.replace(before, a_set(*texts))
@@ -80,7 +80,7 @@ def test_a_missing_set_and_a_set_of_another_place_are_not_replaced(files: Overri
     assert files.tags("garden", "keeper") == ()
 
 
-def test_of_concurrent_writers_one_replaces_and_the_others_are_refused(files: OverrideFiles) -> None:
+def test_only_one_of_concurrent_writers_replaces_a_set(files: OverrideFiles) -> None:
     before = files.keep(a_set("before"))
 
     def replacing(number: int) -> bool:

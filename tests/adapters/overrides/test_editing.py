@@ -8,7 +8,7 @@ from penwright.adapters.overrides import JsonOverrideFiles
 from penwright.agents.prompt.overrides import amended, resolve, seeded, texts_of
 from penwright.errors import UsageMistake
 from schemas.overrides import Override
-from tests.support.agents_definition import gardener, rendered
+from tests.support.agents.gardener import gardener, rendered
 
 
 def test_an_edited_seed_takes_effect_and_seeding_again_keeps_it(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_malformed_file_is_refused_where_it_is_wrong(place: Path, content: byt
 
 
 @pytest.mark.parametrize("changes", [{"namespace": "farm"}, {"key": "warden"}, {"tag": "other"}])
-def test_a_file_that_lies_where_it_does_not_belong_is_refused(place: Path, changes: dict[str, str]) -> None:
+def test_a_misplaced_override_file_is_refused(place: Path, changes: dict[str, str]) -> None:
     place.write_bytes(a_file(**changes))
 
     error = refused(place)

@@ -58,7 +58,7 @@ def test_a_text_without_headings_is_one_chapter() -> None:
     assert (chapter.heading, chapter.words) == ("Chapter 1", 4)
 
 
-def test_the_book_goes_on_in_its_last_chapter() -> None:
+def test_an_imported_book_continues_in_its_last_chapter() -> None:
     files = _imported(NOVEL)
 
     assert "current_chapter: 2\n" in files[STATE]

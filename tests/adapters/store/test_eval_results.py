@@ -39,7 +39,7 @@ def test_a_sample_that_never_finished_has_no_result(store: AnyStore) -> None:
         SampleResult(sample="s1", content="c", outcome="passed", value=1 / 3, tokens=2**40),
     ],
 )
-def test_a_result_comes_back_as_it_was(store: AnyStore, result: SampleResult) -> None:
+def test_an_eval_result_round_trips_through_the_store(store: AnyStore, result: SampleResult) -> None:
     stands = store.evals.put(RUN, "i", result)
 
     assert stands == result == store.evals.get(RUN, result.sample, "i")

@@ -16,7 +16,7 @@ from penwright.errors import PenwrightError, StoreUnavailable, UsageMistake
 from schemas.model import BudgetScope
 from tests.adapters.store.builders import NOON, SetClock, a_request, a_run, an_answer, an_event
 from tests.adapters.store.test_feed import following, take
-from tests.support.postgres import Cluster, Template, migrated_template
+from tests.support.engine.postgres import Cluster, Template, migrated_template
 
 pytestmark = pytest.mark.server
 

@@ -46,7 +46,7 @@ async def test_a_follower_that_reconnects_misses_nothing(store: AnyStore) -> Non
     assert [event.op_id for event in rest] == ["2", "3"]
 
 
-async def test_a_follower_of_one_run_hears_of_no_other(store: AnyStore) -> None:
+async def test_a_follower_receives_events_of_its_run_only(store: AnyStore) -> None:
     async with aclosing(following(store, run="book/lamp#2")) as events:
         coming = asyncio.create_task(take(events, 1))
         store.records.note(a_run("book/lamp#1"), [an_event("1")])

@@ -105,7 +105,7 @@ def test_spending_counts_by_run_subject_and_day(store: AnyStore, clock: SetClock
     assert store.ledger.spending(SCOPE, day=NOON + timedelta(days=1))["day"].calls == 1
 
 
-def test_nothing_spent_is_all_zeros(store: AnyStore) -> None:
+def test_spending_without_calls_is_zero(store: AnyStore) -> None:
     assert spending(store)["run"] == Spending(scope="book/lamp#1")
 
 

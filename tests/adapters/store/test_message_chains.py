@@ -17,7 +17,7 @@ from penwright.errors import ChainBroken, UsageMistake
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from tests.adapters.store.builders import AnyStore, SetClock
-from tests.support.agents_messages import a_conversation, a_turn
+from tests.support.agents.messages import a_conversation, a_turn
 
 NOWHERE = ChainHead(digest="0" * 64, count=3)
 
@@ -211,7 +211,7 @@ def test_chains_that_leave_the_cache_are_read_again(shelf: Shelf) -> None:
     assert shelf.looks > 0
 
 
-def test_nothing_is_appended_after_a_missing_head(shelf: Shelf) -> None:
+def test_append_to_a_missing_head_is_refused(shelf: Shelf) -> None:
     with pytest.raises(ChainBroken) as caught:
         worker(shelf).append(NOWHERE, a_turn(1))
 
@@ -289,7 +289,7 @@ def test_a_head_that_counts_wrongly_is_refused(shelf: Shelf) -> None:
         assert not chains.holds(wrong)
 
 
-def test_a_chain_of_nothing_is_a_mistake(shelf: Shelf) -> None:
+def test_appending_no_messages_is_a_mistake(shelf: Shelf) -> None:
     with pytest.raises(UsageMistake) as caught:
         worker(shelf).append(None, ())
 

@@ -13,7 +13,7 @@ from penwright.adapters.store.database import parse_url
 from penwright.adapters.store.migration import current_revision, head_revision, upgrade
 from penwright.adapters.store.tables import metadata
 from penwright.errors import PermanentError, StoreUnavailable
-from tests.support.postgres import Template
+from tests.support.engine.postgres import Template
 
 pytestmark = pytest.mark.server
 

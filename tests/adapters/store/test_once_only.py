@@ -30,7 +30,7 @@ def test_a_claim_under_way_asks_others_to_try_again(store: AnyStore) -> None:
     assert caught.value.code == "notice-held"
 
 
-def test_a_claim_whose_sender_died_is_taken_over(store: AnyStore, clock: SetClock) -> None:
+def test_a_claim_of_a_dead_sender_is_taken_over(store: AnyStore, clock: SetClock) -> None:
     store.notices.claim("lamp finished")
     clock.pass_time(seconds=60)
 
@@ -48,7 +48,7 @@ def test_a_claim_given_back_is_free_at_once_unless_it_was_sent(store: AnyStore) 
     assert not store.notices.claim("lamp finished")
 
 
-def test_of_many_claims_at_once_one_succeeds(store: AnyStore) -> None:
+def test_only_one_of_concurrent_claims_succeeds(store: AnyStore) -> None:
     def claim(_: int) -> bool:
         try:
             return store.notices.claim("lamp finished")

@@ -53,7 +53,7 @@ def test_an_event_seen_before_is_skipped(store: AnyStore) -> None:
     assert [event.kind for event in store.records.events_after(0)] == ["opened", "tagged"]
 
 
-def test_a_repeat_that_comes_late_does_not_turn_a_run_back(store: AnyStore) -> None:
+def test_a_late_repeat_does_not_reset_the_run_stage(store: AnyStore) -> None:
     store.records.note(a_run(stage="open"), [an_event("1")])
     store.records.note(a_run(stage="write"), [an_event("2", kind="wrote")])
 

@@ -11,8 +11,8 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.workspace import Append, Contributor, Modify, Operation
 from tests.adapters.store.builders import AnyStore
-from tests.support.desks import GitDesk
-from tests.support.repos import ENGINE, KNOWN, plan_of
+from tests.support.books.desks import GitDesk
+from tests.support.books.repos import ENGINE, KNOWN, plan_of
 
 BOOK = "lamp"
 
@@ -63,7 +63,7 @@ def test_text_that_vanished_without_a_record_is_lost(desk: GitDesk, store: AnySt
     assert told(desk, store) == [("p4", "ai", "lost")]
 
 
-def test_text_that_a_person_carries_elsewhere_has_moved(desk: GitDesk, store: AnyStore) -> None:
+def test_text_moved_by_a_person_is_reported_as_moved(desk: GitDesk, store: AnyStore) -> None:
     publish(desk, Append(path="notes.md", tail="\nFour stands here.\n", base=blob(desk)))
     desk.commit("notes.md", "One.\n")
     desk.commit("Book.md", "Once.\n\nFour\nstands here.\n")

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.trace import Anchor, TraceRecord
 from tests.adapters.store.builders import AnyStore
-from tests.support.ledgers import DAWN, a_chain, a_hash, a_range, a_record, a_removal, hash_of
+from tests.support.ledgers.small_records import DAWN, a_chain, a_hash, a_range, a_record, a_removal, hash_of
 
 BOOK = "lamp"
 HOSTILE = ['"><x/>', "a\x00b", "\ufffd", "é", "x" * 5000, "' or 1=1 --", "", "\x01" + "0" * 64, "\\N"]
@@ -35,7 +35,7 @@ def test_a_new_index_is_empty(store: AnyStore) -> None:
     assert store.trace.anchors(BOOK) == ()
 
 
-def test_records_come_back_as_they_were_the_newest_first(store: AnyStore) -> None:
+def test_records_round_trip_newest_first(store: AnyStore) -> None:
     records = a_chain(5)
 
     store.trace.extend(BOOK, [records[3], records[0], records[4], records[2], records[1]])
@@ -44,7 +44,7 @@ def test_records_come_back_as_they_were_the_newest_first(store: AnyStore) -> Non
     assert store.trace.count(BOOK, "INT-001") == 5
 
 
-def test_records_of_one_instant_stand_by_their_hashes(store: AnyStore) -> None:
+def test_records_of_equal_time_are_ordered_by_hash(store: AnyStore) -> None:
     records = [a_record(f"r{number}", minute=1) for number in range(6)]
 
     store.trace.extend(BOOK, records)
@@ -123,7 +123,7 @@ def test_forgotten_records_can_be_indexed_again(store: AnyStore) -> None:
     assert store.trace.origin(BOOK, a_hash("p1")) == (records[1],)
 
 
-def test_a_block_is_found_by_the_records_it_came_and_went_by(store: AnyStore) -> None:
+def test_a_block_is_found_by_its_adding_and_removing_records(store: AnyStore) -> None:
     born = a_record("born", a_range("x"), minute=1)
     gone = a_record("gone", a_range("y", before="x"), minute=2)
     other = a_record("other", a_range("z"), minute=3)
@@ -134,7 +134,7 @@ def test_a_block_is_found_by_the_records_it_came_and_went_by(store: AnyStore) ->
     assert store.trace.origin("other", a_hash("y")) == ()
 
 
-def test_a_block_of_many_records_tells_its_newest_twenty(store: AnyStore) -> None:
+def test_origin_of_a_block_returns_its_newest_twenty_records(store: AnyStore) -> None:
     records = [a_record(f"r{number}", a_range("***"), minute=number) for number in range(30)]
 
     store.trace.extend(BOOK, records)
@@ -142,7 +142,7 @@ def test_a_block_of_many_records_tells_its_newest_twenty(store: AnyStore) -> Non
     assert store.trace.origin(BOOK, a_hash("***")) == tuple(reversed(records))[:20]
 
 
-def test_blocks_that_a_record_took_away_are_superseded_until_they_are_back(store: AnyStore) -> None:
+def test_removed_blocks_are_superseded_until_added_again(store: AnyStore) -> None:
     store.trace.extend(
         BOOK,
         [
@@ -161,7 +161,7 @@ def test_blocks_that_a_record_took_away_are_superseded_until_they_are_back(store
     assert found == {a_hash(name) for name in ("rewritten", "removed", "never came")}
 
 
-def test_a_block_that_the_same_record_brings_back_has_not_gone(store: AnyStore) -> None:
+def test_a_block_removed_and_added_by_one_record_is_not_superseded(store: AnyStore) -> None:
     store.trace.extend(BOOK, [a_record("1", a_range("x"), a_removal("x"))])
 
     assert store.trace.superseded(BOOK, [a_hash("x")]) == frozenset()

@@ -10,8 +10,8 @@ from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, ApprovalNeed, IntentPin
 from schemas.workspace import Contributor, Modify, Published
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
 
 OWNED = 'active_intents:\n  - id: INT-003\n    status: IN_PROGRESS\n    owned_scope: ["Book.md"]\n'
 OUTSIDE = "notes.md"
@@ -103,7 +103,7 @@ def test_a_file_that_a_person_changed_meanwhile_makes_another_plan(desk: Desk) -
     assert "amended" in text_of(desk)
 
 
-def test_a_change_elsewhere_leaves_the_plan_what_it_is(desk: Desk) -> None:
+def test_an_approval_survives_a_change_of_another_file(desk: Desk) -> None:
     yes = a_yes(needed(close(desk)))
     desk.commit("Book.md", "Once, twice.\n")
 

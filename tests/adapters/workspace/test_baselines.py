@@ -15,8 +15,8 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Modify, Published, ReadBaseline, TextFile
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
 
 PATH = "Chapters/three.md"
 OWNED = f'active_intents:\n  - id: INT-003\n    status: IN_PROGRESS\n    owned_scope: ["{PATH}"]\n'
@@ -78,7 +78,7 @@ def test_unseen_text_is_not_overwritten_and_reading_it_helps(desk: Desk) -> None
     assert code(edit(desk, "All new.\n", read(desk, 1, 50), read(desk, 51, 402))) == "published"
 
 
-def test_a_block_that_somebody_changed_since_it_was_read_is_stale(desk: Desk) -> None:
+def test_replacing_a_block_changed_since_it_was_read_is_stale(desk: Desk) -> None:
     old = file(desk).blob
     seen = read(desk, 1, 50)
     theirs = CHAPTER.replace("boat number 7 lay", "ship of the king sailed out at night and never lay")

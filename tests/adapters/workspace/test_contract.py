@@ -18,8 +18,8 @@ from schemas.workspace import (
     Synced,
     Workspace,
 )
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import ENGINE, KNOWN, plan_of
 
 
 class Forbidding:
@@ -159,7 +159,7 @@ def test_a_file_that_is_no_prose_changes_whole_or_not_at_all(desk: Desk, operati
     assert text(desk, "settings.yml") == "a: 1\nb: 2\n"
 
 
-def test_an_append_to_a_moved_base_goes_behind_the_new_text(desk: Desk) -> None:
+def test_an_append_to_a_moved_base_follows_the_new_text(desk: Desk) -> None:
     base = blob(desk, "Book.md")
     desk.commit("Book.md", "Once more")
 
@@ -181,7 +181,7 @@ def test_a_renamed_file_takes_a_persons_change_along(desk: Desk) -> None:
     assert desk.lying("notes.md") is None
 
 
-def test_the_null_id_stands_for_the_id_the_plan_gives(desk: Desk) -> None:
+def test_the_null_id_is_replaced_by_the_planned_blob_id(desk: Desk) -> None:
     desk.port.publish(
         plan(
             desk,
@@ -320,7 +320,7 @@ def test_an_absent_remote_does_not_stop_a_session(desk: Desk) -> None:
     assert synced.reason.startswith("remote-")
 
 
-def test_a_push_merges_what_came_meanwhile(desk: Desk) -> None:
+def test_a_push_merges_newer_remote_commits(desk: Desk) -> None:
     desk.add_remote()
     desk.port.publish(plan(desk, Create(path="a.md", content="A\n")), desk.effect())
     desk.push_from_elsewhere("theirs.md", "Theirs.\n")
@@ -412,7 +412,7 @@ def test_a_reset_ends_the_old_tags_life(desk: Desk) -> None:
     assert desk.lying("session-1.md") == "1\n"
 
 
-def test_what_is_not_there_is_named(desk: Desk) -> None:
+def test_missing_objects_have_error_codes(desk: Desk) -> None:
     def code(failing: object) -> str:
         assert callable(failing)
         with pytest.raises(PenwrightError) as raised:

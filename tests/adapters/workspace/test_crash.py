@@ -15,8 +15,8 @@ import pytest
 from penwright.ports import GateCase
 from schemas.base import Effect, OpId
 from schemas.workspace import Append, Create, Denial, Modify, MutationPlan
-from tests.support.crashes import in_a_child, killed_at
-from tests.support.repos import ENGINE, KNOWN, Book, git, make_repository, plan_of, write
+from tests.support.books.repos import ENGINE, KNOWN, Book, git, make_repository, plan_of, write
+from tests.support.crash.system_calls import in_a_child, killed_at
 
 LONG = os.environ.get("PENWRIGHT_SWEEP") == "long"
 STRIDE = 1 if LONG else 6

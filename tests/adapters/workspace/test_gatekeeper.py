@@ -14,8 +14,8 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import IntentPin
 from schemas.trace import MutationClass
 from schemas.workspace import Contributor, Create, Published
-from tests.support.desks import GitDesk
-from tests.support.repos import git, plan_of
+from tests.support.books.desks import GitDesk
+from tests.support.books.repos import git, plan_of
 
 OWNED = """\
 # What the book is about is the author's.
@@ -98,18 +98,18 @@ def test_an_empty_name_is_no_intent(desk: GitDesk, tool: str, intent_id: str) ->
 # With an intent that does not hold.
 
 
-def test_nothing_is_written_where_there_is_no_registry(desk: GitDesk) -> None:
+def test_a_write_without_a_registry_is_denied(desk: GitDesk) -> None:
     git(Path(desk.workspace.path), "rm", "-q", REGISTRY)
     git(Path(desk.workspace.path), "commit", "-q", "-m", "Remove")
 
     assert refused(desk, pin=pin_of()) == ("MISSING_OR_INVALID_INTENT", "REGISTRY_MISSING")
 
 
-def test_an_intent_that_is_not_in_the_registry_writes_nothing(desk: GitDesk) -> None:
+def test_a_write_under_an_unregistered_intent_is_denied(desk: GitDesk) -> None:
     assert refused(desk, pin=pin_of("INT-009"))[1] == "INTENT_UNKNOWN"
 
 
-def test_an_intent_that_is_not_in_progress_writes_nothing(desk: GitDesk) -> None:
+def test_a_write_under_an_intent_not_in_progress_is_denied(desk: GitDesk) -> None:
     assert refused(desk, pin=pin_of("INT-004"))[1] == "INTENT_NOT_WRITABLE"
 
 
@@ -124,7 +124,7 @@ def test_an_intent_that_is_not_in_progress_writes_nothing(desk: GitDesk) -> None
     ],
     ids=["empty", "malformed", "a list", "a number", "twice the same id"],
 )
-def test_nothing_is_written_under_a_registry_that_cannot_be_relied_on(desk: GitDesk, text: str) -> None:
+def test_a_write_under_an_invalid_registry_is_denied(desk: GitDesk, text: str) -> None:
     desk.commit(REGISTRY, text)
 
     assert refused(desk, pin=pin_of())[1] == "REGISTRY_INVALID"
@@ -168,7 +168,7 @@ def test_reading_needs_no_intent_and_no_sound_registry(desk: GitDesk) -> None:
 # The file system.
 
 
-def test_the_registry_counts_as_committed_whatever_lies_in_the_worktree(desk: GitDesk) -> None:
+def test_the_gate_reads_the_committed_registry_not_the_worktree(desk: GitDesk) -> None:
     lying = Path(desk.workspace.path) / REGISTRY
     lying.write_text("active_intents: [", encoding="utf-8")
 
@@ -196,7 +196,7 @@ def test_a_registry_beyond_its_size_is_refused_unread(desk: GitDesk) -> None:
 
 
 @pytest.mark.parametrize("tool", ["", "rm_rf", "mcp__files__write", "Write_To_File", "select_active_intent"])
-def test_a_tool_that_nobody_registered_writes_nothing(desk: GitDesk, tool: str) -> None:
+def test_a_write_by_an_unregistered_tool_is_denied(desk: GitDesk, tool: str) -> None:
     assert refused(desk, tool, pin_of())[1] == "UNKNOWN_TOOL"
 
 

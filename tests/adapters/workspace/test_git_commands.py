@@ -19,8 +19,7 @@ from penwright.adapters.workspace.git.commands import (
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.workspace import Append, Create, Modify
-from tests.support.engine_home import until
-from tests.support.repos import (
+from tests.support.books.repos import (
     ENGINE,
     KNOWN,
     Book,
@@ -32,6 +31,7 @@ from tests.support.repos import (
     plan_of,
     write,
 )
+from tests.support.engine.home import until
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_git_sees_only_the_variables_it_needs(book: Book, tmp_path: Path) -> Non
     assert "GIT_DIR" not in told
 
 
-def test_a_git_that_hangs_is_killed_with_its_whole_group(tmp_path: Path) -> None:
+def test_a_hanging_git_command_is_killed_with_its_process_group(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     child = tmp_path / "child"
     # An alias that begins with an exclamation mark is a shell command.
@@ -156,7 +156,7 @@ def test_a_git_that_hangs_is_killed_with_its_whole_group(tmp_path: Path) -> None
     assert not alive(int(child.read_text()))
 
 
-def test_a_reader_that_hangs_is_killed_with_its_group_when_the_repository_is_closed(tmp_path: Path) -> None:
+def test_closing_the_repository_kills_a_hanging_reader_and_its_group(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     child = tmp_path / "child"
     git(tmp_path, "config", "alias.hang", f"!sleep 600 & echo $! > {child}; echo begun; wait")
@@ -173,7 +173,7 @@ def alive(pid: int) -> bool:
     return status.exists() and status.read_text().split()[2] != "Z"
 
 
-def test_a_command_that_fails_tells_its_name_and_complaint(book: Book) -> None:
+def test_a_failed_command_reports_its_name_and_stderr(book: Book) -> None:
     with pytest.raises(GitFailed, match="git rev-parse ended with 128: fatal"):
         commands(book.folder).run("rev-parse", "--verify", "nothing")
     with pytest.raises(GitFailed, match="git rev-parse ended with 128: fatal"):

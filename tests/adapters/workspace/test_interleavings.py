@@ -14,8 +14,18 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from penwright.domain.text.reconcile import split
 from schemas.base import Effect
 from schemas.workspace import Append, Modify, MutationPlan
-from tests.support.crashes import Bomb, Crash, raise_crash
-from tests.support.repos import ENGINE, KNOWN, Book, add_remote, clone, git, make_repository, plan_of, write
+from tests.support.books.repos import (
+    ENGINE,
+    KNOWN,
+    Book,
+    add_remote,
+    clone,
+    git,
+    make_repository,
+    plan_of,
+    write,
+)
+from tests.support.crash.system_calls import Bomb, Crash, raise_crash
 
 LONG = os.environ.get("PENWRIGHT_SWEEP") == "long"
 FILES = ("Book.md", "notes.md")

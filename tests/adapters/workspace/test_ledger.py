@@ -15,8 +15,8 @@ from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.intents import Approval, IntentPin
 from schemas.workspace import Append, Contributor, Create, Delete, Modify, Operation, Published
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, git, plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import ENGINE, KNOWN, git, plan_of
 
 CHAPTER = "\n\n".join(
     f"Paragraph {name} stands here, by a human hand." for name in ["one", "two", "three", "four"]
@@ -122,7 +122,7 @@ def test_a_repeated_effect_has_one_line(desk: Desk) -> None:
     assert len(records(desk)) == 1
 
 
-def test_bookkeeping_and_what_governs_text_have_no_line(desk: Desk) -> None:
+def test_bookkeeping_and_governing_files_are_not_recorded(desk: Desk) -> None:
     published = publish(
         desk,
         Create(path=".ink-running", content="{}"),
@@ -169,7 +169,7 @@ def test_a_block_that_moves_to_another_file_keeps_its_author_and_intent(desk: De
     assert new["change"] == "added"
 
 
-def test_what_is_removed_is_named(desk: Desk) -> None:
+def test_a_record_lists_removed_blocks(desk: Desk) -> None:
     publish(desk, Modify(path="notes.md", content="One.\n\nThree.\n", base=blob(desk, "notes.md")))
     publish(desk, Delete(path="notes.md", base=blob(desk, "notes.md")))
     first, second = records(desk)
@@ -178,7 +178,7 @@ def test_what_is_removed_is_named(desk: Desk) -> None:
     assert "blob_after" not in second["files"][0]
 
 
-def test_a_person_s_yes_is_a_record_of_its_own_in_the_commit_it_allows(desk: Desk) -> None:
+def test_an_approval_is_recorded_in_the_commit_it_allows(desk: Desk) -> None:
     approval = Approval(
         id="ap-1", plan_digest="sha256:1", codes=("SCOPE_VIOLATION",), by="orr@desk", reason="just once"
     )
@@ -197,7 +197,7 @@ def test_a_person_s_yes_is_a_record_of_its_own_in_the_commit_it_allows(desk: Des
     assert {"type": "approval", "value": "ap-1"} in change["files"][0]["conversations"][0]["related"]
 
 
-def test_the_map_follows_every_change_and_is_what_the_whole_ledger_makes(desk: Desk) -> None:
+def test_the_map_after_each_change_equals_a_full_rebuild(desk: Desk) -> None:
     for word in ("One", "Two"):
         publish(desk, Append(path="Book.md", tail=f"\n# {word}\n\nA line.\n", base=blob(desk, "Book.md")))
         parsed = mapping.parse(text(desk, layout.MAP))
@@ -240,7 +240,7 @@ def test_a_damaged_ledger_stops_writing_but_never_loses_text(desk: Desk, damage:
     assert kept.outcome == "published"
 
 
-def test_what_somebody_does_to_the_ledger_without_committing_stays_out_of_the_branch(desk: Desk) -> None:
+def test_uncommitted_ledger_edits_stay_out_of_the_branch(desk: Desk) -> None:
     publish(desk, Create(path="a.md", content="A tale.\n"))
     desk.edit(LEDGER, "")
     save(desk)
@@ -288,7 +288,9 @@ def test_a_large_change_has_several_records_of_bounded_length(desk: Desk) -> Non
     assert sum(len(ranges(record)) for record in records(desk)) == 300
 
 
-def test_a_full_segment_is_closed_and_the_chain_goes_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_segment_is_closed_and_the_chain_continues(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small = 4000
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", small)
     for number in range(12):
@@ -316,7 +318,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("brief")
-def test_however_many_segments_are_closed_their_folder_is_one_name(desk: Desk) -> None:
+def test_closed_segments_add_only_one_name_to_the_folder(desk: Desk) -> None:
     for number in range(5):
         publish(desk, Create(path=f"{number}.md", content=f"Tale {number}.\n"))
     paths = {layout.CLOSED if layout.segment_number(path) else path for path in trail(desk)}
@@ -325,7 +327,7 @@ def test_however_many_segments_are_closed_their_folder_is_one_name(desk: Desk) -
 
 
 @pytest.mark.usefixtures("brief")
-def test_an_older_book_s_attributes_are_completed_when_its_first_segment_closes(desk: Desk) -> None:
+def test_closing_the_first_segment_completes_old_attributes(desk: Desk) -> None:
     publish(desk, Create(path="a.md", content="A tale.\n"))
     assert trail(desk)[layout.ATTRIBUTES] == layout.ATTRIBUTES_TEXT.decode()
     older = "agent_trace*.jsonl merge=union\nmine.txt -text"
@@ -350,7 +352,7 @@ def test_git_keeps_the_lines_of_both_sides_of_every_segment(book: GitDesk) -> No
 
 @pytest.mark.usefixtures("brief")
 @pytest.mark.parametrize("left", ["", None, "mine\n"], ids=["emptied", "removed", "rewritten"])
-def test_what_somebody_does_to_a_closed_segment_stays_out_of_the_branch(desk: Desk, left: str | None) -> None:
+def test_uncommitted_edits_of_a_closed_segment_stay_out_of_the_branch(desk: Desk, left: str | None) -> None:
     for name in "abc":
         publish(desk, Create(path=f"{name}.md", content=f"A tale of {name}.\n"))
     before = trail(desk)
@@ -360,7 +362,7 @@ def test_what_somebody_does_to_a_closed_segment_stays_out_of_the_branch(desk: De
     assert trail(desk) == before
 
 
-def test_nothing_is_recorded_while_something_else_lies_in_the_place_of_closed_segments(desk: Desk) -> None:
+def test_a_file_in_place_of_the_closed_segments_denies_the_write(desk: Desk) -> None:
     publish(desk, Create(path="a.md", content="A tale.\n"))
     desk.commit(layout.CLOSED, "Somebody's own.\n")
     denied = publish(desk, Create(path="b.md", content="Another.\n"))

@@ -19,8 +19,8 @@ from penwright.adapters.workspace.trees import changed, matching, text_files
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
 from schemas.workspace import Append, Create, Modify, MutationPlan, Workspace
-from tests.support.crashes import killed_at
-from tests.support.repos import KNOWN, Book, git, make_repository, plan_of, write
+from tests.support.books.repos import KNOWN, Book, git, make_repository, plan_of, write
+from tests.support.crash.system_calls import killed_at
 
 STRIDE = 1 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 5
 LONG_TEXT = "A paragraph of the very long book.\n\n" * 20_000
@@ -91,7 +91,7 @@ def test_an_edit_of_a_long_book_is_seen_though_size_and_time_are_as_before(book:
     assert "VERY" in book.read("Book.md")
 
 
-def test_a_long_book_that_a_person_edits_between_two_sessions_keeps_the_edit(book: Book) -> None:
+def test_a_manual_edit_of_a_long_book_survives_the_next_session(book: Book) -> None:
     book.port.publish(growing(book, 1), book.effect())
     write(book.folder, {"Book.md": book.read("Book.md").replace("very", "VERY", 1)})
 
@@ -112,7 +112,7 @@ def test_git_reads_a_folder_of_thousands(book: Book) -> None:
 
 
 @pytest.mark.crash
-def test_a_long_book_whose_publish_is_killed_at_any_call_grows_once(book: Book) -> None:
+def test_a_publish_killed_at_any_call_appends_once(book: Book) -> None:
     written = []
     for number in count(0, STRIDE):
         plan, effect = growing(book, number), book.effect(f"op-{number}")
@@ -133,7 +133,7 @@ def _moved(book: Book, tip: str) -> bool:
 
 
 @pytest.mark.crash
-def test_a_commit_by_hand_after_a_killed_publish_loses_nothing_when_another_publish_comes_first(
+def test_manual_commit_between_killed_and_next_publish_loses_nothing(
     book: Book,
 ) -> None:
     tip, first = book.tip(), growing(book, 1)
@@ -179,7 +179,7 @@ def test_an_edit_made_while_the_new_file_is_written_is_kept(
     assert (book.read("Book.md").count("VERY"), book.read("Book.md").count("Paragraph 1.")) == (1, 1)
 
 
-def test_what_a_person_stages_stays_staged_through_a_publish(book: Book) -> None:
+def test_staged_changes_stay_staged_after_a_publish(book: Book) -> None:
     write(book.folder, {"other.md": "Mine.\n"})
     git(book.folder, "add", "other.md")
 

@@ -3,7 +3,7 @@
 from penwright.adapters.workspace.contents import merge_contents
 from penwright.domain.trace.intent_map.mapping import MapState, Notes, fold, parse, render
 from penwright.domain.trace.layout import MAP
-from tests.support.traced import came, file, record
+from tests.support.ledgers.json_records import came, file, record
 
 
 def a_map(*headings: str, notes: str = "") -> bytes:
@@ -11,7 +11,7 @@ def a_map(*headings: str, notes: str = "") -> bytes:
     return render(state if headings else MapState(), names={}, notes=Notes(notes)).encode()
 
 
-def test_both_sides_counted_and_nobody_is_asked() -> None:
+def test_merging_two_maps_has_no_conflicts() -> None:
     merged = merge_contents(MAP, a_map(), a_map("Harbour"), a_map("Letter", notes="Mine."))
 
     assert merged.conflicts == ()

@@ -8,7 +8,7 @@ import pytest
 from penwright.adapters.workspace.git.complaints import remote_code
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
 from schemas.workspace import Create, Published
-from tests.support.repos import (
+from tests.support.books.repos import (
     ENGINE,
     KNOWN,
     Book,
@@ -56,7 +56,7 @@ def test_a_refusing_hook_leaves_the_push_pending_with_its_words(book: Book, remo
     assert "no sessions on Sundays" in pushed.reason
 
 
-def test_a_remote_that_is_gone_leaves_the_push_pending(book: Book, remote: Path) -> None:
+def test_a_missing_remote_leaves_the_push_pending(book: Book, remote: Path) -> None:
     publish(book, "a.md")
     remote.rename(remote.with_name("gone.git"))
 
@@ -90,7 +90,7 @@ def test_a_hanging_fetch_is_killed_in_time_with_its_children(book: Book, tmp_pat
     assert not child.exists() or child.read_text().split()[2] == "Z"
 
 
-def test_publishing_goes_on_while_the_network_hangs(book: Book, tmp_path: Path) -> None:
+def test_publish_works_while_a_sync_hangs(book: Book, tmp_path: Path) -> None:
     started, release = tmp_path / "started", tmp_path / "release"
     script = tmp_path / "slow.sh"
     script.write_text(f"#!/bin/sh\ntouch {started}\nwhile [ ! -e {release} ]; do sleep 0.02; done\nexit 1\n")
@@ -192,5 +192,5 @@ def test_remote_only_commits_known_at_a_rollback_are_archived(book: Book, tmp_pa
         ("fatal: unable to access: Connection timed out", "remote-unreachable"),
     ],
 )
-def test_what_a_remote_says_has_a_code(complaint: str, code: str) -> None:
+def test_remote_error_messages_map_to_codes(complaint: str, code: str) -> None:
     assert remote_code(complaint) == code

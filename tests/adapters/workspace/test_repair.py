@@ -13,8 +13,8 @@ from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.workspace import Contributor, Create, Delete, Modify, Operation
 from tests.adapters.workspace.test_ledger import blob, publish, records, text
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import plan_of
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
 
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
@@ -68,7 +68,7 @@ def test_a_sound_ledger_needs_nothing(desk: Desk) -> None:
     ],
     ids=["cut", "edited", "shortened", "beheaded", "emptied", "doubled"],
 )
-def test_whatever_was_done_to_it_the_ledger_comes_back_as_it_was(desk: Desk, damage: Any) -> None:
+def test_repair_restores_a_damaged_ledger(desk: Desk, damage: Any) -> None:
     whole = text(desk, LEDGER)
     desk.commit(LEDGER, damage(whole))
     assert errors(desk) or damage(whole) == whole + whole.splitlines(keepends=True)[0]
@@ -82,7 +82,7 @@ def test_whatever_was_done_to_it_the_ledger_comes_back_as_it_was(desk: Desk, dam
 
 
 @pytest.mark.parametrize("damage", [lambda t: t[:-40], lambda t: t.replace("HUMAN", "AI"), lambda t: ""])
-def test_a_closed_segment_comes_back_as_it_was(
+def test_repair_restores_a_damaged_closed_segment(
     desk: Desk, damage: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 1)

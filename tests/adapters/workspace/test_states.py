@@ -11,7 +11,7 @@ import pytest
 from penwright.adapters.workspace.git.complaints import named_errors
 from penwright.errors import BrokenWorkspace, Refused, UsageMistake, WorkspaceBusy
 from schemas.workspace import Append, Create, Workspace
-from tests.support.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
+from tests.support.books.repos import ENGINE, KNOWN, Book, commit_all, git, make_repository, plan_of, write
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_an_unusual_state_is_named(book: Book, arrange: Callable[[Path], object]
     assert code_of_check(book) == code
 
 
-def test_commits_on_a_detached_head_are_counted_and_the_way_out_is_told(book: Book) -> None:
+def test_commits_on_a_detached_head_are_counted_with_advice(book: Book) -> None:
     git(book.folder, "switch", "-q", "--detach")
     commit_all(book.folder, "Lonely")
 
@@ -105,7 +105,7 @@ def test_a_linked_worktree_is_a_workspace(book: Book, tmp_path: Path) -> None:
     assert git(tmp_path / "linked", "status", "--porcelain") == ""
 
 
-def test_publishing_to_a_branch_that_is_not_checked_out_leaves_the_worktree(book: Book) -> None:
+def test_publish_to_another_branch_leaves_the_worktree(book: Book) -> None:
     git(book.folder, "switch", "-q", "-c", "draft")
 
     published = book.port.publish(plan_of(book.workspace, Create(path="a.md", content="A\n")), book.effect())
@@ -166,14 +166,14 @@ def test_a_repository_in_use_is_busy_and_nothing_changes(book: Book) -> None:
     ("number", "code"),
     [(28, "disk-full"), (30, "disk-read-only"), (13, "not-permitted"), (122, "disk-full")],
 )
-def test_what_the_disk_says_is_named(number: int, code: str) -> None:
+def test_disk_errors_map_to_codes(number: int, code: str) -> None:
     with pytest.raises(BrokenWorkspace) as broken, named_errors("/book"):
         raise OSError(number, os.strerror(number))
 
     assert broken.value.code == code
 
 
-def test_an_object_folder_that_cannot_be_written_leaves_everything_as_it_was(book: Book) -> None:
+def test_an_unwritable_object_folder_changes_nothing(book: Book) -> None:
     objects = book.folder / ".git/objects"
     plan = plan_of(book.workspace, Create(path="a.md", content="A"), tag="ink-2026-03-01-08-00")
     sha = book.port.publish(plan_of(book.workspace, Create(path="b.md", content="B")), book.effect()).commit

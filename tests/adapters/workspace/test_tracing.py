@@ -15,9 +15,9 @@ from penwright.domain.trace.layout import FOLDER, LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.trace import PathChange, TracedCommit
 from schemas.workspace import Create, Delete
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, commit_all, git, plan_of
-from tests.support.traces import PARAGRAPHS, REGISTRY_TEXT, blob_id, publish_text, write_book
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import ENGINE, KNOWN, commit_all, git, plan_of
+from tests.support.ledgers.traces import PARAGRAPHS, REGISTRY_TEXT, blob_id, publish_text, write_book
 
 REVIEW = "Review/current.md"
 
@@ -48,7 +48,7 @@ def test_the_ledger_and_the_files_are_those_of_the_tip(desk: Desk) -> None:
         assert source.blob(files["Book.md"]) == b"Once.\n"
 
 
-def test_what_is_not_there_is_none(desk: Desk) -> None:
+def test_missing_git_objects_are_none(desk: Desk) -> None:
     with desk.port.trace(desk.workspace) as source:
         assert source.blob("0" * 40) is None
         assert source.blob("") is None
@@ -115,7 +115,7 @@ def test_commits_come_parents_first_with_trailers_and_both_blobs(desk: Desk) -> 
         assert [change.before for change in commits[0].paths] == [None] * len(commits[0].paths)
 
 
-def test_only_what_came_since_a_commit_is_told(desk: Desk) -> None:
+def test_commits_since_lists_only_newer_commits(desk: Desk) -> None:
     with desk.port.trace(desk.workspace) as source:
         whole = [commit.sha for commit in source.commits()]
         assert [commit.sha for commit in source.commits(since=whole[2])] == whole[3:]
@@ -138,7 +138,7 @@ def outside(commits: Iterable[TracedCommit]) -> list[TracedCommit]:
     ]
 
 
-def test_without_bookkeeping_all_but_the_folder_of_the_ledger_is_told(desk: Desk) -> None:
+def test_without_bookkeeping_only_the_ledger_folder_is_omitted(desk: Desk) -> None:
     desk.commit(REGISTRY, REGISTRY_TEXT.replace("Review/**", "Review/current.md"))
     desk.commit(".orchestration/.intentignore", "# Nothing yet.\n")
     publish_text(desk, PARAGRAPHS[7])
@@ -154,7 +154,7 @@ def test_without_bookkeeping_all_but_the_folder_of_the_ledger_is_told(desk: Desk
         assert list(source.commits(since=source.tip, bookkeeping=False)) == []
 
 
-def test_without_bookkeeping_merges_and_side_branches_are_told_as_ever(book: GitDesk) -> None:
+def test_without_bookkeeping_merges_and_side_branches_are_listed(book: GitDesk) -> None:
     folder = book.book.folder
     git(folder, "checkout", "-q", "-b", "side", "HEAD~2")
     book.commit(REGISTRY, REGISTRY_TEXT + "# By the other one.\n")
@@ -176,7 +176,7 @@ def orphan(folder: Path) -> str:
     return git(folder, "commit-tree", "HEAD^{tree}", "-m", "Another beginning").strip()
 
 
-def test_a_file_in_the_place_of_the_ledger_s_folder_is_told(book: GitDesk) -> None:
+def test_a_file_in_place_of_the_ledger_folder_is_listed(book: GitDesk) -> None:
     shutil.rmtree(Path(book.book.folder) / FOLDER)
     (Path(book.book.folder) / FOLDER).write_text("No folder.\n")
     commit_all(book.book.folder)
@@ -205,7 +205,7 @@ def test_removed_files_have_no_blob_after(desk: Desk) -> None:
         assert "notes.md" not in source.files()
 
 
-def test_the_log_tells_what_was_recorded_and_what_was_taken_back(desk: Desk) -> None:
+def test_the_log_lists_records_and_revocations(desk: Desk) -> None:
     published = publish_text(desk, PARAGRAPHS[0], tag="ink-2026-03-01-08-00")
     desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)
     with desk.port.trace(desk.workspace) as source:
@@ -230,7 +230,7 @@ def test_the_log_can_be_read_from_an_entry_on(desk: Desk) -> None:
         assert source.anchors(since={"another": anchors[1].entry}) in (anchors, anchors[1:])
 
 
-def test_names_git_would_quote_are_told_as_they_are(book: GitDesk) -> None:
+def test_paths_that_git_quotes_are_listed_unquoted(book: GitDesk) -> None:
     names = ["Chapters/Über „Tag“.md", 'Chapters/a "b"\t.md', "Chapters/-x.md"]
     for name in names:
         book.commit(name, "Text.\n")
@@ -253,7 +253,7 @@ def test_links_and_submodules_are_no_text(book: GitDesk) -> None:
         assert last.paths == ()
 
 
-def test_a_reader_may_stop_early_and_leaves_no_process_behind(book: GitDesk) -> None:
+def test_a_reader_that_stops_early_leaves_no_process(book: GitDesk) -> None:
     with book.port.trace(book.workspace) as source:
         first = next(source.commits())
         assert first.parents == ()
@@ -312,7 +312,7 @@ def test_the_logs_of_other_clones_come_with_a_sync(book: GitDesk) -> None:
     assert len(anchors) == 8
 
 
-def test_a_book_without_a_ledger_has_nothing_to_tell(tmp_path: Path) -> None:
+def test_a_book_without_a_ledger_has_no_records(tmp_path: Path) -> None:
     for made in (GitDesk(tmp_path / "git"), MemoryDesk(tmp_path / "memory")):
         made.port.publish(plan_of(made.workspace, Create(path="a.md", content="A.\n")), made.effect())
         with made.port.trace(made.workspace) as source:

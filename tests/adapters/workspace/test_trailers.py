@@ -14,7 +14,7 @@ PROSE = st.from_regex(r"[A-Z][a-z ]{0,30}\.", fullmatch=True)
 
 
 @given(PROSE, st.lists(PROSE, max_size=2), st.lists(st.tuples(NAMES, VALUES), min_size=1, max_size=6))
-def test_a_last_paragraph_of_trailers_is_told_as_git_tells_it(
+def test_trailers_are_parsed_as_git_parses_them(
     title: str, paragraphs: list[str], trailers: list[tuple[str, str]]
 ) -> None:
     tail = "\n".join(f"{name}: {value}" for name, value in trailers)

@@ -7,10 +7,10 @@ import pytest
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from tests.support import repos
-from tests.support.desks import GitDesk
-from tests.support.repos import ENGINE, KNOWN, commit_all, git, write
-from tests.support.traces import PARAGRAPHS, codes, publish_text, verified, write_book
+from tests.support.books import repos
+from tests.support.books.desks import GitDesk
+from tests.support.books.repos import ENGINE, KNOWN, commit_all, git, write
+from tests.support.ledgers.traces import PARAGRAPHS, codes, publish_text, verified, write_book
 
 REVIEW = "Review/current.md"
 
@@ -54,7 +54,7 @@ def test_a_rebase_onto_other_text_is_information(desk: GitDesk) -> None:
     assert len([each for each in report.findings if each.code == "REBASED"]) == 2
 
 
-def test_a_rebase_under_a_change_of_the_same_file_is_information_while_the_blocks_are_there(
+def test_a_rebase_that_keeps_recorded_blocks_is_reported_as_information(
     desk: GitDesk,
 ) -> None:
     run(desk, "switch", "-q", "-c", "side", "HEAD~1")
@@ -106,7 +106,7 @@ def test_a_machine_commit_without_a_record_is_untraced(desk: GitDesk) -> None:
     assert "LOST" in codes(report, "error")
 
 
-def test_what_a_person_commits_by_hand_is_information_and_so_is_what_they_take_out(desk: GitDesk) -> None:
+def test_manual_commits_and_removals_are_reported_as_information(desk: GitDesk) -> None:
     write(desk.book.folder, {REVIEW: "All new, by hand.\n"})
     commit_all(desk.book.folder)
     report = verified(desk, strict=True)
@@ -146,7 +146,7 @@ def test_lines_a_person_takes_out_of_the_ledger_by_a_commit_are_missed(desk: Git
     assert {"RECORD_MISSING", "LEDGER_TRUNCATED"} <= codes(verified(desk), "error")
 
 
-def test_a_paragraph_that_is_moved_and_wrapped_anew_by_hand_is_found_again(desk: GitDesk) -> None:
+def test_a_paragraph_moved_and_rewrapped_by_hand_is_found_again(desk: GitDesk) -> None:
     path = desk.book.folder / REVIEW
     first, *rest = path.read_text().strip().split("\n\n")
     wrapped = first.replace(" of the ", " of the\n")

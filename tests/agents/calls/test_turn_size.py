@@ -19,7 +19,7 @@ some_calls = st.lists(
 
 
 @given(some_calls)
-def test_whatever_a_model_calls_is_carried_within_bounds_and_in_order(made: list[ToolCall]) -> None:
+def test_fitted_calls_stay_within_limits_and_in_order(made: list[ToolCall]) -> None:
     kept, cut = fitted_calls(made)
     assert len(kept) == min(len(made), MOST_CALLS)
     assert sum(len(call.arguments) for call in kept) <= LONGEST_ARGUMENTS

@@ -12,7 +12,7 @@ from penwright.agents.definition.section_checks import RESERVED
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Arguments, Tool, ToolExample
 from penwright.errors import BrokenDefinition
-from tests.support.agents_definition import (
+from tests.support.agents.gardener import (
     Bed,
     Named,
     Season,
@@ -72,7 +72,7 @@ def test_a_lone_dollar_in_a_body_is_refused_at_declaration() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED))
-def test_a_tool_named_like_one_of_the_librarys_own_is_refused_at_declaration(name: str) -> None:
+def test_a_tool_with_a_reserved_name_is_refused_at_declaration(name: str) -> None:
     assert told(refused(section(tools=(tool(name),)))) == ("reserved-name", "beds", name)
 
 
@@ -86,7 +86,7 @@ def test_a_dollar_begins_a_placeholder_or_is_doubled(body: str) -> None:
     assert refused(section(body=body, params=Season)).code == "lone-dollar"
 
 
-def test_every_problem_is_told_at_once() -> None:
+def test_all_problems_of_a_definition_are_reported_at_once() -> None:
     error = refused(section("Beds", body="$x"), section("yard", tools=(tool("final_answer"),)))
 
     assert all(word in error.message for word in ("'Beds'", "'$x'", "'final_answer'"))
@@ -233,7 +233,7 @@ def test_a_condition_is_a_plain_function_of_params_and_state(condition: object) 
 
 
 @pytest.mark.parametrize("visibility", ["summary", lambda params, state: "full"])
-def test_what_can_be_summarised_has_a_summary(visibility: object) -> None:
+def test_a_summarisable_section_without_a_summary_is_refused(visibility: object) -> None:
     assert told(refused(section(visibility=visibility))) == ("no-summary", "beds", "visibility")
 
 
@@ -279,7 +279,7 @@ def test_the_definition_itself_is_in_order(changes: dict[str, object], code: str
     assert refused(section(), **changes).code == code
 
 
-def test_a_policy_about_a_tool_that_nobody_declares_is_named_with_its_section() -> None:
+def test_a_policy_for_an_undeclared_tool_is_refused() -> None:
     class Of(Named):
         about: str
 

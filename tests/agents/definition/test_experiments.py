@@ -11,8 +11,8 @@ from penwright.agents.definition.experiments import experiment, flag_texts, flag
 from penwright.agents.prompt.overrides import resolve
 from penwright.errors import UsageMistake
 from schemas.overrides import Override, OverrideSet, ResolvedOverrides
-from tests.support.agents_definition import gardener
-from tests.support.agents_output import an_agent
+from tests.support.agents.gardener import gardener
+from tests.support.agents.output import an_agent
 
 
 class Choices(BaseModel):
@@ -54,7 +54,7 @@ def test_a_flag_that_does_not_fit_is_named(texts: dict[str, str], named: str) ->
     assert "careful, passes, warmth, style, motto" in caught.value.message
 
 
-def test_a_pinned_experiment_holds_tag_flags_model_and_what_the_tag_came_to() -> None:
+def test_a_pinned_experiment_holds_tag_flags_model_and_digest() -> None:
     given_ = experiment("lush", tag="spring", flags=Choices(style="lush"), model="quill-2")
     resolved = resolve(gardener(), None).model_copy(update={"digest": "d" * 64})
 
@@ -65,7 +65,7 @@ def test_a_pinned_experiment_holds_tag_flags_model_and_what_the_tag_came_to() ->
     assert flags_of(Choices, pinned.experiment.flags).style == "lush"
 
 
-def test_whatever_could_change_an_answer_changes_the_digest_and_a_name_does_not() -> None:
+def test_experiment_digest_covers_all_inputs_but_the_name() -> None:
     base = experiment("a", tag="t", flags=Choices(), model="m")
     nothing, something = ResolvedOverrides(), ResolvedOverrides(digest="1")
 

@@ -11,9 +11,9 @@ from penwright.agents.definition.flags import Flags
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.state import StateView
 from penwright.errors import BrokenDefinition, UsageMistake
-from tests.support.agents_clerk import clerk
-from tests.support.agents_definition import agent, section, tool
-from tests.support.agents_loop import World, call, calls, given_run, outcomes, say
+from tests.support.agents.clerk import clerk
+from tests.support.agents.gardener import agent, section, tool
+from tests.support.agents.loop import World, call, calls, given_run, outcomes, say
 
 LETTERS = calls(call("seal", '{"bed": "a"}'))
 
@@ -100,7 +100,7 @@ def test_the_worker_that_renders_the_prompt_is_given_the_flags() -> None:
     ("definition", "flags"),
     [(trying(), {"letters": "perhaps"}), (trying(), {"leters": "true"}), (clerk(), {"letters": "true"})],
 )
-def test_a_flag_that_is_not_declared_so_ends_the_run_before_any_model_is_asked(
+def test_an_undeclared_flag_ends_the_run_before_the_first_turn(
     definition: AgentDefinition, flags: dict[str, str]
 ) -> None:
     world = played(definition, **flags)

@@ -19,7 +19,7 @@ from penwright.agents.definition.output import (
     wire_schema,
 )
 from penwright.errors import BrokenDefinition
-from tests.support.agents_output import Scene
+from tests.support.agents.output import Scene
 
 
 class Audit(BaseModel):
@@ -45,7 +45,7 @@ def test_a_hidden_field_is_in_no_schema() -> None:
     assert schema["required"] == ["title", "words"]
 
 
-def test_what_only_hidden_fields_use_is_in_no_schema_however_deep() -> None:
+def test_types_of_hidden_fields_are_omitted_from_the_schema() -> None:
     told = json.dumps(wire_schema(Chapter))
 
     assert '"beats"' in told
@@ -77,7 +77,7 @@ def test_hidden_fields_are_always_stored() -> None:
     reviewer=st.text(),
     written=st.dates(),
 )
-def test_what_is_stored_comes_back_as_it_was(text: str, reviewer: str, written: date) -> None:
+def test_an_output_round_trips_through_json(text: str, reviewer: str, written: date) -> None:
     chapter = Chapter.model_validate(
         {
             "beats": (Beat(text=text, source=Audit(reviewer=reviewer)),),

@@ -26,7 +26,7 @@ from penwright.agents.definition.linting import findings
 from penwright.agents.definition.purity import impurities
 from penwright.agents.guardrails.guardrail import Allow, Call, Deny, Policy, Verdict
 from penwright.agents.state import Append, Event, Reducer, SliceItem, StateView
-from tests.support.agents_definition import Locked, agent, gardener, looked, section, tool
+from tests.support.agents.gardener import Locked, agent, gardener, looked, section, tool
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HERE = Path("/")
@@ -145,9 +145,7 @@ IMPURE = [
 
 
 @pytest.mark.parametrize(("function", "named"), IMPURE, ids=[str(named) for _, named in IMPURE])
-def test_a_function_that_asks_the_outside_is_told_apart_and_what_it_asks_is_named(
-    function: Callable[..., object], named: str
-) -> None:
+def test_impurities_names_the_impure_call_of_a_function(function: Callable[..., object], named: str) -> None:
     assert named in impurities(function)
 
 
@@ -192,7 +190,7 @@ def functions_of(package: ModuleType) -> Iterator[Callable[..., object]]:
         yield from (each for each in functions if each.__module__ == module.name)
 
 
-def test_nothing_is_said_against_the_rules_of_the_house() -> None:
+def test_impurities_finds_nothing_in_the_domain() -> None:
     """They are kept pure by other means, so what is found here is found in error."""
     rules = [each for each in functions_of(penwright.domain) if each.__name__ != "__hash__"]
 
@@ -241,7 +239,7 @@ def lint(definition: AgentDefinition) -> list[tuple[str, str, str]]:
     return [(each.code, each.path, each.token) for each in findings(definition)]
 
 
-def test_the_lint_names_the_section_of_an_impure_condition_selector_or_tool() -> None:
+def test_lint_names_the_section_of_an_impure_function() -> None:
     inner = section("b", visibility=lambda params, state: choice(["full", "summary"]), summary="S.")
     hose = tool("hose", effect="pure", handler=hasty)
     definition = agent(section("a", enabled=environment, children=(inner,)), section("c", tools=(hose,)))

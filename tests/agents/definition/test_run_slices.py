@@ -26,9 +26,9 @@ from penwright.agents.state import (
 )
 from penwright.errors import BrokenDefinition
 from schemas.agent import CallOutcome, SerializedState
-from tests.support.agents_definition import Locked, agent, section, tool
-from tests.support.agents_guardrails import OnPath, a_call, an_outcome
-from tests.support.agents_state import Diary, Note
+from tests.support.agents.gardener import Locked, agent, section, tool
+from tests.support.agents.guardrails import OnPath, a_call, an_outcome
+from tests.support.agents.state import Diary, Note
 
 READ_FIRST = ReadBeforeWrite(read=("dig",), write=("water",))
 TOOLS = tuple(tool(name) for name in ("dig", "water", "test", "deploy"))
@@ -54,7 +54,7 @@ def filled(state: State) -> State:
     return state
 
 
-def test_a_run_with_every_built_in_slice_filled_is_read_by_a_registry_built_in_another_order() -> None:
+def test_built_in_slices_load_whatever_the_registry_order() -> None:
     definition = agent(section(tools=TOOLS), slices=(Locked,), policies=(READ_FIRST, TESTED))
     state = filled(empty_state(registry_of(definition)))
     rest = dump_state(state).model_dump_json()
@@ -140,7 +140,7 @@ class Diarist(Policy):
         return (Note(text=f"{len(state.all(Note))} {call.tool.name}"),)
 
 
-def test_a_policy_that_stands_in_two_sections_learns_of_a_call_once_and_sees_its_own_memory() -> None:
+def test_a_policy_in_two_sections_records_each_call_once() -> None:
     diarist = Diarist(name="diarist")
     definition = agent(section("one", policies=(diarist,)), section("two", policies=(diarist,)))
     call = a_call("test")

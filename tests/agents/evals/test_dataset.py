@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from penwright.agents.evals.dataset import LONGEST_LINE, content_digest, read_dataset
 from penwright.errors import UsageMistake
 from schemas.evals import Sample
-from tests.support.agents_evals import a_sample
+from tests.support.agents.evals import a_sample
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -40,14 +40,14 @@ def test_blank_lines_and_a_byte_order_mark_are_no_matter() -> None:
 
 
 @given(inputs=st.lists(plain, min_size=1, max_size=5), ascii_only=st.booleans())
-def test_whatever_json_a_sample_holds_comes_back(inputs: list[JsonValue], ascii_only: bool) -> None:
+def test_samples_of_any_json_round_trip(inputs: list[JsonValue], ascii_only: bool) -> None:
     wanted = tuple(Sample(id=f"s{n}", input=each, expected=each) for n, each in enumerate(inputs))
     lines = [json.dumps(each.model_dump(), ensure_ascii=ascii_only) for each in wanted]
 
     assert read_dataset("\n".join(lines).encode(), "dawn.jsonl").samples == wanted
 
 
-def test_duplicate_ids_are_refused_with_the_lines_they_stand_on() -> None:
+def test_duplicate_sample_ids_are_refused_with_their_lines() -> None:
     content = b"\n".join([line(id="a"), b"", line(id="b"), line(id="a"), line(id="b"), line(id="c")])
 
     error = refused(content)
@@ -101,7 +101,7 @@ def test_a_dataset_without_samples_is_refused(content: bytes) -> None:
     assert refused(content).code == "empty-dataset"
 
 
-def test_the_digest_tells_datasets_apart_by_what_they_hold_not_how_it_is_spelt() -> None:
+def test_dataset_digest_depends_on_values_not_on_notation() -> None:
     one = read_dataset(b'{"id":"s1","input":"D\\u00e9jeuner"}', "a")
     same = read_dataset('\n{"input": "Déjeuner", "id": "s1", "expected": null}\n'.encode(), "b")
     other = read_dataset(b'{"id":"s1","input":"Lunch"}', "a")

@@ -22,7 +22,7 @@ from penwright.agents.evals.judging import crashed, judged, read_evaluator
 from penwright.errors import UsageMistake
 from schemas.agent_run import RunUsage
 from schemas.evals import Score
-from tests.support.agents_evals import a_sample, an_outcome, observed
+from tests.support.agents.evals import a_sample, an_outcome, observed
 
 DAWN: JsonValue = {"title": "Dawn", "scenes": [{"words": 3}], "notes": None}
 GREY = "The grey dawn came."
@@ -124,7 +124,7 @@ def test_exactly_as_much_as_allowed_is_within_the_budget(caps: dict[str, int], p
     assert within_budget(**caps)(observed(spent=SPENT), None).passed is passed
 
 
-def test_a_price_nobody_knows_is_never_within_a_budget_of_money() -> None:
+def test_an_unknown_price_is_never_within_a_cost_budget() -> None:
     spent = SPENT.model_copy(update={"unknown_prices": 1})
 
     assert not within_budget(cost_micros=10_000)(observed(spent=spent), None).passed

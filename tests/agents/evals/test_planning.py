@@ -15,7 +15,7 @@ from penwright.ports import EvalResults
 from schemas.evals import Dataset, SampleResult
 from schemas.experiment import PinnedExperiment
 from schemas.overrides import ResolvedOverrides
-from tests.support.agents_definition import gardener
+from tests.support.agents.gardener import gardener
 
 TEN = read_dataset(
     b"".join(b'{"id": "s%d", "input": %d, "expected": "9"}\n' % (n, n) for n in range(10)), "x"
@@ -71,7 +71,7 @@ def a_runner() -> Runner:
     return Runner(memory_store(clock=StandingClock()).evals)
 
 
-def test_an_interrupted_eval_runs_no_finished_sample_again_and_reports_honestly() -> None:
+def test_a_resumed_eval_repeats_no_finished_sample() -> None:
     runner = a_runner()
 
     runner.resumed(TEN, lush())

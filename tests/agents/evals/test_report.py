@@ -8,7 +8,7 @@ from penwright.agents.evals.comparison import compare, paired_interval
 from penwright.agents.evals.report import report, wilson
 from penwright.errors import UsageMistake
 from schemas.evals import EvalComparison
-from tests.support.agents_evals import Outcome, a_result, results
+from tests.support.agents.evals import Outcome, a_result, results
 
 OUTCOMES: list[Outcome] = ["passed", "failed", "crashed"]
 ids = [f"s{number}" for number in range(10)]
@@ -105,7 +105,7 @@ def test_the_interval_holds_the_difference_and_turns_with_the_runs(cells: tuple[
     assert low < high
 
 
-def test_runs_are_compared_over_the_samples_both_finished_and_the_others_are_named() -> None:
+def test_eval_comparison_uses_common_samples_and_names_the_others() -> None:
     before = [a_result("a"), a_result("b", "failed"), a_result("c", "crashed"), a_result("old")]
     after = [a_result("c"), a_result("b", "crashed"), a_result("a", "failed"), a_result("new")]
 

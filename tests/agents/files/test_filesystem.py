@@ -18,8 +18,8 @@ from penwright.agents.files.filesystem import (
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import NotFound, PermanentError, Refused, UsageMistake
 from schemas.workspace import Workspace
-from tests.support.agents_files import MemoryTree
-from tests.support.repos import Book, SettableClock, commit_all, make_repository
+from tests.support.agents.memory_files import MemoryTree
+from tests.support.books.repos import Book, SettableClock, commit_all, make_repository
 
 LONG = "x" * 2_000
 DECOMPOSED = "Cafe\u0301.md"
@@ -61,7 +61,7 @@ def files(request: pytest.FixtureRequest) -> Filesystem:
     return found
 
 
-def test_what_is_there_is_found_under_every_spelling(files: Filesystem) -> None:
+def test_exists_accepts_every_spelling_of_a_path(files: Filesystem) -> None:
     for path in ("Book.md", "./Book.md", "Chapters/../Book.md", "Chapters", "Chapters/", "link.md"):
         assert files.exists(path), path
     for path in ("book.md", "Chapters/03.md", "Book.md/x", "unsaved.md"):
@@ -77,14 +77,14 @@ def test_a_name_is_found_in_either_unicode_form(files: Filesystem) -> None:
 @pytest.mark.parametrize(
     "path", ["", "/etc/passwd", "../x", "a/../../x", "a\\b", "C:/x", "a\x00b", "x" * 2_000]
 )
-def test_what_names_nothing_in_the_workspace_is_refused(files: Filesystem, path: str) -> None:
+def test_paths_outside_the_workspace_are_refused(files: Filesystem, path: str) -> None:
     for ask in (files.exists, files.stat, files.digest, files.read, files.read_text):
         with pytest.raises(UsageMistake) as refused:
             ask(path)
         assert refused.value.code == "bad-path"
 
 
-def test_a_file_is_told_by_size_and_blob_id(files: Filesystem) -> None:
+def test_stat_returns_size_and_blob_id(files: Filesystem) -> None:
     found = files.stat("Book.md")
     assert (found.path, found.kind, found.size) == ("Book.md", "file", 27)
     assert files.digest("Book.md") == found.digest
@@ -120,7 +120,7 @@ def test_a_folder_is_listed_by_name(files: Filesystem) -> None:
     assert files.list("") == files.list(".") == files.list("/")
 
 
-def test_what_is_no_folder_cannot_be_listed(files: Filesystem) -> None:
+def test_listing_a_file_or_missing_path_is_refused(files: Filesystem) -> None:
     for path in ("Book.md", "nowhere", "link.md"):
         with pytest.raises(NotFound) as missing:
             files.list(path)
@@ -153,7 +153,7 @@ def test_a_pattern_with_many_stars_does_not_run_away(files: Filesystem) -> None:
 
 
 @pytest.mark.parametrize("pattern", ["", "/", "../*", "x" * 600])
-def test_what_is_no_pattern_is_refused(files: Filesystem, pattern: str) -> None:
+def test_glob_refuses_an_invalid_pattern(files: Filesystem, pattern: str) -> None:
     with pytest.raises(UsageMistake, match="pattern"):
         files.glob(pattern)
 
@@ -171,7 +171,7 @@ def test_a_file_is_read_byte_for_byte(files: Filesystem) -> None:
         ("link.md", Refused, "is-a-link"),
     ],
 )
-def test_what_cannot_be_read_says_why(
+def test_reading_an_unreadable_path_has_an_error_code(
     files: Filesystem, path: str, error: type[PermanentError], code: str
 ) -> None:
     for ask in (files.read, files.read_text):
@@ -196,13 +196,13 @@ def test_text_is_read_by_lines(files: Filesystem) -> None:
     assert files.read_text("empty.md").lines == 0
 
 
-def test_what_is_not_text_is_left_alone(files: Filesystem) -> None:
+def test_read_text_refuses_a_binary_file(files: Filesystem) -> None:
     with pytest.raises(Refused) as refused:
         files.read_text("binary.bin")
     assert refused.value.code == "not-text"
 
 
-def test_words_are_found_whatever_their_case_each_line_once(files: Filesystem) -> None:
+def test_grep_ignores_case_and_lists_each_line_once(files: Filesystem) -> None:
     found = files.grep("dragon")
     assert found.hits == (
         Hit("Chapters/01.md", 3, "A dragon."),
@@ -226,7 +226,7 @@ def test_a_search_by_pattern_takes_lines_as_lines(files: Filesystem) -> None:
 
 
 @pytest.mark.parametrize(("wanted", "plain"), [("", True), ("x" * 600, True), ("(", False)])
-def test_what_cannot_be_searched_for_is_refused(files: Filesystem, wanted: str, plain: bool) -> None:
+def test_grep_refuses_an_invalid_pattern(files: Filesystem, wanted: str, plain: bool) -> None:
     with pytest.raises(UsageMistake) as refused:
         files.grep(wanted, plain=plain)
     assert refused.value.code == "bad-pattern"
@@ -283,7 +283,7 @@ def test_any_lines_read_are_those_lines(text: str, first: int, lines: int) -> No
 
 @pytest.mark.parametrize("before", [0, 10, 1_000, 50_000])
 @pytest.mark.parametrize("behind", [0, 10, 1_000, 50_000])
-def test_of_a_long_line_a_hit_shows_what_stands_around_it(before: int, behind: int) -> None:
+def test_grep_shortens_a_long_line_around_the_hit(before: int, behind: int) -> None:
     line = "a" * before + "needle" + "b" * behind
     (hit,) = (
         TreeFiles(MemoryTree({"a.md": f"first\n{line}\nlast needles\n".encode()})).grep("Needle").hits[:1]

@@ -21,7 +21,7 @@ from penwright.agents.guardrails.guardrail import Completion, CompletionChecker,
 from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.state import State, StateView
 from penwright.errors import BrokenDefinition
-from tests.support.agents_guardrails import a_state, a_trajectory
+from tests.support.agents.guardrails import a_state, a_trajectory
 
 EMPTY_SHA = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
@@ -74,7 +74,7 @@ def test_an_agent_without_a_checker_may_stop() -> None:
     assert verdict(None, rounds=99) == Done()
 
 
-def test_an_agent_whose_checker_is_content_may_stop() -> None:
+def test_an_agent_may_stop_when_its_checker_passes() -> None:
     assert verdict(YES, rounds=3) == Done()
 
 

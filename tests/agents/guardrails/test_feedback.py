@@ -23,7 +23,7 @@ from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.guardrails.triggers import DeadlineNear, EveryCalls, EverySeconds, FileCreated, Trigger
 from penwright.agents.state import State, StateView, apply, dump_state, load_state
 from penwright.errors import BrokenDefinition
-from tests.support.agents_guardrails import a_state, a_trajectory
+from tests.support.agents.guardrails import a_state, a_trajectory
 
 SECOND = timedelta(seconds=1)
 
@@ -113,7 +113,7 @@ def test_a_file_that_a_tool_says_it_wrote_is_announced() -> None:
     assert run.after(a_trajectory(calls=1)) == ["created a.md"]
 
 
-def test_a_file_that_is_gone_again_is_not_announced() -> None:
+def test_a_deleted_file_does_not_trigger_file_created() -> None:
     events = (FileWritten(path="a.md", digest="d"), FileWritten(path="a.md", digest=""))
 
     assert Told(on(FileCreated(path="a.md")), state=a_state(*events)).after(a_trajectory(calls=1)) == []
@@ -161,7 +161,7 @@ def test_two_providers_with_the_same_trigger_keep_their_own_time() -> None:
     assert run.after(a_trajectory(calls=5)) == ["early"]
 
 
-def test_triggers_that_fire_together_make_one_message_and_each_starts_anew() -> None:
+def test_simultaneous_triggers_make_one_message_and_all_reset() -> None:
     run = Told(on(EveryCalls(calls=2), FileCreated(path="a.md")))
 
     both = run.after(a_trajectory(calls=2, files=["a.md"]))
@@ -171,7 +171,7 @@ def test_triggers_that_fire_together_make_one_message_and_each_starts_anew() -> 
     assert after == []
 
 
-def test_providers_with_the_same_trigger_all_speak_in_the_order_of_declaration() -> None:
+def test_providers_of_one_trigger_run_in_declaration_order() -> None:
     providers = [FixedText(name=name, text=name, triggers=(EveryCalls(calls=1),)) for name in "cab"]
 
     said = feedback_after(providers, a_trajectory(calls=1), a_state())
@@ -180,7 +180,7 @@ def test_providers_with_the_same_trigger_all_speak_in_the_order_of_declaration()
 
 
 @pytest.mark.parametrize("faulty", [Raising, Wrong])
-def test_a_provider_that_fails_is_reported_and_the_others_are_heard(faulty: type[FeedbackProvider]) -> None:
+def test_a_failed_provider_is_reported_and_the_others_run(faulty: type[FeedbackProvider]) -> None:
     every = (EveryCalls(calls=1),)
     run = Told(
         FixedText(name="one", text="1", triggers=every),
@@ -241,7 +241,7 @@ def test_cadence_survives_a_rest() -> None:
 # What is said.
 
 
-def test_remaining_time_is_told_and_becomes_urgent() -> None:
+def test_remaining_time_feedback_becomes_urgent() -> None:
     run = Told(RemainingTime())
 
     said = [
@@ -259,11 +259,11 @@ def test_remaining_time_is_told_and_becomes_urgent() -> None:
     ]
 
 
-def test_without_a_deadline_no_time_is_told() -> None:
+def test_no_remaining_time_feedback_without_a_deadline() -> None:
     assert Told(RemainingTime()).after(a_trajectory(after=300 * SECOND)) == []
 
 
-def test_it_is_urgent_as_soon_as_no_more_than_the_urgent_time_is_left() -> None:
+def test_remaining_time_is_urgent_from_the_urgent_limit_on() -> None:
     run = Told(RemainingTime())
 
     said = [run.after(a_trajectory(after=n * SECOND, deadline=900 * SECOND)) for n in (779, 780)]
@@ -281,7 +281,7 @@ def test_past_the_deadline_no_time_is_left() -> None:
 
 
 @given(st.lists(st.tuples(st.text(), st.text()), max_size=3))
-def test_what_a_provider_says_stays_in_its_block(said: Sequence[tuple[str, str]]) -> None:
+def test_feedback_text_cannot_leave_its_block(said: Sequence[tuple[str, str]]) -> None:
     text = as_text([FeedbackMessage(provider=name, text=words) for name, words in said])
 
     blocks = ElementTree.fromstring(f"<all>{text}</all>")

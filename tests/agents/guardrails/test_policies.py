@@ -23,8 +23,8 @@ from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.state import StateView, apply, dump_state, load_state
 from penwright.errors import BrokenDefinition
 from schemas.agent import CallOutcome, SerializedState
-from tests.support.agents_guardrails import Guarded, OnPath, OnPaths, a_call, an_outcome
-from tests.support.agents_state import Shaken
+from tests.support.agents.guardrails import Guarded, OnPath, OnPaths, a_call, an_outcome
+from tests.support.agents.state import Shaken
 
 SEARCH = settings(
     derandomize=True, database=None, deadline=None, max_examples=2_000, phases=(Phase.generate,)
@@ -35,7 +35,7 @@ SEARCH = settings(
 DEPLOY = SequentialDependency(needs={"deploy": ("test", "review")})
 
 
-def test_a_tool_waits_for_all_it_depends_on_and_is_told_which_are_missing() -> None:
+def test_a_denied_dependency_names_the_missing_tools() -> None:
     run = Guarded(DEPLOY)
 
     first = run.may(a_call("deploy"))
@@ -64,7 +64,7 @@ def test_a_failed_call_unlocks_nothing() -> None:
     assert run.state.seen_by(DEPLOY.name) == run.state
 
 
-def test_tools_that_nobody_waits_for_are_not_remembered() -> None:
+def test_tools_without_dependents_are_not_recorded() -> None:
     run = Guarded(DEPLOY)
 
     for tool in ("lint", "test", "deploy", "test"):
@@ -87,7 +87,7 @@ def test_a_gate_that_could_never_open_is_refused_when_it_is_declared(
     assert caught.value.code == "policy-never-opens"
 
 
-def test_what_a_policy_learned_is_still_known_after_a_rest() -> None:
+def test_policy_state_survives_dump_and_load() -> None:
     run = Guarded(DEPLOY, SequentialDependency(name="other", needs={"deploy": ("test",)}))
     run.make(a_call("test"))
     run.make(a_call("review"))
@@ -128,7 +128,7 @@ def save(path: str) -> Call:
     return a_call("save", OnPath(path=path), effect="workspace-write")
 
 
-def test_a_file_that_was_read_may_be_replaced_as_long_as_it_is_what_was_read() -> None:
+def test_a_read_file_may_be_replaced_while_unchanged() -> None:
     run = Guarded(READ_FIRST)
 
     run.make(show("a.md"), FileSeen(path="a.md", digest="d1"))
@@ -167,7 +167,7 @@ def test_a_file_the_agent_removed_may_be_created_again() -> None:
     assert run.may(save("a.md")) == Allow(facts={"a.md": ABSENT})
 
 
-def test_what_another_tool_saw_of_a_file_is_no_reading() -> None:
+def test_a_search_hit_does_not_count_as_reading_the_file() -> None:
     run = Guarded(READ_FIRST)
     run.make(show("a.md"), FileSeen(path="a.md", digest="d1"))
 
@@ -209,7 +209,7 @@ def test_letters_with_accents_are_one_path_however_they_are_composed() -> None:
 @pytest.mark.parametrize(
     "path", ["", ".", "..", "../a.md", "/a.md", "a/../../b", "C:/a", "a\\b", "a\x00b", "a "]
 )
-def test_a_path_that_cannot_be_told_is_denied(path: str) -> None:
+def test_a_write_with_an_unclear_path_is_denied(path: str) -> None:
     verdict = Guarded(READ_FIRST).may(save(path))
 
     assert isinstance(verdict, Deny)
@@ -286,7 +286,7 @@ def agrees_with_a_plain_disk(policy: Policy, steps: list[tuple[str, str, bool]])
 
 
 @given(steps)
-def test_a_write_goes_through_exactly_when_nobody_else_touched_what_the_model_knows(
+def test_a_write_is_allowed_exactly_when_the_read_file_is_unchanged(
     steps: list[tuple[str, str, bool]],
 ) -> None:
     assert agrees_with_a_plain_disk(READ_FIRST, steps)
@@ -420,7 +420,7 @@ def test_two_policies_with_the_same_kind_of_memory_do_not_share_it() -> None:
     "event",
     [SelectedIntent(intent_id="INT-9", digest=""), FileWritten(path="a", digest=""), Shaken(how="clear")],
 )
-def test_a_policy_that_reaches_for_another_slice_breaks_the_definition_by_name(event: BaseModel) -> None:
+def test_a_policy_reading_a_foreign_slice_is_a_broken_definition(event: BaseModel) -> None:
     run = Guarded(READ_FIRST, Greedy(name="greedy", event=event))
     before = run.state
 
@@ -450,7 +450,7 @@ def test_a_policy_that_fails_to_learn_breaks_the_definition_by_name() -> None:
     assert caught.value.code == "policy-failed"
 
 
-def test_a_tool_cannot_tell_a_policy_what_to_remember() -> None:
+def test_a_tool_cannot_emit_an_event_of_a_policy() -> None:
     run = Guarded(READ_FIRST)
 
     with pytest.raises(BrokenDefinition, match="'FileRead'"):

@@ -13,7 +13,7 @@ from penwright.agents.loop.answering import Answered, Repair, Reply, Unusable, f
 from penwright.agents.state import StateView
 from penwright.domain.models.structured_output import LONGEST_TEXT
 from penwright.errors import BrokenDefinition
-from tests.support.agents_output import NO_STATE, Scene, an_agent
+from tests.support.agents.output import NO_STATE, Scene, an_agent
 
 DAWN = Scene(title="Dawn", words=3)
 DAWN_JSON = '{"title": "Dawn", "words": 3}'
@@ -47,7 +47,7 @@ def test_the_last_candidate_that_fits_is_the_answer(reply: Reply) -> None:
 
 
 @given(samples=st.lists(st.dictionaries(st.sampled_from(["title", "words", "x"]), st.integers() | st.text())))
-def test_whatever_samples_stand_in_front_the_real_answer_is_parsed(
+def test_samples_before_the_answer_are_skipped(
     samples: list[dict[str, int | str]],
 ) -> None:
     text = "\n".join([*(f"Sample: {json.dumps(sample)}" for sample in samples), f"Answer: {DAWN_JSON}"])
@@ -78,7 +78,7 @@ def test_a_reply_without_an_answer_is_repaired_under_its_name(reply: Reply, code
     assert a_repair(of_scene(reply)).code == code
 
 
-def test_a_long_reply_whose_end_fits_is_an_answer() -> None:
+def test_a_long_reply_with_a_valid_end_is_an_answer() -> None:
     assert of_scene(Reply("x" * MUCH + DAWN_JSON)) == Answered(DAWN)
 
 
@@ -89,7 +89,7 @@ def test_a_repair_carries_the_errors_field_by_field() -> None:
     assert all(f"- {problem.field}: {problem.message}" in repair.message for problem in repair.problems)
 
 
-def test_the_errors_of_the_candidate_that_came_nearest_are_told() -> None:
+def test_repair_lists_the_errors_of_the_nearest_candidate() -> None:
     repair = a_repair(of_scene(Reply('{"title": "Dawn", "words": "three"} See [3] and {this.')))
 
     assert [problem.field for problem in repair.problems] == ["words"]
@@ -135,7 +135,7 @@ def test_an_agent_without_repairs_fails_at_once() -> None:
         (Reply("The lamp went", cut_off=True), "cut-off"),
     ],
 )
-def test_an_agent_of_plain_text_answers_whatever_it_says(reply: Reply, outcome: str) -> None:
+def test_a_plain_text_agent_accepts_every_reply(reply: Reply, outcome: str) -> None:
     found = read_reply(an_agent(None), reply, repaired=0)
 
     assert outcome == (found.value if isinstance(found, Answered) else found.code)
@@ -227,5 +227,5 @@ def test_a_hook_that_fails_is_a_mistake_of_the_definition(hook: object, said: st
     assert "'writer'" in caught.value.message
 
 
-def test_what_is_read_at_most_is_what_is_said() -> None:
+def test_the_repair_message_names_the_length_limit() -> None:
     assert str(LONGEST_TEXT) in a_repair(of_scene(Reply("x" * MUCH))).message

@@ -10,8 +10,8 @@ from penwright.agents.loop.steering import unanswerable
 from penwright.agents.loop.steps import AwaitDecision, Step
 from penwright.agents.state import apply
 from schemas.agent_run import AnnounceCall, CallDecision
-from tests.support.agents_clerk import Door, clerk, read_page, tool
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.agents.clerk import Door, clerk, read_page, tool
+from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 SEND = call("send", '{"to": "bob", "text": "hello"}')
 
@@ -79,7 +79,7 @@ def test_a_run_that_waits_for_a_person_may_continue_as_new() -> None:
     assert [m.role for m in world.chain] == ["user", "assistant", "tool", "tool", "assistant"]
 
 
-def test_nobody_who_answers_is_a_no() -> None:
+def test_an_unanswered_approval_expires_as_a_refusal() -> None:
     world = World(clerk(), [calls(SEND), say("Not sent.")])
     run = world.play(given_run(limits=limits(approval_s=3_600)))
     assert outcomes(run) == [("refused", "approval-expired")]
@@ -87,7 +87,7 @@ def test_nobody_who_answers_is_a_no() -> None:
     assert world.orders == []
 
 
-def test_the_deadline_comes_before_a_decision() -> None:
+def test_a_deadline_cancels_a_pending_approval() -> None:
     world = World(clerk(), [calls(SEND), say("Not sent.")])
     run = world.play(given_run(limits=limits(deadline=NOON + timedelta(minutes=10))))
     assert outcomes(run) == [("cancelled", "deadline")]

@@ -19,8 +19,8 @@ from penwright.agents.loop.budgeting import (
     used_of,
 )
 from schemas.agent_run import BudgetLevel, RunLimits, RunUsage
-from tests.support.agents_clerk import clerk
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents.clerk import clerk
+from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say
 
 FIELDS: dict[Cap, str] = {
     "model-calls": "model_calls",
@@ -77,7 +77,7 @@ def test_a_cap_of_nothing_lets_no_turn_start(cap: Cap) -> None:
     assert (world.result().outcome, world.asked) == ("budget", [])
 
 
-def test_an_answer_in_the_last_turn_is_kept_but_the_run_says_why_it_stopped() -> None:
+def test_a_last_turn_answer_is_kept_with_the_end_reason() -> None:
     world = World(clerk(), [calls(READ), say("What I have.")])
     world.play(given_run(limits=limits(model_calls=2)))
     result = world.result()
@@ -92,7 +92,7 @@ def test_calls_in_the_last_turn_are_not_made_and_each_is_recorded() -> None:
     assert len(world.orders) == 1
 
 
-def test_tool_calls_beyond_their_cap_are_refused_and_the_model_goes_on() -> None:
+def test_tool_calls_beyond_the_cap_are_refused_and_the_run_continues() -> None:
     world = World(clerk(), [calls(READ, READ, READ), say("Done.")])
     run = world.play(given_run(limits=limits(tool_calls=2)))
     assert outcomes(run) == [("succeeded", ""), ("succeeded", ""), ("over-budget", "tool-calls-spent")]
@@ -106,7 +106,7 @@ def test_output_of_a_turn_is_bounded_by_what_is_left_beside_the_last_turn() -> N
     assert output_room(limit, RunUsage(output_tokens=2_500), limit.last_turn_tokens, RunUsage()) == 500
 
 
-def test_nothing_is_held_back_before_a_first_turn_shows_what_one_needs() -> None:
+def test_no_budget_is_reserved_before_the_first_turn() -> None:
     world = World(clerk(), [say("Done.")])
     world.play(given_run(limits=limits(model_calls=1)))
     assert world.result().outcome == "completed"
@@ -149,7 +149,7 @@ def test_children_together_never_get_more_than_is_left(
 
 
 @given(some_limits, some_use)
-def test_whatever_is_reserved_a_spent_cap_stays_spent(limit: RunLimits, spent: RunUsage) -> None:
+def test_a_reservation_does_not_change_a_spent_cap(limit: RunLimits, spent: RunUsage) -> None:
     free, _ = budget_level(limit, spent, RunUsage())
     held, _ = budget_level(limit, spent, reserve_for_last_turn(limit, spent))
     assert (free == "spent") == (held == "spent")

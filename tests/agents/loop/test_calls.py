@@ -13,8 +13,8 @@ from penwright.agents.loop.run import Run
 from penwright.agents.state import StateView
 from penwright.agents.tools.tool import Ok
 from schemas.agent_run import AnnounceCall, CallDecision
-from tests.support.agents_clerk import Door, Remark, clerk, tool
-from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.agents.clerk import Door, Remark, clerk, tool
+from tests.support.agents.loop import World, call, calls, given_run, limits, outcomes, say, stopped
 
 LARGEST_PAYLOAD = 100_000
 
@@ -80,7 +80,7 @@ def test_every_way_a_call_can_end_has_its_own_kind_and_words(
     assert world.largest < LARGEST_PAYLOAD
 
 
-def test_a_denied_call_is_told_why_and_changes_nothing() -> None:
+def test_a_denied_call_returns_the_reason_and_changes_nothing() -> None:
     world, run = one_call("write_page", PAGE, definition=clerk(policies=(Never(tool="write_page"),)))
     assert outcomes(run) == [("denied", "not-today")]
     assert world.told() == ["Not today. Do something else."]
@@ -132,7 +132,7 @@ def test_a_business_error_is_attempted_once() -> None:
     assert "List them first." in world.told()[0]
 
 
-def test_passing_errors_are_retried_under_one_key_and_the_model_sees_one_result() -> None:
+def test_passing_errors_are_retried_under_one_key_with_one_result() -> None:
     world, run = one_call("flaky", '{"path": "a", "times": 2}')
     assert world.attempts == {"run-1/call/1": 3}
     assert outcomes(run) == [("succeeded", "")]
@@ -155,7 +155,7 @@ def test_twins_both_run_under_keys_of_their_own_and_pair_by_position() -> None:
     assert [m.tool_call_id for m in world.chain if m.role == "tool"] == ["same", "same"]
 
 
-def test_a_result_of_six_megabytes_is_kept_by_reference_and_told_as_an_excerpt() -> None:
+def test_a_huge_result_is_kept_by_reference_and_shown_as_an_excerpt() -> None:
     world, run = one_call("huge", PAGE)
     (outcome,) = run.state.outcomes
     assert outcome.result is not None
@@ -182,7 +182,7 @@ def test_a_tool_hidden_by_the_state_is_unavailable_not_unknown() -> None:
     assert "'fetch' is not available" in world.told()[2]
 
 
-def test_a_tool_hidden_by_a_call_in_front_of_it_in_the_same_turn_is_unavailable() -> None:
+def test_a_tool_hidden_by_an_earlier_call_of_the_turn_is_unavailable() -> None:
     world = World(clerk(), [calls(call("shut", PAGE), call("fetch", PAGE)), say("Done.")])
     assert outcomes(world.play()) == [("succeeded", ""), ("unavailable", "tool-unavailable")]
 
@@ -211,7 +211,7 @@ def test_an_unknown_tool_is_answered_with_the_nearest_one() -> None:
         ('{"path": "a", "times": 1e999}', "is too large"),
     ],
 )
-def test_arguments_that_do_not_fit_are_told_field_by_field(arguments: str, words: str) -> None:
+def test_invalid_arguments_are_reported_by_field(arguments: str, words: str) -> None:
     world, run = one_call("read_page", arguments)
     assert outcomes(run) == [("invalid-arguments", "invalid-arguments")]
     assert words in world.told()[0]
@@ -220,7 +220,7 @@ def test_arguments_that_do_not_fit_are_told_field_by_field(arguments: str, words
 
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=200))
-def test_whatever_stands_for_arguments_the_run_goes_on(arguments: str) -> None:
+def test_a_run_survives_malformed_arguments(arguments: str) -> None:
     world, run = one_call("read_page", arguments)
     assert len(run.state.outcomes) == 1
     assert world.result().outcome == "completed"
@@ -228,7 +228,7 @@ def test_whatever_stands_for_arguments_the_run_goes_on(arguments: str) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=200))
-def test_whatever_stands_for_a_name_the_run_goes_on(name: str) -> None:
+def test_a_run_survives_malformed_tool_names(name: str) -> None:
     world, run = one_call(name, PAGE)
     assert len(run.state.outcomes) == 1
     assert world.result().outcome == "completed"
@@ -243,7 +243,7 @@ def test_ten_reads_at_once_go_together_as_far_as_they_may() -> None:
     assert [text.split(":")[0] for text in world.told()] == [f"page {n}.md" for n in range(10)]
 
 
-def test_what_changes_something_goes_alone_and_in_its_place() -> None:
+def test_a_writing_call_runs_alone_and_in_order() -> None:
     row = [
         "read_page",
         "read_page",
@@ -309,13 +309,13 @@ def test_a_result_of_another_type_than_declared_fails_the_call() -> None:
     assert outcomes(run) == [("failed", "result-not-as-declared")]
 
 
-def test_a_published_write_is_never_told_as_failed() -> None:
+def test_a_published_write_is_reported_as_succeeded() -> None:
     lying = tool("lie", lie_in_writing, "workspace-write", result=Door)
     _, run = one_call("lie", PAGE, definition=clerk(lying))
     assert (run.state.outcomes[0].kind, run.state.outcomes[0].commit) == ("succeeded", "c1")
 
 
-def test_an_instruction_in_a_chapter_reaches_the_model_as_a_tools_words_only() -> None:
+def test_an_instruction_in_a_chapter_stays_inside_the_tool_message() -> None:
     """What the model makes of it is a call like any other: hidden, denied, or asked for."""
 
     async def chapter(params: Any, context: Any) -> Ok:  # Any: of this tool

@@ -22,8 +22,8 @@ from penwright.domain import control
 from penwright.errors import BudgetSpent, ModelUnavailable
 from schemas.agent_run import AgentRunResult, CallModel, EndRun
 from schemas.base import BlobRef, Cause
-from tests.support.agents_clerk import Report, clerk
-from tests.support.agents_loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
+from tests.support.agents.clerk import Report, clerk
+from tests.support.agents.loop import NOON, World, call, calls, given_run, limits, outcomes, say, stopped
 
 READ = call("read_page", '{"path": "a.md"}')
 WRITE = call("write_page", '{"path": "a.md"}')
@@ -61,7 +61,7 @@ def test_a_plain_answer_completes_the_run() -> None:
     assert [message.role for message in world.chain] == ["user", "assistant"]
 
 
-def test_a_call_is_carried_out_and_its_result_told() -> None:
+def test_a_call_is_run_and_its_result_returned() -> None:
     world = World(clerk(), [calls(READ), say("Read.")], files={"a.md": "d1"})
     run = world.play()
     assert outcomes(run) == [("succeeded", "")]
@@ -69,7 +69,7 @@ def test_a_call_is_carried_out_and_its_result_told() -> None:
     assert world.result().outcome == "completed"
 
 
-def test_every_message_is_sent_to_the_model_once_and_behind_the_head() -> None:
+def test_every_message_is_sent_to_the_model_once_after_the_head() -> None:
     world = World(clerk(), [calls(READ), calls(READ, WRITE), say("Done.")])
     world.play()
     assert [len(step.new) for step in world.asked] == [1, 1, 2]
@@ -78,7 +78,7 @@ def test_every_message_is_sent_to_the_model_once_and_behind_the_head() -> None:
     assert head == extended(None, world.chain)
 
 
-def test_results_travel_by_reference_once_a_worker_has_told_them() -> None:
+def test_stored_results_travel_by_reference() -> None:
     world = World(clerk(), [calls(READ), say("Done.")])
     world.play()
     (result,) = world.asked[1].new
@@ -99,7 +99,7 @@ def test_a_model_that_cannot_be_asked_fails_the_run_with_its_code() -> None:
     assert (world.result().outcome, world.result().code) == ("failed", "model-unavailable")
 
 
-def test_a_cap_outside_the_run_pauses_it_until_a_person_goes_on() -> None:
+def test_a_spent_external_cap_pauses_the_run_until_resumed() -> None:
     world = World(clerk(), [BudgetSpent("budget-spent", "the day's budget is spent"), say("Done.")])
     seen = []
 
@@ -161,7 +161,7 @@ def test_an_answer_of_six_megabytes_is_kept_but_not_taken() -> None:
     assert world.largest < 100_000
 
 
-def test_a_turn_that_could_not_even_be_read_is_told_and_asked_again() -> None:
+def test_an_unreadable_turn_is_asked_for_again_with_the_reason() -> None:
     mistake = Cause(code="turn-too-large", message="The reply was 6000000 bytes long. Answer again, shorter.")
     world = World(clerk(), [say("", mistake=mistake), say("Short.")])
     world.play()
@@ -178,7 +178,7 @@ def test_an_answer_that_was_cut_off_is_asked_for_again() -> None:
 # A typed answer.
 
 
-def test_an_answer_that_does_not_fit_is_mended() -> None:
+def test_an_invalid_answer_is_repaired() -> None:
     world = World(clerk(output=Report), [say('{"words": "many"}'), say('{"words": 3, "title": "x"}')])
     world.play()
     assert world.result().output == {"words": 3, "title": "x"}
@@ -200,7 +200,7 @@ def test_an_answer_given_by_a_call_is_taken_and_the_call_has_its_outcome() -> No
     assert world.result().output == {"words": 3, "title": ""}
 
 
-def test_an_answer_by_a_call_that_does_not_fit_is_told_as_its_result() -> None:
+def test_an_invalid_answer_call_returns_the_errors_as_its_result() -> None:
     world = World(
         clerk(output=Report),
         [calls(call("final_answer", '{"words": null}')), calls(call("final_answer", '{"words": 1}'))],
@@ -245,7 +245,7 @@ def test_the_last_turn_asks_no_checker() -> None:
 # Feedback.
 
 
-def test_feedback_stands_behind_the_result_and_a_broken_provider_hinders_nobody() -> None:
+def test_feedback_follows_the_result_despite_a_broken_provider() -> None:
     providers = (
         Broken(name="broken", triggers=(EveryCalls(calls=1),)),
         Nudge(name="nudge", triggers=(EveryCalls(calls=2),)),
@@ -269,7 +269,7 @@ def test_feedback_stands_behind_the_result_and_a_broken_provider_hinders_nobody(
 
 
 @pytest.mark.parametrize("when", [CallModel, EndRun])
-def test_a_run_that_is_stopped_ends_cancelled_and_says_by_whom(when: type) -> None:
+def test_a_killed_run_ends_cancelled_and_names_the_person(when: type) -> None:
     world = World(clerk(), [calls(READ), say("Done.")])
     world.before = lambda run, step: stopped(run, "ann", "lunch") if isinstance(step, when) else run
     world.play()
@@ -298,7 +298,7 @@ def test_a_stopped_run_is_no_longer_paused() -> None:
     assert not stopped(run.steered(control.paused), "ann", "lunch").state.control.paused
 
 
-def test_a_deadline_that_comes_while_tools_work_cuts_reads_and_leaves_a_last_turn() -> None:
+def test_a_deadline_during_tool_calls_interrupts_reads_only() -> None:
     deadline = NOON + timedelta(seconds=60)
     world = World(clerk(), [calls(READ, WRITE), say("As far as I came.")], tick=timedelta(seconds=1))
 
@@ -368,7 +368,7 @@ def test_the_transcript_has_no_gap_however_often_a_run_continues_as_new(rest_aft
     assert sum(entry.type == "call-ended" for entry in world.entries) == world.result().tool_calls
 
 
-def test_what_is_carried_holds_no_message_and_stays_small() -> None:
+def test_continued_state_holds_no_messages_and_stays_small() -> None:
     world = World(clerk(), [calls(call("huge", '{"path": "a"}'))] * 50, rest_after=1)
     kept = []
 
@@ -394,7 +394,7 @@ def test_a_run_rests_only_when_nothing_is_under_way() -> None:
     assert next_step(run.given, resting, effect) == next_step(run.given, run, effect)
 
 
-def test_stages_are_told_in_words_at_every_step() -> None:
+def test_progress_describes_every_stage() -> None:
     world = World(clerk(), [calls(READ), say("Done.")])
     told: list[tuple[str, str]] = []
 

@@ -10,8 +10,8 @@ from penwright.agents.loop.steps import Step
 from penwright.agents.loop.transcript import gaps
 from penwright.errors import ModelUnavailable
 from schemas.agent_run import CallDecision
-from tests.support.agents_clerk import Report, clerk
-from tests.support.agents_loop import Line, Said, World, call, given_run, limits, say, stopped
+from tests.support.agents.clerk import Report, clerk
+from tests.support.agents.loop import Line, Said, World, call, given_run, limits, say, stopped
 
 NAMES = ("read_page", "write_page", "send", "fail", "flaky", "huge", "shut", "count", "break_down", "fetch")
 ARGUMENTS = ('{"path": "a"}', '{"path": "b", "times": 2}', '{"to": "bob"}', "", "[]", '{"path": 1}', "{")

@@ -7,8 +7,8 @@ from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.errors import ModelUnavailable
 from schemas.agent_run import RunLimits, StartChild
-from tests.support.agents_clerk import Page, Report, clerk, tool
-from tests.support.agents_loop import World, call, calls, given_run, limits, outcomes, say
+from tests.support.agents.clerk import Page, Report, clerk, tool
+from tests.support.agents.loop import World, call, calls, given_run, limits, outcomes, say
 
 DELEGATE = call("delegate", '{"path": "a.md"}')
 FREE = RunLimits(model_calls=None, tool_calls=None)
@@ -41,7 +41,7 @@ def test_a_sub_agent_is_named_by_the_position_of_its_call() -> None:
     assert gaps(world.entries) == ()
 
 
-def test_what_a_sub_agent_used_counts_for_its_caller() -> None:
+def test_usage_of_a_sub_agent_counts_for_its_caller() -> None:
     child = World(
         clerk(), [calls(call("read_page", '{"path": "b"}'), input_tokens=100), say("x", input_tokens=50)]
     )
@@ -51,7 +51,7 @@ def test_what_a_sub_agent_used_counts_for_its_caller() -> None:
     assert (spent.model_calls, spent.tool_calls, spent.input_tokens) == (4, 2, 170)
 
 
-def test_a_sub_agent_that_does_not_complete_is_a_failed_call_with_what_it_had() -> None:
+def test_an_incomplete_sub_agent_is_a_failed_call_with_partial_output() -> None:
     child = World(clerk(), [calls(call("read_page", '{"path": "b"}')), say("Half of it.")])
     world = parent(calls(DELEGATE), say("Done."), child=child, limits=limits(model_calls=2))
     run = world.play()

@@ -5,8 +5,8 @@ from datetime import timedelta
 from penwright.agents.loop.run import begin
 from penwright.agents.loop.transcript import gaps, told
 from schemas.agent_run import TranscriptEntry
-from tests.support.agents_clerk import clerk
-from tests.support.agents_loop import NOON, World, call, calls, given_run, say
+from tests.support.agents.clerk import clerk
+from tests.support.agents.loop import NOON, World, call, calls, given_run, say
 
 READ = call("read_page", '{"path": "a.md"}')
 
@@ -15,14 +15,14 @@ def entry(sequence: int, source: str = "main") -> TranscriptEntry:
     return TranscriptEntry(source=source, sequence=sequence, type="call-ended", at=NOON)
 
 
-def test_whatever_is_missing_or_twice_is_named_with_its_source() -> None:
+def test_missing_and_duplicate_entries_are_named_with_their_source() -> None:
     assert gaps([entry(1), entry(1, "child"), entry(2), entry(2, "child")]) == ()
     assert gaps([entry(1), entry(3), entry(4)]) == ("main: 2 was expected, and 3 follows",)
     assert gaps([entry(1), entry(1)]) == ("main: 2 was expected, and 1 follows",)
     assert gaps([entry(2, "child")]) == ("child: 1 was expected, and 2 follows",)
 
 
-def test_entries_are_numbered_in_order_and_say_when_and_whose() -> None:
+def test_entries_carry_number_time_and_source() -> None:
     world = World(clerk(), [calls(READ), say("Done.")], tick=timedelta(seconds=1))
     world.play(given_run(source="run-9/call/2"))
     assert [one.sequence for one in world.entries] == list(range(1, len(world.entries) + 1))
@@ -40,7 +40,7 @@ def test_entries_are_numbered_in_order_and_say_when_and_whose() -> None:
     assert all(one.utcoffset() == timedelta() for one in times)
 
 
-def test_an_entry_tells_of_a_call_by_position_and_never_by_its_text() -> None:
+def test_a_call_entry_holds_positions_and_no_argument_text() -> None:
     secret = call("read_page", '{"path": "secret-word.md"}')
     world = World(clerk(), [calls(secret), say("Done.")], files={"secret-word.md": "hush"})
     world.play()

@@ -10,7 +10,7 @@ from penwright.errors import UsageMistake
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
 from schemas.base import Effect, OpId
 from schemas.model import BudgetScope, ForcedTool
-from tests.support.agents_messages import a_conversation
+from tests.support.agents.messages import a_conversation
 
 READ = ToolOffer(name="read_chapter", description="Read.", parameters={"type": "object"})
 ANSWER = ToolOffer(name="final_answer", description="Hand in.", parameters={"title": "Verdict"})
@@ -30,7 +30,7 @@ TURN = Turn(
 )
 
 
-def test_the_prompt_stands_in_front_of_the_chain() -> None:
+def test_the_prompt_precedes_the_message_chain() -> None:
     request = turn_request(TURN)
 
     assert request.messages == (AgentMessage(role="system", content="You write."), *TURN.messages)
@@ -42,7 +42,7 @@ def test_the_same_turn_asks_the_same() -> None:
     assert turn_request(replace(TURN)) == turn_request(TURN)
 
 
-def test_tools_may_be_called_in_a_turn_of_work_and_the_answer_is_one_of_them() -> None:
+def test_a_working_turn_offers_the_tools_and_the_answer_tool() -> None:
     request = turn_request(replace(TURN, answer=ANSWER))
 
     assert (request.tools, request.tool_choice, request.output_schema) == ((READ, ANSWER), "auto", None)
@@ -70,7 +70,7 @@ def test_an_agent_without_tools_is_asked_for_its_schema(kind: str) -> None:
     assert (request.output_schema, request.schema_name) == ({"title": "Verdict"}, "final_answer")
 
 
-def test_an_agent_whose_tools_are_gone_hands_in_by_the_one_that_is_left() -> None:
+def test_without_other_tools_the_answer_tool_is_forced() -> None:
     request = turn_request(replace(TURN, offers=(), answer=ANSWER))
 
     assert (request.tools, request.tool_choice) == ((ANSWER,), ForcedTool(name="final_answer"))
@@ -92,7 +92,7 @@ def test_an_agent_with_nothing_but_words_is_asked_for_words() -> None:
         (ASKED, TWINS, RESULT, RESULT, TWINS, RESULT, RESULT),
     ],
 )
-def test_a_chain_whose_calls_are_answered_is_taken(chain: tuple[AgentMessage, ...]) -> None:
+def test_a_chain_with_all_calls_answered_is_accepted(chain: tuple[AgentMessage, ...]) -> None:
     assert turn_request(replace(TURN, messages=chain)).messages[1:] == chain
 
 

@@ -15,7 +15,7 @@ from penwright.agents.prompt.rendering import Rendered, render
 from penwright.agents.prompt.section_tools import built_in_tools
 from penwright.agents.state import SliceItem, StateView
 from penwright.agents.tools.tool import Ok
-from tests.support.agents_definition import Holding, agent, section, tool
+from tests.support.agents.gardener import Holding, agent, section, tool
 
 KEYS = ("a", "a-a", "a-a-a", "a-b", "b", "b-a")
 """Each section's key spells the keys above it, so that its own functions know it."""
@@ -99,7 +99,7 @@ def shown(definition: AgentDefinition, state: Holding) -> Rendered:
 
 @settings(max_examples=50)
 @given(definitions(), STEPS)
-def test_no_tool_is_offered_whose_section_was_not_told_in_full(
+def test_a_tool_is_offered_only_after_its_section_was_shown_in_full(
     definition: AgentDefinition, steps: list[Any]
 ) -> None:
     for state, told, _ in played(definition, steps):
@@ -123,7 +123,7 @@ def test_opening_never_changes_what_was_said_before(definition: AgentDefinition,
 
 @settings(max_examples=50)
 @given(definitions(), STEPS)
-def test_nothing_of_a_disabled_branch_is_rendered(definition: AgentDefinition, steps: list[Any]) -> None:
+def test_a_disabled_branch_is_not_rendered(definition: AgentDefinition, steps: list[Any]) -> None:
     for state, _, _ in played(definition, steps):
         now = shown(definition, state)
         for key, place in places(definition).items():
@@ -136,9 +136,7 @@ def test_nothing_of_a_disabled_branch_is_rendered(definition: AgentDefinition, s
 
 @settings(max_examples=50)
 @given(definitions(), STEPS)
-def test_a_section_is_told_under_the_same_number_whatever_happens(
-    definition: AgentDefinition, steps: list[Any]
-) -> None:
+def test_the_number_of_a_section_never_changes(definition: AgentDefinition, steps: list[Any]) -> None:
     for state, told, _ in played(definition, steps):
         for line in (shown(definition, state).text + "\n" + told).splitlines():
             if line.startswith("#"):
@@ -148,7 +146,7 @@ def test_a_section_is_told_under_the_same_number_whatever_happens(
 
 @settings(max_examples=50)
 @given(definitions(), st.lists(st.sampled_from(KEYS)))
-def test_what_was_opened_by_other_means_stands_in_full_once(
+def test_a_section_opened_by_an_event_is_rendered_in_full_once(
     definition: AgentDefinition, keys: list[str]
 ) -> None:
     at = places(definition)

@@ -16,7 +16,7 @@ from penwright.agents.tools.offers import TextOverrides
 from penwright.errors import NotFound, UsageMistake
 from schemas.agent import SkippedOverride
 from schemas.overrides import Override, OverrideSet
-from tests.support.agents_definition import Holding, Season, agent, gardener, rendered, section, tool
+from tests.support.agents.gardener import Holding, Season, agent, gardener, rendered, section, tool
 
 OTHER_EXAMPLE = '{"description": "A wet day.", "params": {"bed": "B", "litres": 1}}'
 GARDENER = gardener()
@@ -104,7 +104,7 @@ def test_a_skipped_override_names_field_expected_and_found_digest() -> None:
     )
 
 
-def test_an_override_of_a_place_that_is_gone_is_skipped_with_nothing_found() -> None:
+def test_an_override_of_a_removed_section_is_skipped() -> None:
     found = resolve(agent(section("other")), yard_set())
 
     assert found.texts == ()
@@ -119,7 +119,7 @@ def test_an_example_is_stale_when_the_call_it_shows_has_changed() -> None:
 
 
 @given(data=st.data())
-def test_what_drifts_is_skipped_and_the_rest_applies_whatever_is_overridden(data: st.DataObject) -> None:
+def test_drifted_overrides_are_skipped_and_the_others_apply(data: st.DataObject) -> None:
     known = descriptor(GARDENER)
     chosen = data.draw(st.lists(st.sampled_from(sorted(known)), unique=True))
     drifted = data.draw(st.sets(st.sampled_from(chosen))) if chosen else set()
@@ -152,7 +152,7 @@ def test_every_text_that_can_be_overridden_reaches_the_model(at: Address) -> Non
     assert any(wanted in where_it_shows(rendered(state, overrides)) for state in states)
 
 
-def test_a_summarised_section_shows_the_summarys_override_alone_and_once_open_the_bodys() -> None:
+def test_body_override_appears_only_once_the_section_is_open() -> None:
     overrides = resolved(
         an_override(("shed", "body"), "LONG TEXT"), an_override(("shed", "summary"), "SHORT TEXT")
     )
@@ -268,7 +268,7 @@ def test_no_set_at_all_is_a_set_that_changes_nothing() -> None:
     assert resolve(GARDENER, None) == resolve(GARDENER, a_set())
 
 
-def test_the_digest_is_of_what_takes_effect_in_whatever_order_it_was_written() -> None:
+def test_override_digest_covers_effective_texts_in_any_order() -> None:
     one, two = an_override(("yard", "body"), "Rake it."), an_override(("shed", "summary"), "Closed.")
     other = an_override(("yard", "body"), "Leave it.")
     stale = an_override(("shed", "body"), "x").model_copy(update={"expected": "0" * 64})
@@ -298,7 +298,7 @@ def test_a_set_that_names_a_place_twice_is_refused() -> None:
     assert "'yard'" in caught.value.message
 
 
-def test_a_tag_that_nobody_wrote_is_answered_with_those_there_are() -> None:
+def test_an_unknown_tag_error_lists_the_existing_tags() -> None:
     error = unknown_tag(GARDENER, "spirng", ("latest", "spring"))
 
     assert error.code == "override-tag-unknown"

@@ -19,7 +19,7 @@ from penwright.agents.prompt.rendering import render
 from penwright.agents.prompt.slice_tracking import slices_read
 from penwright.agents.state import StateView
 from penwright.errors import BrokenDefinition, UsageMistake
-from tests.support.agents_definition import (
+from tests.support.agents.gardener import (
     Holding,
     Locked,
     Named,
@@ -37,7 +37,7 @@ OPEN_SHED = Holding((SectionOpened(path="shed"),))
 LOCKED_SHED = Holding((SectionOpened(path="shed"), Locked(locked=True)))
 
 
-def test_a_disabled_branch_takes_its_text_tools_skills_and_policies_with_it() -> None:
+def test_a_disabled_branch_has_no_text_tools_skills_or_policies() -> None:
     before, after = rendered(OPEN_SHED), rendered(LOCKED_SHED)
 
     assert {"dig", "label"} <= set(before.tools)
@@ -134,7 +134,7 @@ OVERRIDDEN = [
 
 
 @pytest.mark.parametrize(("target", "text", "shown"), OVERRIDDEN)
-def test_an_override_of_text_stands_in_the_text(target: tuple[str, str], text: str, shown: str) -> None:
+def test_a_text_override_is_rendered(target: tuple[str, str], text: str, shown: str) -> None:
     assert shown in rendered(overrides={target: text}).text
     assert shown not in rendered().text
 
@@ -142,7 +142,7 @@ def test_an_override_of_text_stands_in_the_text(target: tuple[str, str], text: s
 @pytest.mark.parametrize(
     "target", [("beds:water", "description"), ("beds:water.bed", "param"), ("beds:water.litres", "param")]
 )
-def test_an_override_of_a_tool_stands_in_its_offer(target: tuple[str, str]) -> None:
+def test_a_tool_override_is_offered(target: tuple[str, str]) -> None:
     changed = rendered(overrides={target: "Anything new."})
 
     assert "Anything new." in changed.offers[0].model_dump_json()
@@ -150,7 +150,7 @@ def test_an_override_of_a_tool_stands_in_its_offer(target: tuple[str, str]) -> N
     assert changed.digest == rendered().digest
 
 
-def test_a_summarised_section_shows_an_overridden_summary_and_an_open_one_an_overridden_body() -> None:
+def test_rendering_applies_summary_and_body_overrides_by_visibility() -> None:
     overrides = {("shed", "summary"): "SHORT", ("shed", "body"): "LONG"}
 
     closed, opened = rendered(overrides=overrides).text, rendered(OPEN_SHED, overrides).text
@@ -174,7 +174,7 @@ def test_an_override_that_does_not_fit_is_named(target: tuple[str, str], text: s
     assert caught.value.code == "bad-override"
 
 
-def test_parameters_come_from_the_run_then_the_section_then_another_then_nothing_at_all() -> None:
+def test_parameter_sources_are_run_then_section_then_other_section() -> None:
     definition = agent(
         section("a", body="$name", params=Season),
         section("b", body="$name", params=Season, defaults=Season(name="own")),
@@ -241,7 +241,7 @@ def test_a_condition_that_fails_is_a_broken_definition_with_its_section(
     assert (caught.value.details["path"], caught.value.details["token"]) == ("a/b", token)
 
 
-def test_nothing_below_a_disabled_section_is_asked() -> None:
+def test_conditions_below_a_disabled_section_are_not_evaluated() -> None:
     child = section("b", enabled=raising)
     definition = agent(section("x"), section("a", enabled=lambda params, state: False, children=(child,)))
 
@@ -267,7 +267,7 @@ def test_only_the_slices_that_conditions_ask_for_are_looked_at() -> None:
 
 _RENDER_ANEW = """
 from penwright.agents.definition.opened_sections import SectionOpened
-from tests.support.agents_definition import Holding, rendered
+from tests.support.agents.gardener import Holding, rendered
 shown = rendered(Holding((SectionOpened(path="shed"),)), {("beds:water", "description"): "Water well."})
 print(shown.digest, shown.tools_digest)
 """
@@ -287,7 +287,7 @@ def test_two_processes_render_to_the_same_digests() -> None:
     assert digests_under("1") == digests_under("20030") == [here.digest, here.tools_digest]
 
 
-def test_a_digest_tells_texts_apart_and_knows_no_order_of_keys() -> None:
+def test_json_digest_ignores_key_order_only() -> None:
     assert text_digest("a") != text_digest("b")
     assert json_digest({"a": 1, "b": [1, 2]}) == json_digest({"b": [1, 2], "a": 1})
     assert json_digest([1, 2]) != json_digest([2, 1])

@@ -9,7 +9,7 @@ from penwright.agents.prompt.section_tools import built_in_tools
 from penwright.agents.state import apply, dump_state, empty_state, load_state, registry
 from penwright.agents.tools.tool import Failed, Ok, ToolResult
 from penwright.errors import BrokenDefinition
-from tests.support.agents_definition import (
+from tests.support.agents.gardener import (
     Holding,
     Locked,
     agent,
@@ -77,7 +77,7 @@ def test_the_librarys_tools_are_offered_only_while_there_is_use_for_them() -> No
     assert render(plain, in_spring(), Holding()).offers == ()
 
 
-def test_opening_a_section_answers_with_its_full_body_and_gives_its_tools_from_the_next_request() -> None:
+def test_an_opened_section_shows_its_body_then_offers_its_tools() -> None:
     answer, after = opened("shed")
 
     assert answer.startswith("## 2 Shed (shed)\n\nSpades and forks.")
@@ -95,7 +95,7 @@ def test_opening_a_section_leaves_the_prompt_byte_for_byte_as_it_was() -> None:
     assert rendered(after).tools_digest != rendered().tools_digest
 
 
-def test_what_is_summarised_inside_an_opened_section_is_opened_by_a_call_of_its_own() -> None:
+def test_a_nested_summarised_section_needs_a_call_of_its_own() -> None:
     answer, after = opened("shed")
     deeper, further = opened("shed/cellar", state=after)
 
@@ -106,7 +106,7 @@ def test_what_is_summarised_inside_an_opened_section_is_opened_by_a_call_of_its_
     assert "store" in rendered(further).tools
 
 
-def test_a_section_and_one_inside_it_open_in_one_call_and_are_told_once() -> None:
+def test_a_section_and_its_child_open_in_one_call_without_repeats() -> None:
     answer, after = opened("shed/cellar", "shed")
 
     assert answer.count("Potatoes lie here.") == answer.count("Spades and forks.") == 1
@@ -114,14 +114,14 @@ def test_a_section_and_one_inside_it_open_in_one_call_and_are_told_once() -> Non
     assert rendered(after).text == rendered().text
 
 
-def test_a_section_opened_by_other_means_than_a_call_stands_in_full() -> None:
+def test_a_section_opened_by_an_event_is_rendered_in_full() -> None:
     text = rendered(Holding((SectionOpened(path="shed"),))).text
 
     assert "Spades and forks." in text
     assert "A shed with tools." not in text
 
 
-def test_what_appears_inside_an_opened_section_later_is_told_in_the_prompt() -> None:
+def test_a_child_enabled_later_in_an_open_section_is_in_the_prompt() -> None:
     new = section(
         "shears", body="Sharp.", enabled=lambda _, state: bool(state.all(Locked)), tools=(tool("cut"),)
     )
@@ -138,7 +138,7 @@ def test_what_appears_inside_an_opened_section_later_is_told_in_the_prompt() -> 
     assert "Full." not in later.text
 
 
-def test_an_opened_section_that_is_disabled_loses_its_tools_and_has_them_again_when_it_returns() -> None:
+def test_disabling_an_open_section_withdraws_its_tools_meanwhile() -> None:
     _, after = opened("shed")
 
     locked = after.after([Locked(locked=True)])
@@ -149,7 +149,7 @@ def test_an_opened_section_that_is_disabled_loses_its_tools_and_has_them_again_w
 
 
 @pytest.mark.parametrize("paths", [("shed",), ("beds", "shed")])
-def test_of_open_and_closed_sections_the_closed_ones_are_opened(paths: tuple[str, ...]) -> None:
+def test_open_sections_opens_only_the_closed_ones(paths: tuple[str, ...]) -> None:
     answer, after = opened(*paths)
 
     assert "Spades" in answer
@@ -177,7 +177,7 @@ def test_only_when_all_are_open_is_opening_a_mistake() -> None:
         ("shed/cellar", Holding(), "section-inside-closed"),
     ],
 )
-def test_what_cannot_be_opened_or_read_says_so_and_what_to_do(path: str, state: Holding, code: str) -> None:
+def test_an_unavailable_section_is_refused_with_a_hint(path: str, state: Holding, code: str) -> None:
     not_read = read(path, state)
     assert isinstance(not_read, Failed)
 
@@ -234,7 +234,7 @@ def test_a_section_that_is_open_need_not_be_read() -> None:
     assert refused.code == "already-open"
 
 
-def test_what_is_inside_a_closed_section_without_tools_can_be_read() -> None:
+def test_a_child_of_a_closed_section_without_tools_can_be_read() -> None:
     inner = section("b", body="Full b.", summary="Short b.", visibility="summary")
     outer = section("a", body="Full a.", summary="Short a.", visibility="summary", children=(inner,))
     definition = agent(outer)

@@ -35,7 +35,7 @@ from penwright.agents.state import (
 from penwright.agents.state.chain import Chain
 from penwright.errors import BrokenDefinition
 from schemas.agent import SerializedEvent, SerializedSlice, SerializedState
-from tests.support.agents_state import Counted, Diary, Note, Renamed, Shaken, reducing
+from tests.support.agents.state import Counted, Diary, Note, Renamed, Shaken, reducing
 
 SLICES = (Note, Diary, Counted)
 
@@ -51,7 +51,7 @@ def raises(_state: StateView, _event: BaseModel) -> object:
 # What events do.
 
 
-def test_an_event_without_a_reducer_is_appended_to_the_slice_of_its_own_type() -> None:
+def test_an_event_without_a_reducer_is_appended_to_its_slice() -> None:
     state = apply(fresh(), [Note(text="one"), Note(text="two")])
 
     assert [note.text for note in state.all(Note)] == ["one", "two"]
@@ -59,7 +59,7 @@ def test_an_event_without_a_reducer_is_appended_to_the_slice_of_its_own_type() -
     assert state.latest(Diary) is None
 
 
-def test_a_slice_of_its_own_grows_even_when_another_slice_reduces_the_event() -> None:
+def test_an_event_reduced_elsewhere_is_also_appended_to_its_slice() -> None:
     state = apply(fresh(), [Note(text="one"), Note(text="two")])
 
     assert state.count(Note) == 2
@@ -84,7 +84,7 @@ def test_the_state_before_an_event_is_still_what_it_was() -> None:
     assert [note.text for note in after.all(Note)] == ["one", "three"]
 
 
-def test_nobody_changes_the_state_by_changing_what_he_put_into_it() -> None:
+def test_state_is_independent_of_later_changes_to_its_events() -> None:
     note = Note(text="one", tags={"a": 1})
     state = apply(fresh(), [note])
 
@@ -129,7 +129,7 @@ def test_a_keyed_slice_holds_the_newest_item_of_each_key() -> None:
     assert list(state.all(Score)) == scores(("b", 1, 6), ("a", 2, 7), ("a", 1, 9))
 
 
-def test_what_a_keyed_slice_holds_already_changes_nothing() -> None:
+def test_a_repeated_event_leaves_a_keyed_slice_unchanged() -> None:
     state = apply(fresh(Score), [Score(player=player, game=1, points=5) for player in "ab"])
 
     assert apply(state, [Score(player="a", game=1, points=5)]) == state
@@ -154,7 +154,7 @@ def test_a_raising_reducer_changes_no_slice_and_is_named(order: tuple[type[Slice
     assert state.all(Diary) == ()
 
 
-def test_the_same_run_goes_on_once_the_reducer_is_mended() -> None:
+def test_a_run_continues_after_its_reducer_is_fixed() -> None:
     broken = fresh(Note, Diary, reducing(Renamed, raises))
     state = apply(broken, [Note(text="one")])
     with pytest.raises(BrokenDefinition):
@@ -188,7 +188,7 @@ def test_a_reducer_that_returns_what_it_may_not_is_named(returned: object, said:
     assert caught.value.details["slice"] == "fragile"
 
 
-def test_a_reducer_sees_the_state_before_the_event_whoever_is_asked_first() -> None:
+def test_reducers_see_the_state_before_the_event_in_any_order() -> None:
     seen: list[int] = []
 
     def watching(state: StateView, _event: BaseModel) -> object:
@@ -206,7 +206,7 @@ def test_a_reducer_sees_the_state_before_the_event_whoever_is_asked_first() -> N
 # A11: state and log.
 
 
-def test_of_a_failed_call_only_the_log_remains() -> None:
+def test_a_failed_call_keeps_only_log_events() -> None:
     state = applied_failed(fresh(), [Note(text="one"), Diary(line="tried"), Renamed(to="Ada")])
 
     assert [entry.line for entry in state.all(Diary)] == ["tried", "renamed to Ada"]
@@ -229,7 +229,7 @@ def test_a_log_keeps_its_newest_entries_and_counts_the_others() -> None:
         assert state.spilled(Diary) == max(0, at + 1 - 5)
 
 
-def test_what_a_log_let_go_is_still_counted_after_a_rest() -> None:
+def test_spilled_log_entries_are_counted_after_dump_and_load() -> None:
     state = apply(fresh(), [Diary(line=str(at)) for at in range(8)])
 
     again = load_state(dump_state(state), state.registry)
@@ -242,7 +242,7 @@ def test_what_a_log_let_go_is_still_counted_after_a_rest() -> None:
 # A12: at rest, and in a fresh process.
 
 
-def test_a_slice_nobody_used_takes_no_room_at_rest() -> None:
+def test_an_empty_slice_is_not_dumped() -> None:
     rest = dump_state(apply(fresh(), [Diary(line="x")]))
 
     assert [one.name for one in rest.slices] == ["diary"]
@@ -255,7 +255,7 @@ def test_only_the_slices_asked_for_are_put_to_rest() -> None:
 
 
 @pytest.mark.parametrize("order", list(permutations(SLICES)))
-def test_state_loads_whatever_the_order_of_declaration(order: tuple[type[SliceItem], ...]) -> None:
+def test_state_loads_with_any_declaration_order(order: tuple[type[SliceItem], ...]) -> None:
     state = apply(
         fresh(), [Note(text="é\u2028", at=datetime(2026, 1, 2, tzinfo=UTC), tags={"a": 1}), Renamed(to="b")]
     )
@@ -275,7 +275,7 @@ def test_a_fresh_process_reads_the_state_and_writes_it_alike() -> None:
         "import sys\n"
         "from penwright.agents.state import dump_state, load_state, registry\n"
         "from schemas.agent import SerializedState\n"
-        "from tests.support.agents_state import Counted, Diary, Note\n"
+        "from tests.support.agents.state import Counted, Diary, Note\n"
         "rest = SerializedState.model_validate_json(sys.stdin.read())\n"
         "print(dump_state(load_state(rest, registry([Counted, Note, Diary]))).model_dump_json(), end='')\n"
     )
@@ -373,7 +373,7 @@ def test_an_upcaster_that_fails_is_named() -> None:
     assert caught.value.code == "upcaster-failed"
 
 
-def test_an_event_comes_back_from_another_process_as_it_went() -> None:
+def test_an_event_survives_dump_and_load() -> None:
     event = Shaken(how="extend", texts=("a", "b"))
 
     assert load_event(dump_event(event), registry(SLICES)) == event
@@ -562,7 +562,7 @@ class Plain:
 
 
 @given(calls)
-def test_state_is_what_a_plain_model_says_and_comes_back_from_rest(
+def test_state_agrees_with_a_plain_model_through_dump_and_load(
     calls: list[tuple[bool, list[Event]]],
 ) -> None:
     plain, state = Plain(), fresh()
@@ -614,9 +614,7 @@ def test_a_batch_that_breaks_in_the_middle_leaves_no_trace(before: list[Event], 
 
 
 @given(st.lists(st.tuples(st.integers(0, 70), st.booleans()), max_size=12), st.integers(0, 200))
-def test_a_chain_is_the_list_it_stands_for_however_it_branches(
-    steps: list[tuple[int, bool]], most: int
-) -> None:
+def test_branching_chains_equal_plain_lists(steps: list[tuple[int, bool]], most: int) -> None:
     chain, plain, kept = Chain[int](), list[int](), []
     for number, (count, looked) in enumerate(steps):
         items = range(number * 100, number * 100 + count)

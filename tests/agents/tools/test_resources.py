@@ -94,7 +94,7 @@ async def test_resources_close_in_reverse_order_of_their_making() -> None:
     assert log[-1] == "close lamp"
 
 
-async def test_what_was_made_is_closed_when_something_else_cannot_be() -> None:
+async def test_created_resources_are_closed_when_another_one_fails() -> None:
     log: Log = []
 
     def fails(resources: Resources) -> Desk:
@@ -112,7 +112,7 @@ async def test_what_was_made_is_closed_when_something_else_cannot_be() -> None:
         assert log == ["open shelf", "close shelf"]
 
 
-async def test_a_failed_making_is_tried_anew() -> None:
+async def test_a_failed_resource_is_created_on_the_next_request() -> None:
     attempts: list[int] = []
 
     def at_second(resources: Resources) -> Lamp:
@@ -144,7 +144,7 @@ def awaited(log: Log, name: str, made: Shelf | Desk | Lamp, *, fail: bool = Fals
     return opening
 
 
-async def test_what_is_awaited_is_ready_when_its_scope_opens() -> None:
+async def test_awaited_resources_are_ready_when_their_scope_opens() -> None:
     log: Log = []
     bindings = (
         prepared(Shelf, awaited(log, "shelf", Shelf())),
@@ -172,7 +172,7 @@ async def test_a_worker_that_cannot_open_closes_what_it_had() -> None:
     assert log == ["open shelf", "close shelf"]
 
 
-async def test_a_cycle_is_told_with_its_path() -> None:
+async def test_a_resource_cycle_is_reported_with_its_path() -> None:
     bindings = (
         plain(Shelf, lambda r: r.get(Desk).shelf),
         plain(Desk, lambda r: Desk(r.get(Shelf))),

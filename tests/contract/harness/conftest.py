@@ -14,8 +14,8 @@ from tests.contract.harness.harness import Call, Can, Harness, Outcome
 from tests.contract.harness.over_mcp import McpHarness
 from tests.contract.harness.over_the_loop import FILES_INTENT, LoopHarness, Runs
 from tests.contract.harness.world import Sessions, World
-from tests.support.running_books import RunningBook, lay_out, prose_of
-from tests.support.running_engine import Desk
+from tests.support.books.running_books import RunningBook, lay_out, prose_of
+from tests.support.engine.stand import Desk
 
 Make = Callable[[Desk, Path], tuple[Harness, World]]
 

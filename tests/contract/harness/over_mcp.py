@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 
 from schemas.workspace import Denial
 from tests.contract.harness.harness import Call, Can, Outcome
-from tests.support.engine import console_script
+from tests.support.engine.shared import console_script
 
 _TWIN = "twin"
 _PATIENCE_S = 60.0

@@ -35,8 +35,8 @@ from schemas.model import ModelRequest, ModelResponse
 from schemas.records import BookRow
 from schemas.workspace import Denial, MutationPlan, Published
 from tests.contract.harness.harness import Call, Can, Outcome
-from tests.support.engine_home import until
-from tests.support.running_books import RunningBook
+from tests.support.books.running_books import RunningBook
+from tests.support.engine.home import until
 from workers.agents import BookWorkbench
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of

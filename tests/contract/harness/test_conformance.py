@@ -7,8 +7,8 @@ import pytest
 
 from tests.contract.harness.conftest import Trial
 from tests.contract.harness.harness import Call, Can, Outcome
-from tests.support.engine_home import until
-from tests.support.running_books import prose_of
+from tests.support.books.running_books import prose_of
+from tests.support.engine.home import until
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("harness")]
 
@@ -38,7 +38,7 @@ async def test_no_chapter_is_left_before_an_intent_is_selected(trial: Trial) -> 
     assert await trial.world.before() == before
 
 
-async def test_a_book_is_written_under_the_selected_intent_and_says_by_whom(trial: Trial) -> None:
+async def test_a_write_carries_the_selected_intent_and_its_author(trial: Trial) -> None:
     session = await trial.selected()
 
     written = await trial.written(session, "b")
@@ -50,7 +50,7 @@ async def test_a_book_is_written_under_the_selected_intent_and_says_by_whom(tria
 
 
 @needs(Can.DELIVER)
-async def test_a_delivery_says_what_it_came_to(trial: Trial) -> None:
+async def test_a_delivery_returns_its_result(trial: Trial) -> None:
     session = await trial.selected()
 
     closed = await trial.written(session, "bb")
@@ -173,7 +173,7 @@ async def test_ten_calls_at_once_have_ten_outcomes(trial: Trial) -> None:
 
 
 @needs(Can.TOGETHER, Can.REFUSE, Can.DELIVER)
-async def test_of_two_deliveries_at_once_one_is_in_the_book(trial: Trial) -> None:
+async def test_only_one_of_two_concurrent_deliveries_is_published(trial: Trial) -> None:
     session = await trial.selected()
 
     first, second = await trial.harness.together(
@@ -208,7 +208,7 @@ async def test_six_megabytes_are_refused_with_what_to_do_instead(trial: Trial) -
 
 
 @needs(Can.READ)
-async def test_reading_shows_the_commit_and_not_what_lies_about(trial: Trial) -> None:
+async def test_reading_shows_the_commit_not_unsaved_files(trial: Trial) -> None:
     path = "Chapters material/Chapter_01.md"
     before = trial.world.book.read(path)
     trial.world.book.write(path, "# Unsaved\n")
@@ -264,7 +264,7 @@ async def test_an_answer_that_was_lost_is_given_again(trial: Trial) -> None:
 
 
 @needs(Can.LOSE)
-async def test_an_attempt_whose_answer_was_lost_publishes_nothing_twice(trial: Trial) -> None:
+async def test_a_retry_after_a_lost_answer_publishes_once(trial: Trial) -> None:
     session = await trial.selected()
     tip = trial.world.tip
 
@@ -290,7 +290,7 @@ def soul(trial: Trial) -> str:
 
 
 @needs(Can.FILES)
-async def test_what_was_not_shown_is_not_replaced(trial: Trial, soul: str) -> None:
+async def test_replacing_unread_text_is_denied(trial: Trial, soul: str) -> None:
     await trial.selected()
     before = await trial.world.before()
 
@@ -305,7 +305,7 @@ async def test_what_was_not_shown_is_not_replaced(trial: Trial, soul: str) -> No
 
 
 @needs(Can.FILES)
-async def test_what_changed_since_it_was_shown_is_not_overwritten(trial: Trial, soul: str) -> None:
+async def test_overwriting_text_changed_since_it_was_read_is_denied(trial: Trial, soul: str) -> None:
     await trial.selected()
     await trial.done("read_material", path="Soul.md")
     trial.world.revise(soul, "# Soul\n\nBy hand.\n")
@@ -335,7 +335,7 @@ async def test_an_agent_that_wrote_a_file_may_go_on_with_it(trial: Trial) -> Non
 
 
 @needs(Can.FILES)
-async def test_what_others_changed_elsewhere_in_the_file_stands(trial: Trial, soul: str) -> None:
+async def test_an_edit_keeps_changes_by_others_elsewhere_in_the_file(trial: Trial, soul: str) -> None:
     await trial.selected()
     trial.world.revise(soul, f"{TOLD}\nThe last.\n")
     await trial.done("read_material", path="Soul.md")
@@ -357,7 +357,7 @@ FORBIDDEN: tuple[tuple[str, dict[str, object], str], ...] = (
 
 
 @needs(Can.FILES)
-async def test_what_may_not_be_written_is_denied_and_nothing_changes(trial: Trial, soul: str) -> None:
+async def test_forbidden_writes_are_denied_and_change_nothing(trial: Trial, soul: str) -> None:
     await trial.selected()
     await trial.done("read_material", path="Soul.md")
     before = await trial.world.before()

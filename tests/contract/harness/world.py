@@ -13,9 +13,9 @@ from penwright.errors import Refused
 from schemas.base import BookId
 from schemas.book_session import BookSessionState
 from schemas.control import KillRequest
-from tests.support.engine_home import until
-from tests.support.running_books import RunningBook
-from tests.support.running_engine import Desk
+from tests.support.books.running_books import RunningBook
+from tests.support.engine.home import until
+from tests.support.engine.stand import Desk
 from workflows.book_session import BookSession
 
 _NOTES: Final = {"control": {"effects"}, "denials": True, "denial": True}

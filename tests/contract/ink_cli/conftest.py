@@ -12,8 +12,8 @@ import pytest
 from gateway.cli.book.init import init_book
 from gateway.desk.services import InstalledServices
 from gateway.ink import program as ink_cli
-from tests.support.engine import console_script
-from tests.support.services import IDENTITY, StageServices, git_in
+from tests.support.engine.shared import console_script
+from tests.support.gateway.services import IDENTITY, StageServices, git_in
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.contract.ink_cli.conftest import EVERY_WAY, Answer, Tool, commit
-from tests.support.services import git_in
+from tests.support.gateway.services import git_in
 
 PROSE = b"<!-- INK:NEW:START -->\n" + b"The tide went out. " * 10 + b"\n<!-- INK:NEW:END -->\n"
 
@@ -149,7 +149,7 @@ def test_a_closed_session_cannot_be_closed_again(tool: Tool, book: Path) -> None
     assert document(answer)["error"] == "no active session"
 
 
-def test_the_next_session_is_told_its_intent_and_what_was_done_for_it(tool: Tool, book: Path) -> None:
+def test_the_payload_holds_the_intent_and_its_history(tool: Tool, book: Path) -> None:
     first = document(tool("session-open", str(book)))
     tool("session-close", str(book), stdin=PROSE)
     second = document(tool("session-open", str(book)))
@@ -258,7 +258,7 @@ def test_complete_returns_open_instructions(stage: Tool, book: Path) -> None:
     assert told["current_review"]["instructions"][0]["instruction"] == "make it colder"
 
 
-def test_rollback_needs_yes_and_goes_back_to_the_last_tag(tool: Tool, book: Path) -> None:
+def test_rollback_needs_confirmation_and_restores_the_last_tag(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     tool("session-close", str(book), stdin=PROSE)
     tag = git_in(book, "tag", "--list")

@@ -28,7 +28,7 @@ from penwright.domain.book.status import book_status
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
 from schemas.book import Check, CompleteReport
-from tests.support.books import FILES, NOW, OWNER, PaperBook, numbered_words
+from tests.support.books.memory_book import FILES, NOW, OWNER, PaperBook, numbered_words
 
 
 def full_chapter(chapter: int = 1, words: int = 270) -> PaperBook:
@@ -277,7 +277,7 @@ def test_a_healthy_book_has_only_good_findings() -> None:
         (KILL, "", "kill_request"),
     ],
 )
-def test_each_fault_is_found_and_comes_with_advice(path: str, text: str, name: str) -> None:
+def test_each_fault_is_reported_with_advice(path: str, text: str, name: str) -> None:
     findings = failed(healthy().put(path, text))
 
     assert [check.name for check in findings] == [name]

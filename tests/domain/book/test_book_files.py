@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from penwright.domain.book.files.yaml_files import read_config, read_state, write_state
 from penwright.errors import BrokenBook
 from schemas.book import BookConfig, BookState
-from tests.support.books import CONFIG_TEXT
+from tests.support.books.memory_book import CONFIG_TEXT
 
 REQUIRED = "target_length: 1\nchapter_count: 1\nchapter_structure: linear\nwords_per_session: 1\n"
 

@@ -23,7 +23,7 @@ from schemas.book_session import (
 )
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
-from tests.support.sessions import (
+from tests.support.books.sessions import (
     EFFECT,
     NOON,
     PAYLOAD,

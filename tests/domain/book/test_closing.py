@@ -11,7 +11,7 @@ from penwright.domain.book.files.session_lock import Lock, write_lock
 from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.text.paging import count_book, paging_faults
 from penwright.errors import Refused
-from tests.support.books import NOW, OWNER, PaperBook, blob_id, numbered_words
+from tests.support.books.memory_book import NOW, OWNER, PaperBook, blob_id, numbered_words
 
 
 def test_prose_enters_the_book_one_session_later() -> None:
@@ -242,7 +242,7 @@ EDITS = st.sampled_from(["none", "none", "add to the book", "no line end", "inst
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(PROSE, EDITS), min_size=1, max_size=6))
-def test_what_we_count_is_what_a_reader_counts(sessions: list[tuple[str, str]]) -> None:
+def test_session_word_counts_match_the_published_text(sessions: list[tuple[str, str]]) -> None:
     book = PaperBook()
     for prose, edit in sessions:
         match edit:

@@ -17,7 +17,7 @@ from penwright.domain.book.completing import complete_book
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW, STATE, chapter_path
 from penwright.domain.book.files.yaml_files import read_state
 from schemas.book import BookState, Instruction, SessionPayload
-from tests.support.books import CONFIG_TEXT, OWNER, PaperBook
+from tests.support.books.memory_book import CONFIG_TEXT, OWNER, PaperBook
 
 LIVES = 2_000 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 40
 WORDS_PER_PAGE = 7

@@ -20,7 +20,7 @@ from penwright.domain.book.opening import open_book
 from penwright.errors import BrokenBook
 from schemas.book import SessionPayload
 from schemas.workspace import Snapshot
-from tests.support.books import NOW, OWNER, PaperBook, numbered_words
+from tests.support.books.memory_book import NOW, OWNER, PaperBook, numbered_words
 
 SEED_KEYS = {
     "config",
@@ -104,7 +104,7 @@ def test_a_kill_request_is_acknowledged_before_anything_else() -> None:
     assert opening.tag == ""
 
 
-def test_a_kill_request_is_honoured_whatever_is_in_the_file() -> None:
+def test_an_unreadable_kill_file_still_kills_the_session() -> None:
     snapshot = PaperBook().snapshot(names=())
     view = read_book(
         snapshot.model_copy(update={"names": {KILL: "k" * 40, FULL_BOOK: "b" * 40}, "unreadable": (KILL,)}),
@@ -193,7 +193,7 @@ def test_instructions_have_their_passage_and_are_not_in_the_content() -> None:
     assert review.content == f"First.\n\n{long}  Rest. <!-- PAGE 9 -->\n"
 
 
-def test_the_next_outline_comes_when_the_chapter_is_nearly_full() -> None:
+def test_the_next_outline_is_sent_when_the_chapter_is_nearly_full() -> None:
     book = PaperBook()
     for count in (269, 270):
         book.put(STATE, f"current_chapter: 1\ncurrent_chapter_word_count: {count}\n")

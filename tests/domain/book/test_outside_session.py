@@ -12,7 +12,7 @@ from schemas.base import Cause
 from schemas.book_session import AdvanceChapter, AdvanceRequest, BookSessionState, Closed, CloseSession
 from schemas.intents import IntentPin
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse
-from tests.support.sessions import (
+from tests.support.books.sessions import (
     EFFECT,
     NOON,
     PROSE,
@@ -44,7 +44,7 @@ def step_after(stands: BookSessionState) -> rules.Step:
     return step
 
 
-def test_nothing_may_be_changed_before_an_intent_is_selected() -> None:
+def test_changes_are_refused_before_an_intent_is_selected() -> None:
     before = outside.refusal(HANDED, opened(), "s", waits=True, writes=True)
     looking = outside.refusal(HANDED, opened(), "s", waits=True, writes=False)
     after = outside.refusal(HANDED, outside.selected(opened(), PIN), "s", waits=True, writes=True)
@@ -101,7 +101,7 @@ def test_a_denied_advance_is_the_one_outcome_of_that_call() -> None:
     assert (after.advance_asked, after.denials) == (False, 0)
 
 
-def test_only_a_rules_no_goes_back_to_the_agent() -> None:
+def test_only_a_rule_denial_is_returned_to_the_agent() -> None:
     close = step_after(delivered())
     worn_out = NO.model_copy(update={"final": False})
 

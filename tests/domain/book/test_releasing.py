@@ -5,7 +5,7 @@ from penwright.domain.book.files.session_lock import Lock, write_lock
 from penwright.domain.book.releasing import release_book
 from schemas.base import CommitSha
 from schemas.workspace import Create, Delete, Snapshot, TextFile
-from tests.support.sessions import NOON
+from tests.support.books.sessions import NOON
 
 
 def locked_by(session: str) -> Snapshot:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penwright.domain.book.files.session_lock import Lock, judge_lock, read_lock, write_lock
-from tests.support.books import NOW
+from tests.support.books.memory_book import NOW
 
 
 def verdict(text: str | None, *, session: str = "s2", owner: str = "here", timeout: int = 60) -> str:
@@ -18,7 +18,7 @@ def lock(age: timedelta, *, session: str = "s1", owner: str = "there") -> str:
     return write_lock(Lock(NOW - age, session, owner))
 
 
-def test_a_lock_says_since_when_and_whose_it_is() -> None:
+def test_a_lock_holds_its_owner_and_start_time() -> None:
     berlin = timezone(timedelta(hours=1))
     written = write_lock(Lock(datetime(2026, 2, 22, 15, 30, tzinfo=berlin), "s1", "engine"))
 

@@ -259,7 +259,7 @@ def test_an_old_version_ends_with_its_rework_at_the_latest() -> None:
     assert clean(settled("Old. <!-- INK: a -->", block).review) == "New."
 
 
-def test_a_marker_beside_prose_goes_and_the_prose_stays() -> None:
+def test_a_marker_beside_prose_is_removed_and_the_prose_kept() -> None:
     result = settled("One <!-- INK:NEW:START --> two.\n", "three <!-- INK:NEW:END --> four")
 
     assert result.validated.split() == ["One", "two."]

@@ -13,7 +13,7 @@ from penwright.domain.book.files.readme import finish_readme, update_readme
 from penwright.domain.book.files.summary import review_window, review_words, summary_entry, summary_window
 from penwright.domain.text.words import count_words
 from schemas.book import BookConfig
-from tests.support.books import FILES, NOW, numbered_words
+from tests.support.books.memory_book import FILES, NOW, numbered_words
 
 
 def config(**changes: int) -> BookConfig:

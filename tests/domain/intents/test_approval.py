@@ -114,7 +114,7 @@ def test_an_approval_lets_no_other_plan_pass(change: str) -> None:
     assert denial.asks.plan_digest != yes.plan_digest
 
 
-def test_an_approval_that_nothing_needs_any_more_is_told_apart() -> None:
+def test_an_approval_that_nothing_needs_is_denied_without_codes() -> None:
     yes = a_yes(needed(a_case("Soul.md")))
 
     denial = judged(a_case("Review/current.md"), yes)
@@ -140,7 +140,7 @@ NEVER = {
 
 
 @pytest.mark.parametrize("what", NEVER)
-def test_nobody_can_allow(what: str) -> None:
+def test_hard_denials_cannot_be_approved(what: str) -> None:
     denial = judged(NEVER[what])
 
     assert denial is not None
@@ -156,7 +156,7 @@ def test_an_approval_does_not_help_against(what: str) -> None:
     assert judged(NEVER[what], yes) == judged(NEVER[what])
 
 
-def test_an_escape_cannot_hide_behind_a_changed_intent() -> None:
+def test_a_path_escape_under_a_changed_intent_is_a_hard_denial() -> None:
     denial = judged(a_case("../Soul.md", registry=REWORDED))
 
     assert denial is not None

@@ -118,7 +118,7 @@ def test_a_new_file_needs_no_reading() -> None:
     assert Ask(tip=None, after="New.\n", seen=(ReadBaseline(path=PATH, blob=""),)).code() == "allowed"
 
 
-def test_a_file_that_came_into_being_since_is_not_overwritten() -> None:
+def test_a_file_created_since_is_not_overwritten() -> None:
     denial = Ask(after="New.\n", seen=(ReadBaseline(path=PATH, blob=""),)).denial()
 
     assert denial is not None
@@ -134,7 +134,7 @@ def test_a_file_that_was_removed_since_is_not_brought_back() -> None:
     assert (denial.details["expected"], denial.details["actual"]) == (blob_of(TEXT), "absent")
 
 
-def test_whoever_read_all_may_change_all() -> None:
+def test_a_fully_read_file_may_be_replaced_or_deleted() -> None:
     assert Ask(after="All new.\n", seen=(seen(TEXT, whole=True),)).code() == "allowed"
     assert Ask(after=None, seen=(seen(TEXT, whole=True),)).code() == "allowed"
 
@@ -149,7 +149,7 @@ def test_a_shown_paragraph_may_be_replaced_and_an_unseen_one_may_not() -> None:
     assert denial.details["blocks"] == f"line 5 ('{PARAGRAPHS[2][:60]}…')"
 
 
-def test_overwriting_a_file_of_which_a_part_was_read_names_what_would_be_lost() -> None:
+def test_overwriting_a_partly_read_file_names_the_unread_text() -> None:
     lines = "\n\n".join(f"Paragraph number {n} about the sea." for n in range(40)) + "\n"
     denial = Ask(tip=lines, after=lines[:300], seen=(seen(lines, *range(8)),)).denial()
 
@@ -159,13 +159,13 @@ def test_overwriting_a_file_of_which_a_part_was_read_names_what_would_be_lost() 
     assert "more" in denial.details["blocks"]
 
 
-def test_what_was_shown_in_pieces_was_shown() -> None:
+def test_baselines_of_several_reads_add_up() -> None:
     after = replaced(3, text=replaced(0))
 
     assert Ask(after=after, seen=(seen(TEXT, 0), seen(TEXT, 3))).code() == "allowed"
 
 
-def test_a_paragraph_that_somebody_changed_since_is_stale_and_reading_again_helps() -> None:
+def test_a_changed_paragraph_is_stale_until_read_again() -> None:
     tip = replaced(1, "The author wrote this line anew, and it matters a lot.")
     after = replaced(1, "The agent would write over it without having seen it.")
     ask = Ask(tip=tip, after=after, seen=(seen(TEXT, 0, 1),))
@@ -179,26 +179,26 @@ def test_a_paragraph_that_somebody_changed_since_is_stale_and_reading_again_help
     assert Ask(tip=tip, after=after, seen=(*ask.seen, seen(tip, 1))).code() == "allowed"
 
 
-def test_what_was_never_shown_is_not_called_stale_because_of_a_change_elsewhere() -> None:
+def test_unread_text_in_a_changed_file_is_unread_not_stale() -> None:
     tip = replaced(3)
 
     assert Ask(tip=tip, after=replaced(1, text=tip), seen=(seen(TEXT, 0),)).code() == "BASELINE_REQUIRED"
 
 
-def test_a_version_of_which_another_part_was_read_asks_for_the_part_that_goes() -> None:
+def test_replacing_the_unread_part_of_a_newer_version_is_denied() -> None:
     tip = replaced(1, "The author wrote this line anew, and it matters a lot.")
     after = replaced(1, "The agent would write over it without having seen it.")
 
     assert Ask(tip=tip, after=after, seen=(seen(TEXT, 0, 1), seen(tip, 3))).code() == "BASELINE_REQUIRED"
 
 
-def test_a_change_elsewhere_since_does_not_matter() -> None:
+def test_a_later_change_elsewhere_in_the_file_is_allowed() -> None:
     tip = replaced(3)
 
     assert Ask(tip=tip, after=replaced(0, "Mine.", tip), seen=(seen(TEXT, 0, 1),)).code() == "allowed"
 
 
-def test_whoever_read_an_older_version_whole_must_read_again_what_it_replaces() -> None:
+def test_a_whole_read_of_an_older_version_allows_only_appends() -> None:
     tip = replaced(3)
 
     assert (
@@ -222,7 +222,7 @@ def test_an_instruction_of_the_author_is_not_dropped_unseen() -> None:
     assert Ask(tip=tip, after=TEXT, seen=(seen(tip, whole=True),)).code() == "allowed"
 
 
-def test_what_is_no_text_can_only_be_replaced_when_all_of_it_was_shown() -> None:
+def test_a_binary_file_cannot_be_replaced_without_a_whole_read() -> None:
     content = b"\xff\x00"
     case = Ask(
         after="Text.\n", seen=(ReadBaseline(path=PATH, blob=hashlib.sha1(content).hexdigest()),)
@@ -250,7 +250,7 @@ def test_moving_a_file_needs_its_reading_and_no_more() -> None:
     assert read is None
 
 
-def test_a_picture_may_be_moved_by_whoever_knows_that_it_is_there() -> None:
+def test_a_picture_may_be_renamed_when_its_blob_was_seen() -> None:
     content, to = b"\xff\x00", "Review/old.png"
     blob = hashlib.sha1(content).hexdigest()
     ask = Ask(seen=(ReadBaseline(path=PATH, blob=blob),), mutation=REFACTOR)
@@ -296,7 +296,7 @@ def test_only_what_was_shown_can_go(known: set[int], changed: set[int], gone: bo
         (3, None, {1, 2, 3}, False),
     ],
 )
-def test_a_reader_of_some_lines_was_shown_the_blocks_that_lie_in_them(
+def test_reading_lines_records_the_blocks_inside_them(
     first: int, last: int | None, numbers: set[int], whole: bool
 ) -> None:
     told = shown(PATH, "id", TEXT, first=first, last=last)

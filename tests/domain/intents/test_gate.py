@@ -173,7 +173,7 @@ def test_an_intent_that_was_changed_must_be_selected_again() -> None:
 
 
 @pytest.mark.parametrize("tool", ["", "generate_image", "use_mcp_tool", "Edit", "book.burn"])
-def test_a_tool_nobody_registered_may_write_nothing(tool: str) -> None:
+def test_an_unregistered_tool_is_denied(tool: str) -> None:
     assert code_of(judge(write(), registry=OPEN, pin=pin_of(OPEN), tool=tool)) == "UNKNOWN_TOOL"
 
 
@@ -195,7 +195,7 @@ def test_a_repair_may_put_back_any_file_of_the_ledger_and_nothing_else(path: str
     assert code_of(judge(write(path), registry=OPEN, pin=pin_of(OPEN))) == "PATH_PROTECTED"
 
 
-def test_whatever_goes_wrong_inside_is_a_denial() -> None:
+def test_an_error_inside_the_gate_is_a_denial() -> None:
     class Broken(PaperTree):
         def content(self, path: str) -> bytes | None:
             raise OSError("disk on fire")
@@ -269,7 +269,7 @@ def test_links_are_never_written_through() -> None:
 @pytest.mark.parametrize(
     ("there", "wanted"), [("Notes/A.md", "notes/A.md"), ("Café.md", "CAFÉ.md"), ("a.md", "A.md")]
 )
-def test_a_name_that_some_disks_cannot_tell_from_another_is_refused(there: str, wanted: str) -> None:
+def test_a_path_that_collides_on_some_disks_is_denied(there: str, wanted: str) -> None:
     tree = PaperTree({there: b"x"})
 
     assert code_of(judge(write(wanted), registry=OPEN, tree=tree, pin=pin_of(OPEN))) == "PATH_TWIN"

@@ -70,7 +70,7 @@ def test_hostile_words_stay_data_in_the_context() -> None:
     assert len(root[0][1].text or "") < 2100
 
 
-def test_a_session_works_for_the_first_intent_in_progress_that_owns_the_text() -> None:
+def test_a_session_uses_the_first_active_intent_that_owns_the_text() -> None:
     going = IntentStatus.IN_PROGRESS
     registry = Registry(
         (

@@ -13,7 +13,7 @@ from penwright.domain.models.token_estimate import (
     estimate_tokens,
 )
 from schemas.agent import AgentMessage, ToolCall, ToolOffer
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
 
 WORDY = "word " * 400
 """500 tokens."""

@@ -102,7 +102,7 @@ def test_a_second_heading_of_the_same_name_has_a_number() -> None:
     ]
 
 
-def test_blocks_of_a_part_stand_where_the_whole_says() -> None:
+def test_blocks_of_a_part_equal_those_of_the_whole_text() -> None:
     behind = BOOK.partition("- a list\n")[2]
     part = blocks_of(behind, first_line=17, heading=((1, "Chapter 1"), (2, "The Harbour")), ordinal=1)
     whole = blocks_of(BOOK)[-len(part) :]
@@ -114,7 +114,7 @@ words = st.lists(st.from_regex(r"[A-Za-z0-9,.’é]{1,8}", fullmatch=True), min_
 
 
 @given(words, st.integers(10, 60))
-def test_neither_wrapping_nor_comments_nor_line_ends_change_a_hash(said: list[str], width: int) -> None:
+def test_wrapping_comments_and_line_ends_keep_the_block_hash(said: list[str], width: int) -> None:
     plain = " ".join(said)
     wrapped = "\n".join(textwrap.wrap(plain, width, break_long_words=False, break_on_hyphens=False))
     expected = block_hash(plain)

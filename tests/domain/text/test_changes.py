@@ -70,7 +70,7 @@ def test_binary_content_has_no_blocks() -> None:
     assert changed_blocks(b"a", b"a\0b") == ()
 
 
-def test_a_block_that_goes_to_another_file_has_moved() -> None:
+def test_a_block_in_another_file_is_a_move() -> None:
     changes = changes_of(
         {
             "review.md": (b"The tide went out.\n", b"The tide came in.\n"),
@@ -238,7 +238,7 @@ def test_a_difference_far_inside_a_long_paragraph_is_found() -> None:
     assert 90 < (change.similarity or 0) < 100
 
 
-def test_duplicate_text_does_not_move_through_an_edit_elsewhere() -> None:
+def test_an_edit_elsewhere_does_not_move_duplicate_text() -> None:
     half = "\n\n".join(f"Verse {number} of the song." for number in range(600))
     before = f"Start.\n\n{half}\n\n{half}\n\nEnd."
     after = before.replace("Start.", "New start.").replace("End.", "Another close.")

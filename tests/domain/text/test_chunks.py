@@ -71,7 +71,7 @@ def test_a_cached_beginning_changes_no_result(
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40))
-def test_what_is_not_utf8_is_refused_whatever_is_cached(shared: bytes, rest: bytes) -> None:
+def test_invalid_utf8_is_refused_with_any_cached_prefix(shared: bytes, rest: bytes) -> None:
     cache = ChunkCache()
 
     def read(content: bytes) -> bool:
@@ -90,7 +90,7 @@ def is_utf8(content: bytes) -> bool:
     return False
 
 
-def test_a_comment_left_open_at_the_end_goes_on_when_the_text_does() -> None:
+def test_an_open_comment_continues_into_appended_text() -> None:
     begun = "<!-- never closed\n\n"
     cache = ChunkCache()
     locate_blocks(begun.encode(), cache=cache, length=1)

@@ -12,7 +12,7 @@ words = st.text() | st.text(alphabet="<>&\"'\x00\u202e\n漢")
 
 
 @given(words)
-def test_whatever_is_said_stays_one_value(value: str) -> None:
+def test_escaped_text_stays_one_xml_value(value: str) -> None:
     root = ElementTree.fromstring(f"<a b={attribute(value)}>{element_text(value)}</a>")
 
     shown = "".join(sign if sign.isprintable() else " " for sign in value)

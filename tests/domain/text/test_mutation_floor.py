@@ -92,7 +92,7 @@ def test_canon_and_thresholds_are_arguments() -> None:
     )
 
 
-def test_who_wants_one_reason_hears_the_same_floor() -> None:
+def test_a_limit_of_reasons_does_not_change_the_floor() -> None:
     changes = {"a.md": changed_blocks(LONG.encode(), f"{LONG}\n\nA stranger came.\n\n{LONG} Twice.".encode())}
     every, one = (
         minimum_mutation_class(changes, created=["a.md"]),

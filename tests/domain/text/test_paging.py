@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.text.paging import BookCount, count_book, paginate, paging_faults
 from penwright.domain.text.paragraphs import paragraphs
-from tests.support.books import numbered_words
+from tests.support.books.memory_book import numbered_words
 
 
 def test_the_first_marker_of_a_book_is_page_1() -> None:

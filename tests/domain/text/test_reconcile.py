@@ -108,7 +108,7 @@ def test_identical_changes_are_made_once(base: list[str], other: list[str]) -> N
 
 
 @given(DOCUMENT, DOCUMENT, DOCUMENT)
-def test_nothing_new_is_lost_and_nothing_is_doubled(
+def test_reconcile_keeps_new_paragraphs_and_duplicates_none(
     base: list[str], ours: list[str], theirs: list[str]
 ) -> None:
     merged = paragraphs_of(reconcile(text_of(base), text_of(ours), text_of(theirs)).text)

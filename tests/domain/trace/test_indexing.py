@@ -12,8 +12,8 @@ from penwright.domain.trace.indexing import catch_up, heads_of
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.reading import record_in
 from schemas.trace import TraceRecord
-from tests.support.ledgers import a_chain, a_range, a_record, hash_of, lines_of
-from tests.support.plain_source import PlainSource
+from tests.support.ledgers.plain_source import PlainSource
+from tests.support.ledgers.small_records import a_chain, a_range, a_record, hash_of, lines_of
 
 BOOK = "lamp"
 
@@ -54,7 +54,7 @@ def test_a_record_is_indexed_once() -> None:
     assert index.covered(BOOK) == heads_of(source) == (hash_of(records[-1]),)
 
 
-def test_a_book_without_a_ledger_has_nothing_to_tell() -> None:
+def test_a_book_without_a_ledger_has_no_records() -> None:
     assert catch_up(PlainSource(), MemoryTraceIndex(), BOOK) == 0
 
 

@@ -109,7 +109,7 @@ def test_a_broken_entry_restarts_its_count_and_keeps_its_id() -> None:
     assert (told.id, told.count) == ("L-0001", 1)
 
 
-def test_the_longest_unseen_lesson_goes_to_the_archive_and_is_not_lost() -> None:
+def test_the_oldest_lesson_moves_to_the_archive() -> None:
     full = written(
         *(lesson(f"Symptom {'x' * at}", minute=at) for at in range(MOST)), lesson("Symptom ", MOST)
     )

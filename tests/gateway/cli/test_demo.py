@@ -10,7 +10,7 @@ import pytest
 from gateway.cli.demo import WISH, find_rework, plant_wish
 
 
-def test_a_wish_is_planted_behind_a_paragraph_and_nothing_else_changes(tmp_path: Path) -> None:
+def test_a_wish_is_added_after_a_paragraph_only(tmp_path: Path) -> None:
     review = tmp_path / "current.md"
     review.write_text("<!-- INK:NEW:START -->\n\nOne.\n\nTwo.\n\nThree.\n")
 

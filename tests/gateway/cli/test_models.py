@@ -19,8 +19,8 @@ from penwright.adapters.store import open_store
 from schemas.base import BookId
 from schemas.model_catalog import ModelEntry
 from schemas.records import BookRow
-from tests.support.provider_server import Behaviour, ProviderServer, error
-from tests.support.scripted_model import model_request
+from tests.support.agents.scripted_model import model_request
+from tests.support.engine.provider_server import Behaviour, ProviderServer, error
 from workers.settings import Loaded, load
 
 TOML = """
@@ -76,7 +76,7 @@ def test_the_demo_model_passes_its_test(tmp_path: Path, capsys: pytest.CaptureFi
     ("name", "code", "named"),
     [("sonnet", "model-key-missing", "SONNET_KEY"), ("opus", "unknown-model", "demo, sonnet, tiny")],
 )
-def test_what_cannot_be_tested_is_named(
+def test_an_untestable_model_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, code: str, named: str
 ) -> None:
     exit_code = run(settings_of(tmp_path), "models", "test", name, "--json")

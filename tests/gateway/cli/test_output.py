@@ -78,7 +78,7 @@ def test_a_command_line_that_does_not_parse_obeys_json(capsys: pytest.CaptureFix
     assert "--number" in told["error"]
 
 
-def test_json_behind_two_dashes_is_not_a_wish() -> None:
+def test_json_after_two_dashes_is_not_an_option() -> None:
     assert not output.wants_json(["close", "--", "--json"])
     assert output.wants_json(["close", "--json", "--", "x"])
 
@@ -95,7 +95,7 @@ def test_a_missing_git_is_not_called_a_full_disk(capsys: pytest.CaptureFixture[s
     assert (ended, capsys.readouterr().err.splitlines()[0]) == (1, "error[git-missing]: git is not on PATH")
 
 
-def test_what_was_interrupted_says_what_became_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_command_reports_its_state(capsys: pytest.CaptureFixture[str]) -> None:
     ended = output.run(_command(_fail(output.Interrupted("nothing was made"))), "penwright", [])
 
     assert (ended, capsys.readouterr().err) == (130, "error[interrupted]: interrupted; nothing was made\n")

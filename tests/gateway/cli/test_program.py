@@ -12,7 +12,7 @@ import typer
 
 from gateway.cli import program as cli
 from gateway.cli.lazy import LazyGroup, Verbs
-from tests.support.services import Run
+from tests.support.gateway.services import Run
 
 _HEAVY = ("temporalio", "sqlalchemy", "litellm", "pydantic", "ruamel", "rich")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.engine import console_script
+from tests.support.engine.shared import console_script
 
 _PATIENCE_S = 60.0
 _ENTER, _CTRL_C, _CTRL_D = b"\r", b"\x03", b"\x04"

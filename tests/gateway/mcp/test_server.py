@@ -24,7 +24,7 @@ from gateway.mcp.server import BookServer
 from penwright.domain.book.files.layout import REVIEW
 from penwright.errors import UsageMistake
 from schemas.control import KillRequest
-from tests.support.services import StageServices, git_in
+from tests.support.gateway.services import StageServices, git_in
 
 PROSE = "The tide went out. " * 10
 ERAS = ("legacy", "auto")
@@ -124,7 +124,7 @@ async def test_a_text_that_is_too_long_to_hand_over_is_named(tmp_path: Path) -> 
     assert (page["text"], page["next_offset"]) == ("lt. Salt. ", None)
 
 
-async def test_an_engine_that_is_down_is_a_denial_and_reading_goes_on(tmp_path: Path) -> None:
+async def test_reading_works_while_the_engine_is_down(tmp_path: Path) -> None:
     async with stage(tmp_path / "tide") as on:
         on.services.runs = False
         down = await on.refused("open_session")

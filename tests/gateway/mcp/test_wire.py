@@ -17,8 +17,8 @@ from gateway.cli.book.init import init_book
 from gateway.desk.book_tools import BookToolService
 from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
 from gateway.mcp.server import BookServer
-from tests.support.engine import console_script
-from tests.support.services import StageServices
+from tests.support.engine.shared import console_script
+from tests.support.gateway.services import StageServices
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -72,7 +72,7 @@ def _heard(running: subprocess.Popen[str], count: int) -> list[Any]:  # Any: JSO
     return [json.loads(running.stdout.readline()) for _ in range(count)]
 
 
-def test_every_line_that_can_be_answered_is_and_the_process_ends_with_its_input(
+def test_the_server_answers_every_line_and_ends_with_its_input(
     process: subprocess.Popen[str],
 ) -> None:
     _send(
@@ -122,7 +122,7 @@ async def test_http_speaks_the_newest_protocol_as_well(book: Path) -> None:
     assert other.is_error
 
 
-async def test_http_takes_no_call_without_end_and_none_from_a_page_of_elsewhere(book: Path) -> None:
+async def test_http_refuses_oversized_bodies_and_foreign_origins(book: Path) -> None:
     accept = {"accept": "application/json, text/event-stream"}
     async with serving(book) as url, httpx.AsyncClient(headers=accept, trust_env=False) as client:
         endless = await client.post(url, content=b"x" * (LARGEST_BODY + 1))

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support.engine_home import until
+from tests.support.engine.home import until
 from tests.workers.engine.test_stuck_detector import HandClock
 from workers.engine import processes
 from workers.engine.children import Child
@@ -70,7 +70,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
     found.child.kill()
 
 
-def test_a_child_that_stands_still_writes_down_where_and_is_started_again(watched: Watched) -> None:
+def test_a_stuck_child_dumps_its_stacks_and_is_restarted(watched: Watched) -> None:
     first = watched.child.pid
 
     watched.fall_silent()
@@ -81,7 +81,7 @@ def test_a_child_that_stands_still_writes_down_where_and_is_started_again(watche
     assert "hold_for_ever" in watched.log.read_text()
 
 
-def test_a_child_that_somebody_froze_is_ended_and_started_again(watched: Watched) -> None:
+def test_a_frozen_child_is_killed_and_restarted(watched: Watched) -> None:
     first = psutil.Process(watched.child.pid)
     first.send_signal(signal.SIGSTOP)
     until(lambda: first.status() == psutil.STATUS_STOPPED)
@@ -93,7 +93,7 @@ def test_a_child_that_somebody_froze_is_ended_and_started_again(watched: Watched
     assert watched.child.stuck == 1
 
 
-def test_a_child_that_beats_is_left_alone_however_long_it_runs(watched: Watched) -> None:
+def test_a_child_that_reports_liveness_is_left_running(watched: Watched) -> None:
     first, stuck_detector = watched.child.pid, watched.child.stuck_detector
     assert stuck_detector is not None
 

@@ -45,7 +45,7 @@ def test_an_engine_that_cannot_work_says_which_process_lacks_what(found: Record,
     assert condition.alive(found).status == HTTPStatus.OK
 
 
-def test_an_engine_whose_processes_can_all_work_is_ready() -> None:
+def test_an_engine_is_ready_when_all_its_processes_are() -> None:
     assert condition.ready(record(worker=WORKS, temporal=WORKS)).status == HTTPStatus.OK
 
 

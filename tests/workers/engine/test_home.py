@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from penwright.errors import EngineUnavailable, PassingError, PermanentError
-from tests.support.engine_home import EngineHome, engine_home
+from tests.support.engine.home import EngineHome, engine_home
 from workers.engine import postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import ChildRecord, Home, Record
@@ -47,7 +47,7 @@ def test_a_damaged_record_counts_as_none(tmp_path: Path, damage: str) -> None:
     assert Home(tmp_path).read() is None
 
 
-def test_only_one_holds_a_home_and_the_other_is_told_who(tmp_path: Path) -> None:
+def test_a_home_has_one_holder_and_names_it(tmp_path: Path) -> None:
     with home(tmp_path).hold() as held, Home(tmp_path).hold() as second:
         holder = Home(tmp_path).holder()
 
@@ -94,7 +94,7 @@ def test_a_read_only_home_is_named(tmp_path: Path) -> None:
     assert caught.value.code == "home-not-writable"
 
 
-def test_an_engine_that_does_not_run_is_unavailable_whatever_the_record_claims(tmp_path: Path) -> None:
+def test_a_stopped_engine_is_unavailable_despite_its_record(tmp_path: Path) -> None:
     home(tmp_path).write(record(temporal="127.0.0.1:1", database_url="postgresql://"))
     settings = load({"PENWRIGHT_HOME": str(tmp_path), "PENWRIGHT_CONFIG": ""}).settings
 
@@ -105,7 +105,7 @@ def test_an_engine_that_does_not_run_is_unavailable_whatever_the_record_claims(t
     assert "penwright up" in caught.value.message
 
 
-def test_an_engine_elsewhere_needs_no_home() -> None:
+def test_a_remote_engine_needs_no_home() -> None:
     settings = load(
         {
             "PENWRIGHT_CONFIG": "",
@@ -208,7 +208,7 @@ def test_a_fixed_port_that_is_taken_is_named_and_nothing_is_left(engine: EngineH
 
 @pytest.mark.server
 @pytest.mark.xdist_group("engine")
-def test_postgres_gets_past_whatever_a_killed_server_left(engine: EngineHome) -> None:
+def test_postgres_starts_despite_leftovers_of_a_killed_server(engine: EngineHome) -> None:
     engine.home.make()
     cluster = postgres.cluster(engine.home.postgres)
     postgres.prepare(cluster)

@@ -15,7 +15,7 @@ from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 
 from penwright.adapters.store.migration import current_revision, head_revision
-from tests.support.engine_home import EngineHome, engine_home, until
+from tests.support.engine.home import EngineHome, engine_home, until
 from workers.client import connect
 from workers.prepare import SEARCH_ATTRIBUTES
 from workers.store_opening import open_store_of
@@ -143,7 +143,7 @@ async def test_a_killed_child_is_started_again_and_works(engine: EngineHome, nam
     assert await client.service_client.check_health()
 
 
-def test_a_damaged_record_is_written_again_and_misleads_nobody(engine: EngineHome) -> None:
+def test_up_rewrites_a_damaged_record(engine: EngineHome) -> None:
     before = engine.record()
     engine.home.record_file.write_text("{ damaged")
 
@@ -181,7 +181,7 @@ async def own_engine() -> AsyncIterator[tuple[EngineHome, subprocess.Popen[str]]
         home.remove()
 
 
-def test_nothing_outlives_a_killed_supervisor_and_the_next_start_recovers(
+def test_no_process_outlives_a_killed_supervisor(
     own_engine: tuple[EngineHome, subprocess.Popen[str]],
 ) -> None:
     home, supervisor = own_engine

@@ -25,7 +25,7 @@ def silent(clock: HandClock, stuck_detector: StuckDetector, *gaps: float, starti
     return found
 
 
-def test_a_child_that_says_nothing_for_the_limit_is_stuck() -> None:
+def test_a_child_silent_for_the_limit_is_stuck() -> None:
     clock = HandClock()
     stuck_detector = StuckDetector(30, 60, clock=clock)
 
@@ -41,7 +41,7 @@ def test_a_child_that_starts_has_longer() -> None:
     assert silent(clock, stuck_detector, 2, starting=True)
 
 
-def test_a_beat_begins_the_count_anew() -> None:
+def test_progress_restarts_the_stuck_timer() -> None:
     clock = HandClock()
     stuck_detector = StuckDetector(30, 60, clock=clock)
 
@@ -58,7 +58,7 @@ def test_a_machine_that_slept_for_a_night_blames_no_child() -> None:
     assert not silent(clock, stuck_detector, 28_800, 2)
 
 
-def test_a_limit_of_nothing_never_ends_anybody() -> None:
+def test_a_limit_of_zero_disables_stuck_detection() -> None:
     clock = HandClock()
     stuck_detector = StuckDetector(0, 30, clock=clock)
 

@@ -12,8 +12,8 @@ from penwright.domain.trace.chain import line_of
 from penwright.domain.trace.layout import LEDGER
 from schemas.agent_trace import AgentTrace
 from tests.domain.trace.agent_trace.test_legacy import legacy, sha256
-from tests.support.repos import git
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.books.repos import git
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
 
 
 @pytest.fixture(params=[scribes_on_git, scribes_in_memory], ids=["git", "memory"])
@@ -97,7 +97,7 @@ def test_a_damaged_line_is_left_out_by_name_and_the_others_go_out(scribes: Scrib
     assert [bool(each.line) for each in found] == [False, True]
 
 
-def test_a_line_that_lies_outside_every_commit_is_not_exported(scribes: Scribes) -> None:
+def test_an_uncommitted_line_is_not_exported(scribes: Scribes) -> None:
     scribes.model({BOOK: paragraphs("One by a machine.")})
     scribes.desk.edit(LEDGER, ledger(scribes) * 2)
     assert len(export(scribes)) == 1

@@ -10,7 +10,7 @@ from penwright.domain.trace.agent_trace.exporting import KEY, Unexportable, as_u
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import Raw, line_of
 from schemas.agent_trace import AgentTrace
-from tests.support.ledger_records import records, sealed_record
+from tests.support.ledgers.sealed_records import records, sealed_record
 
 REVISION = "a" * 40
 RANGE = {
@@ -83,7 +83,7 @@ def test_deletions_appear_in_the_metadata_only() -> None:
     assert json.dumps(trace["metadata"][KEY]).count("d" * 32) == 2
 
 
-def test_a_conversation_is_named_by_a_uri_whatever_it_is_called() -> None:
+def test_a_conversation_always_has_a_uri() -> None:
     assert as_uri("intent", "INT-001") == "urn:penwright:intent:INT-001"
     assert as_uri("issue", "https://example.org/1") == "https://example.org/1"
     assert as_uri("outline", "Global Material/Outline.md#Act one").startswith(
@@ -92,7 +92,7 @@ def test_a_conversation_is_named_by_a_uri_whatever_it_is_called() -> None:
 
 
 @given(records)
-def test_every_record_comes_back_to_the_byte(record: Raw) -> None:
+def test_every_exported_record_imports_byte_for_byte(record: Raw) -> None:
     line = export_line(exported(record, REVISION))
 
     (back,) = imported([line])

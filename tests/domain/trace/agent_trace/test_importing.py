@@ -9,7 +9,7 @@ from penwright.domain.trace.agent_trace.exporting import KEY, export_line, expor
 from penwright.domain.trace.agent_trace.importing import imported
 from penwright.domain.trace.chain import Raw, line_of
 from tests.domain.trace.agent_trace.test_exporting import conversation, file
-from tests.support.ledger_records import sealed_record
+from tests.support.ledgers.sealed_records import sealed_record
 
 RECORD = sealed_record([file(conversation())])
 EXPORT: Raw = json.loads(export_line(exported(RECORD, "a" * 40)))

@@ -8,7 +8,7 @@ import pytest
 
 from penwright.domain.trace.agent_trace.legacy import Verdict, claims_of, exported_legacy, judged
 from penwright.domain.trace.chain import Raw
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
 
 TEXT = "# One\r\n\r\nA paragraph.\r\n\r\nAnother one.\r\n"
 
@@ -114,7 +114,7 @@ def test_ranges_count_wherever_such_records_have_them() -> None:
         lambda record: record["files"][0]["conversations"][0].update(ranges="all", contributor="me"),
     ],
 )
-def test_whatever_shape_a_record_has_it_is_read(spoil: Callable[[Raw], None]) -> None:
+def test_malformed_legacy_records_yield_no_claims(spoil: Callable[[Raw], None]) -> None:
     record = legacy(sha256("a"))
     spoil(record)
     assert claims_of(record) == ()

@@ -21,8 +21,8 @@ from penwright.domain.trace.intent_history.history import (
 from schemas.intents import Intent, IntentStatus
 from schemas.lessons import Lesson, LessonCategory
 from schemas.trace import Author, MutationDetail, Range, Removed, TracedFile, TraceRecord
-from tests.support.ledgers import DAWN, a_file, a_hash, a_range, a_record, a_removal, hash_of
-from tests.support.plain_source import PlainSource
+from tests.support.ledgers.plain_source import PlainSource
+from tests.support.ledgers.small_records import DAWN, a_file, a_hash, a_range, a_record, a_removal, hash_of
 
 HUMAN = Author(entity_type="HUMAN")
 INTENT = "INT-001"
@@ -187,7 +187,7 @@ def test_a_file_without_blocks_is_listed_as_a_file(op: str, state: str) -> None:
     ]
 
 
-def test_a_long_past_tells_its_newest_twenty_places() -> None:
+def test_a_long_history_lists_its_newest_blocks() -> None:
     made = [a_record(f"r{n}", a_range(f"p{n}", ordinal=n), minute=n) for n in range(70)]
     records = chained(*made)
 
@@ -306,7 +306,7 @@ lessons = st.builds(lambda number, rule: a_lesson(number, rule), st.integers(0, 
     st.lists(anything, max_size=5),
     st.lists(lessons, max_size=5),
 )
-def test_whatever_happened_fits_into_four_kilobytes_of_xml(
+def test_intent_history_xml_stays_within_four_kilobytes(
     changes: list[list[TracedFile]], intent: str, criteria: list[str], learned: list[Lesson]
 ) -> None:
     records = chained(

@@ -21,7 +21,18 @@ from penwright.domain.trace.intent_map.mapping import (
 )
 from penwright.domain.trace.intent_map.tallies import MapRow, Tally
 from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
-from tests.support.traced import AI, ENTITY_TYPES, HUMAN, MIXED, START, UNKNOWN, came, file, record, went
+from tests.support.ledgers.json_records import (
+    AI,
+    ENTITY_TYPES,
+    HUMAN,
+    MIXED,
+    START,
+    UNKNOWN,
+    came,
+    file,
+    record,
+    went,
+)
 
 BOOK = "Current version/Full_Book.md"
 REVIEW = "Review/current.md"
@@ -95,7 +106,7 @@ def test_counts_never_go_below_zero() -> None:
     assert all(tally.counts == NOBODY for tally in state.tallies.values())
 
 
-def test_a_block_under_an_unrecorded_heading_is_subtracted_from_the_nearest() -> None:
+def test_a_block_under_an_unknown_heading_is_subtracted_from_the_nearest() -> None:
     gone = went("Tide", "Chapter 2", "Letter", author=AI, intent="INT-001")
     state = fold(
         [
@@ -275,7 +286,7 @@ def test_a_map_that_was_changed_by_hand_still_gives_its_notes_to_a_merge() -> No
     )
 
 
-def test_a_note_whose_end_was_lost_keeps_the_persons_lines_only() -> None:
+def test_a_note_without_its_end_marker_keeps_only_manual_lines() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={"INT-001": "Write"}, notes=Notes("Known.", {"INT-001": "Ask Mira."}))
     assert rescued(text.replace("<!-- end of notes -->\n", "")) == Notes("Known.", {"INT-001": "Ask Mira."})
@@ -344,7 +355,7 @@ def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequenc
     st.dictionaries(TEXT, TEXT, max_size=2),
     st.text(st.characters(exclude_characters="\r"), max_size=20),
 )
-def test_whatever_names_there_are_the_file_says_them(
+def test_the_map_file_represents_every_name(
     tallies: dict[MapRow, Tally], names: dict[str, str], note: str
 ) -> None:
     notes = Notes(note, {intent: note for intent in names if note})

@@ -8,8 +8,15 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock, blame
 from penwright.errors import NotFound, Refused
-from tests.support.repos import add_remote, clone, commit_all, git
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_at, scribes_in_memory, scribes_on_git
+from tests.support.books.repos import add_remote, clone, commit_all, git
+from tests.support.ledgers.scribes import (
+    BOOK,
+    Scribes,
+    paragraphs,
+    scribes_at,
+    scribes_in_memory,
+    scribes_on_git,
+)
 
 SIXTY = [f"Paragraph number {number} was written by the author alone, with care." for number in range(60)]
 
@@ -83,7 +90,7 @@ def test_a_promoted_paragraph_keeps_its_author_and_says_when_it_was_moved(scribe
     assert (one.commit.sha, one.moved_in.sha) == (written, moved)
 
 
-def test_of_equal_blocks_each_has_the_author_its_neighbours_know(scribes: Scribes) -> None:
+def test_duplicate_blocks_are_attributed_by_their_neighbours(scribes: Scribes) -> None:
     scribes.person({BOOK: paragraphs("She asked.", "“No.”", "He left.", "Night fell over the bay.")})
     scribes.model(
         {
@@ -96,7 +103,7 @@ def test_of_equal_blocks_each_has_the_author_its_neighbours_know(scribes: Scribe
     assert [who(each) for each in blamed(scribes).blocks] == ["HUMAN"] * 4 + ["AI"] * 2
 
 
-def test_an_equal_block_that_is_gone_again_claims_nothing(scribes: Scribes) -> None:
+def test_a_removed_duplicate_block_attributes_nothing(scribes: Scribes) -> None:
     first = ["She asked.", "“No.”", "He left."]
     scribes.person({BOOK: paragraphs(*first)})
     scribes.model({BOOK: paragraphs(*first, "The bell rang.", "“No.”")})

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from penwright.domain.text.words import count_words
 from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, disclose
-from tests.support.plain_source import PlainSource
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
+from tests.support.ledgers.plain_source import PlainSource
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
 
 
 @pytest.fixture

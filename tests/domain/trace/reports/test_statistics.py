@@ -5,7 +5,7 @@ from pathlib import Path
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.reports.disclosure import Words
 from penwright.domain.trace.reports.statistics import NO_INTENT, Statistics, statistics
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
 
 
 def counted(scribes: Scribes) -> Statistics:

@@ -7,8 +7,8 @@ import pytest
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.domain.trace.reports.why import Why, why
 from penwright.errors import NotFound
-from tests.support.repos import git
-from tests.support.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.books.repos import git
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from penwright.ports import TraceSource
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit
-from tests.support.desks import MemoryDesk
-from tests.support.traces import PARAGRAPHS, Tampered, codes, publish_text, verified, write_book
+from tests.support.books.desks import MemoryDesk
+from tests.support.ledgers.traces import PARAGRAPHS, Tampered, codes, publish_text, verified, write_book
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_state_is_good_for_the_next_time_as_well(desk: MemoryDesk) -> None:
     assert report.records == whole.records == 12
 
 
-def test_nothing_new_costs_nothing(desk: MemoryDesk) -> None:
+def test_verifying_an_unchanged_ledger_checks_nothing(desk: MemoryDesk) -> None:
     first = verified(desk)
     again = verified(desk, first.state)
     assert (again.incremental, again.judged, again.commits, again.state) == (True, 0, 0, first.state)
@@ -204,7 +204,7 @@ def test_log_entries_lost_by_git_are_found_in_the_database(desk: MemoryDesk) -> 
         assert "LEDGER_TRUNCATED" in codes(verify(cut, VerifyOptions(), stored=kept))
 
 
-def test_entries_lost_since_the_last_verification_are_found_in_the_database(
+def test_the_database_reveals_log_entries_lost_since_verification(
     desk: MemoryDesk,
 ) -> None:
     first = verified(desk).state

@@ -91,7 +91,7 @@ def test_entries_that_only_the_database_has_count_as_well() -> None:
     assert (list(whole), lost) == (log, [])
 
 
-def test_an_entry_that_was_seen_and_is_gone_is_named() -> None:
+def test_a_lost_anchor_entry_is_reported() -> None:
     log = [entry("one", 1, "a"), entry("one", 2, "b")]
     assert list(shortened(log, {"one": "one-2"})) == []
     assert [each.code for each in shortened(log[:1], {"one": "one-2"})] == ["LOG_SHORTENED"]

@@ -12,8 +12,8 @@ from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.intents import IntentPin
-from tests.support.desks import MemoryDesk
-from tests.support.traces import (
+from tests.support.books.desks import MemoryDesk
+from tests.support.ledgers.traces import (
     PARAGRAPHS,
     REGISTRY_TEXT,
     Tampered,

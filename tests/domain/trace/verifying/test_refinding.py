@@ -15,9 +15,9 @@ from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
 from schemas.trace import TracedCommit
 from schemas.workspace import Contributor, Rename
-from tests.support.desks import GitDesk, MemoryDesk
-from tests.support.repos import plan_of
-from tests.support.traces import PARAGRAPHS, REGISTRY_TEXT, Tampered, codes, publish_text, verified
+from tests.support.books.desks import GitDesk, MemoryDesk
+from tests.support.books.repos import plan_of
+from tests.support.ledgers.traces import PARAGRAPHS, REGISTRY_TEXT, Tampered, codes, publish_text, verified
 
 REVIEW, OTHER = "Review/current.md", "Review/other.md"
 LONG = (
@@ -101,7 +101,7 @@ def test_scene_breaks_are_all_present_although_they_are_equal(desk: MemoryDesk) 
         (PARAGRAPHS[0], "lost", "LOST"),
     ],
 )
-def test_the_fate_of_a_changed_block_follows_from_similarity(
+def test_the_state_of_a_changed_block_follows_from_similarity(
     desk: MemoryDesk, changed: str, fate: str, code: str
 ) -> None:
     publish_text(desk, text_of(PARAGRAPHS[0], LONG))
@@ -162,7 +162,7 @@ edits = st.lists(
 
 @settings(max_examples=40, deadline=None)
 @given(edits)
-def test_whatever_sessions_and_people_write_in_turn_the_ledger_stays_clean(
+def test_the_ledger_stays_clean_under_alternating_edits(
     sequence: list[tuple[str, list[str], bool]],
 ) -> None:
     with TemporaryDirectory() as root:

@@ -17,8 +17,8 @@ from penwright.domain.trace.segments import manifest_entry
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
-from tests.support.desks import MemoryDesk
-from tests.support.traces import Tampered, codes, rewritten, verified, write_book
+from tests.support.books.desks import MemoryDesk
+from tests.support.ledgers.traces import Tampered, codes, rewritten, verified, write_book
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +211,7 @@ def test_duplicate_ids_and_backward_times_are_reported(desk: MemoryDesk) -> None
     assert "TIME_BACKWARDS" in codes(backwards, "warning")
 
 
-def test_a_damaged_ledger_is_never_vouched_for(desk: MemoryDesk) -> None:
+def test_a_damaged_ledger_is_never_reported_as_clean(desk: MemoryDesk) -> None:
     clean = verified(desk)
     with opened(desk) as (source, ledger):
         for content in (ledger[:-1], ledger.replace(b'"AI"', b'"HUMAN"', 1), b""):

@@ -11,8 +11,8 @@ from penwright.adapters.overrides.file_format import dump_overrides
 from penwright.agents.prompt.overrides import seeded
 from penwright.roles.catalogue import AGENTS, Entry
 from tests.agents.definition.test_purity import clock
-from tests.support.agents_definition import agent, gardener, section
-from tests.support.services import Run
+from tests.support.agents.gardener import agent, gardener, section
+from tests.support.gateway.services import Run
 
 
 @pytest.mark.parametrize("verb", ["list", "show", "render", "lint"])
@@ -24,7 +24,7 @@ def test_every_agent_verb_teaches_with_an_example_and_knows_json(run: Run, verb:
     assert "--json" in out
 
 
-def test_the_list_has_every_agent_of_the_house(run: Run) -> None:
+def test_the_list_has_every_built_in_agent(run: Run) -> None:
     code, out, _ = run("agent", "list", "--json")
 
     assert code == 0
@@ -50,7 +50,7 @@ def test_an_agent_is_shown_with_its_sections_and_parameters(run: Run) -> None:
     assert made["parameters"]["SessionTask"]["required"] == ["language", "words_wanted"]
 
 
-def test_tools_are_shown_with_what_they_touch_and_where_they_stand() -> None:
+def test_tools_are_shown_with_their_effect_and_section() -> None:
     lines = agent_reports.shown_lines(agents.shown(gardener()))
 
     assert "2 Shed (shed)  [visibility summary; only in some states]" in lines
@@ -60,7 +60,7 @@ def test_tools_are_shown_with_what_they_touch_and_where_they_stand() -> None:
     assert "policies: daylight" in lines
 
 
-def test_the_texts_that_an_override_may_replace_are_shown_with_their_digests(run: Run) -> None:
+def test_overridable_texts_are_shown_with_their_digests(run: Run) -> None:
     made = json.loads(run("agent", "show", "ink/writer", "--json")[1])
     craft = next(each for each in made["texts"] if (each["path"], each["field"]) == ("craft", "body"))
 
@@ -138,7 +138,7 @@ def test_rendering_applies_overrides_and_names_the_stale_ones(run: Run, tmp_path
         (("--overrides", "/nowhere.json"), 1, "file-system"),
     ],
 )
-def test_what_cannot_be_rendered_says_why(
+def test_a_failed_render_has_a_code_and_advice(
     run: Run, arguments: tuple[str, str], status: int, code: str
 ) -> None:
     exit_code, out, _ = run("agent", "render", "writer", *arguments, "--json")
@@ -162,7 +162,7 @@ def test_a_file_of_parameters_that_is_none_is_wrong_use(
     assert (exit_code, json.loads(out)["code"]) == (2, code)
 
 
-def test_the_agents_of_the_house_are_in_order(run: Run) -> None:
+def test_the_built_in_agents_pass_the_lint(run: Run) -> None:
     code, out, _ = run("agent", "lint", "--json")
 
     assert code == 0
@@ -180,7 +180,7 @@ def test_a_finding_names_code_section_and_what_is_asked() -> None:
     assert "'time.time'" in agent_reports.linted_lines([found])[1]
 
 
-def test_an_agent_whose_example_does_not_fill_it_is_found() -> None:
+def test_lint_reports_an_agent_whose_example_is_incomplete() -> None:
     found = agents.linted(Entry(gardener()))
 
     assert [each["code"] for each in found["findings"]] == ["parameter-missing"]

@@ -9,7 +9,7 @@ import pytest
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.text.ink_comments import parse_comments
 from penwright.domain.text.words import count_words
-from tests.support.services import IDENTITY, Run, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 
 def _files(folder: Path) -> set[str]:
@@ -130,7 +130,7 @@ def test_existing_files_can_be_kept(run: Run, tmp_path: Path) -> None:
     assert git_in(place, "status", "--porcelain") == "?? README.md"
 
 
-def test_what_else_is_staged_stays_out_of_the_commit(run: Run, tmp_path: Path) -> None:
+def test_init_leaves_other_staged_files_out_of_its_commit(run: Run, tmp_path: Path) -> None:
     place = tmp_path / "tide"
     subprocess.run(["git", "init", "-q", "-b", "main", str(place)], check=True)
     (place / "secret.txt").write_text("key")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.services import Run, StageServices
+from tests.support.gateway.services import Run, StageServices
 
 
 def test_an_interval_is_kept_and_shown_with_its_next_runs(

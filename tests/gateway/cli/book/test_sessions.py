@@ -10,7 +10,7 @@ import pytest
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-from tests.support.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
 
 PROSE = ("Mara walked along the pier. " * 300).encode()
 
@@ -119,7 +119,7 @@ def test_close_without_a_session_is_an_error_in_the_seeds_words(run: Run, book: 
     assert (told["error"], told["status"]) == ("no active session", "error")
 
 
-def test_another_caller_learns_of_the_running_session_and_nothing_of_its_book(run: Run, book: Path) -> None:
+def test_another_caller_sees_the_running_session_without_book_details(run: Run, book: Path) -> None:
     run("book", "open", str(book), "--opener", "one")
 
     code, out, _ = run("book", "open", str(book), "--opener", "two")
@@ -196,7 +196,7 @@ def test_a_kill_reaches_the_running_session(run: Run, book: Path) -> None:
 
 
 @pytest.mark.parametrize("runs", [True, False])
-def test_a_kill_without_a_session_explains_the_kill_file_and_writes_nothing(
+def test_a_kill_without_a_session_only_explains_the_kill_file(
     run: Run, book: Path, services: StageServices, runs: bool
 ) -> None:
     services.runs = runs

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.services import Run, git_in
+from tests.support.gateway.services import Run, git_in
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.services import IDENTITY, Run, StageServices, git_in
+from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 
 @pytest.mark.parametrize("runs", [True, False])

@@ -52,7 +52,7 @@ def test_down_without_an_engine_is_no_failure(capsys: pytest.CaptureFixture[str]
     assert document["was_running"] is False
 
 
-def test_config_show_names_the_variable_behind_a_value(
+def test_config_show_names_the_variable_that_set_a_value(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PENWRIGHT_DATABASE_URL", "postgresql://ann:sesame@db/x")

@@ -19,8 +19,8 @@ from gateway.desk.temporal.evals import TemporalEvals
 from penwright.adapters.models.scripted import ScriptedAnswer
 from schemas.agent_run import RunQueues
 from schemas.model_catalog import DEMO, ModelCatalog, ModelEntry
-from tests.support.running_evals import Hall, Knowing, riddle, routed
-from tests.support.scripted_model import write_script
+from tests.support.agents.scripted_model import write_script
+from tests.support.workflows.evals import Hall, Knowing, riddle, routed
 from workers.temporal_plugin import STRICT_PLUGIN
 
 
@@ -98,7 +98,7 @@ async def test_an_eval_is_run_shown_and_compared_with_another(
     assert model.asked["q0"] == 2
 
 
-async def test_the_model_is_the_one_that_is_named_whatever_the_role_maps_to(
+async def test_a_named_model_wins_over_the_model_of_the_role(
     temporal_env: WorkflowEnvironment, tmp_path: Path, riddles: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_script(tmp_path / "good.json", ScriptedAnswer(text="right"))
@@ -149,7 +149,7 @@ async def test_the_model_is_the_one_that_is_named_whatever_the_role_maps_to(
         (riddle(1, "a"), ("--tag", "No Tag"), "bad-experiment"),
     ],
 )
-async def test_what_cannot_be_run_is_refused_at_the_door(
+async def test_an_invalid_eval_is_refused_by_the_command(
     temporal_env: WorkflowEnvironment,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -167,7 +167,7 @@ async def test_what_cannot_be_run_is_refused_at_the_door(
     assert (done[0] != 0, json.loads(done[1])["code"]) == (True, code)
 
 
-async def test_an_eval_that_nobody_ran_is_named_as_such(
+async def test_an_unknown_eval_is_refused(
     temporal_env: WorkflowEnvironment, capsys: pytest.CaptureFixture[str]
 ) -> None:
     penwright = Penwright(Hall(temporal_env.client, Knowing({})), capsys)

@@ -11,9 +11,9 @@ from gateway.desk.services import InstalledServices
 from penwright.domain.approvals import WAIT
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
-from tests.support.repos import git, identify
-from tests.support.running_books import NARROW
-from tests.support.services import Run, StageServices
+from tests.support.books.repos import git, identify
+from tests.support.books.running_books import NARROW
+from tests.support.gateway.services import Run, StageServices
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def approval_of(run: Run, book: Path) -> str:
     return str(request["id"])
 
 
-def test_nothing_waits_for_approval_while_nothing_is_denied(run: Run, book: Path) -> None:
+def test_no_approvals_are_pending_without_a_denial(run: Run, book: Path) -> None:
     code, out, _ = run("intent", "pending", str(book))
 
     assert code == 0
@@ -50,7 +50,7 @@ def test_a_waiting_change_is_shown_with_what_it_breaks_and_what_to_say(run: Run,
     assert f"penwright intent approve {asking} {approval}" in out
 
 
-def test_whoever_decides_may_read_what_was_written(run: Run, asking: Path) -> None:
+def test_pending_text_shows_the_prose_to_be_approved(run: Run, asking: Path) -> None:
     _, out, _ = run("intent", "pending", str(asking), "--text")
     (request,) = json.loads(run("intent", "pending", str(asking), "--text", "--json")[1])["pending"]
 
@@ -66,7 +66,7 @@ def test_the_status_of_a_waiting_session_says_what_to_run(run: Run, asking: Path
     assert "`penwright intent approve low-tide" in out
 
 
-def test_a_change_is_approved_in_the_name_of_whoever_gave_the_command(run: Run, asking: Path) -> None:
+def test_an_approval_names_the_operating_system_user(run: Run, asking: Path) -> None:
     approval = approval_of(run, asking)
 
     code, out, _ = run("intent", "approve", str(asking), "--reason", "it may", "--json")
@@ -83,7 +83,7 @@ def test_a_change_is_approved_in_the_name_of_whoever_gave_the_command(run: Run, 
     assert "Nothing of" in run("intent", "pending", str(asking))[1]
 
 
-def test_an_approved_change_is_written_down_with_who_approved_it_and_verifies(run: Run, asking: Path) -> None:
+def test_an_approved_change_records_the_approver_and_verifies(run: Run, asking: Path) -> None:
     approval = approval_of(run, asking)
     assert run("intent", "approve", str(asking))[0] == 0
 
@@ -95,7 +95,7 @@ def test_an_approved_change_is_written_down_with_who_approved_it_and_verifies(ru
     assert (decision["approval"], decision["by"], decision["codes"]) == (approval, "ada", ["SCOPE_VIOLATION"])
 
 
-def test_a_change_is_denied_and_its_prose_stands_aside(run: Run, asking: Path) -> None:
+def test_a_denied_change_keeps_its_prose(run: Run, asking: Path) -> None:
     before = (asking / "Current version/Full_Book.md").read_bytes()
 
     code, out, _ = run("intent", "deny", str(asking), approval_of(run, asking), "--reason", "not yet")
@@ -122,7 +122,7 @@ def test_a_decision_about_nothing_is_refused(run: Run, book: Path, verb: str) ->
     assert (code, json.loads(out)["code"]) == (3, "nothing-to-approve")
 
 
-def test_a_decision_that_comes_too_late_is_refused(run: Run, asking: Path, services: StageServices) -> None:
+def test_a_decision_after_expiry_is_refused(run: Run, asking: Path, services: StageServices) -> None:
     services.clock.later(seconds=WAIT.total_seconds())
 
     code, _, err = run("intent", "approve", str(asking))
@@ -131,7 +131,9 @@ def test_a_decision_that_comes_too_late_is_refused(run: Run, asking: Path, servi
     assert "approval-expired" in err
 
 
-def test_nobody_decides_in_another_name(run: Run, asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_and_options_cannot_set_the_approver(
+    run: Run, asking: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("LOGNAME", "USER", "USERNAME"):
         monkeypatch.setenv(name, "somebody-else")
 

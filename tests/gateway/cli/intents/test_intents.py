@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from penwright.domain.intents.registry import REGISTRY
-from tests.support.repos import git, identify
-from tests.support.services import Run
+from tests.support.books.repos import git, identify
+from tests.support.gateway.services import Run
 
 
 @pytest.fixture(autouse=True)
@@ -36,9 +36,7 @@ def test_an_intent_is_shown_whole(run: Run, book: Path) -> None:
     assert json.loads(run("intent", "show", "INT-001", str(book), "--json")[1])["status"] == "IN_PROGRESS"
 
 
-def test_an_intent_is_added_started_blocked_and_completed_each_in_a_commit_of_its_own(
-    run: Run, book: Path
-) -> None:
+def test_each_change_of_an_intent_is_a_commit(run: Run, book: Path) -> None:
     run("intent", "add", str(book), "--name", "Tighten chapter 3", "--scope", "Chapters material/*.md")
     for verb in ("start", "block", "complete"):
         assert run("intent", verb, "INT-002", str(book))[0] == 0
@@ -101,7 +99,7 @@ def test_a_broken_registry_is_named_and_left_alone(run: Run, book: Path) -> None
     assert (book / REGISTRY).read_text() == "active_intents: 3\n"
 
 
-def test_a_book_without_a_registry_is_told_how_to_get_one_and_gets_it(run: Run, book: Path) -> None:
+def test_intent_add_creates_a_missing_registry(run: Run, book: Path) -> None:
     git(book, "rm", "-q", REGISTRY)
     git(book, "commit", "-qm", "Without")
 
@@ -114,7 +112,7 @@ def test_a_book_without_a_registry_is_told_how_to_get_one_and_gets_it(run: Run, 
     assert "INT-001  IN_PROGRESS" in run("intent", "list", str(book))[1]
 
 
-def test_a_session_writes_under_the_intent_it_is_told(run: Run, book: Path) -> None:
+def test_a_session_writes_under_the_intent_option(run: Run, book: Path) -> None:
     assert run("intent", "add", str(book), "--name", "Second", "--scope", "Review/*", "--scope", "**")[0] == 0
     assert run("intent", "start", "INT-002", str(book))[0] == 0
     assert run("book", "session", str(book), "--intent", "INT-002")[0] == 0
@@ -128,9 +126,7 @@ def test_a_session_writes_under_the_intent_it_is_told(run: Run, book: Path) -> N
     assert [history.get("total") for history in context.iter("intent_history")] == ["1"]
 
 
-def test_a_session_is_refused_under_an_intent_that_is_unknown_or_owns_other_files(
-    run: Run, book: Path
-) -> None:
+def test_a_session_under_an_unusable_intent_is_refused(run: Run, book: Path) -> None:
     run("intent", "add", str(book), "--name", "Canon", "--scope", "Global Material/**", "--start")
     for named, code in (("INT-009", "intent-unknown"), ("INT-002", "intent-owns-other-files")):
         exit_code, out, said = run("book", "session", str(book), "--intent", named)

@@ -15,7 +15,7 @@ from gateway.cli.live import describe
 from penwright.errors import NotFound
 from schemas.agent_run import AgentRunResult, TranscriptEntry
 from schemas.base import Progress
-from tests.support.services import StageServices
+from tests.support.gateway.services import StageServices
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENDED = AgentRunResult(
@@ -113,9 +113,7 @@ def test_the_transcript_of_a_forgotten_run_is_printed(
     assert (code, [entry["type"] for entry in told["entries"]]) == (0, ["run-started", "run-ended"])
 
 
-def test_a_run_that_nobody_knows_is_still_unknown(
-    services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unrecorded_run_is_unknown(services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]) -> None:
     for verb in ("show", "transcript"):
         code, refused, _ = run(services, capsys, verb, "nobody")
         assert (code, refused["code"]) == (1, "unknown-run")
@@ -131,7 +129,7 @@ def test_a_paused_one_names_the_command_of_its_own_kind() -> None:
 
 
 @pytest.mark.parametrize(("ending", "status"), [(None, "forgotten"), (ENDED, "budget")])
-def test_the_run_of_a_sessions_writer_is_told_as_what_it_is(
+def test_a_session_writer_run_is_shown_as_part_of_its_session(
     services: ForgetfulDoors,
     capsys: pytest.CaptureFixture[str],
     ending: AgentRunResult | None,

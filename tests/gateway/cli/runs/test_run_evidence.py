@@ -18,8 +18,8 @@ from gateway.desk.temporal.histories import payloads
 from penwright.adapters.models.scripted import ScriptedAnswer
 from penwright.agents.loop.transcript import gaps
 from schemas.agent_run import RunLimits, TranscriptEntry
-from tests.support.agent_services import Desk, desk
-from tests.support.agents_running import calls, says
+from tests.support.gateway.agent_services import Desk, desk
+from tests.support.workflows.librarian import calls, says
 
 pytestmark = pytest.mark.server
 
@@ -58,9 +58,7 @@ async def bundled(at: Desk, to: Path) -> Mapping[str, Any]:  # Any: JSON
     return dict(json.loads(out))
 
 
-async def test_a23_a_failed_run_of_several_segments_is_bundled_without_secrets_and_replays(
-    opens: Opens, tmp_path: Path
-) -> None:
+async def test_a23_a_failed_run_is_bundled_without_secrets_and_replays(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(*CHATTY, a="old") as at:
         with pytest.raises(WorkflowFailureError):
@@ -96,7 +94,7 @@ def base64_of(text: str) -> str:
     return base64.b64encode(text.encode()).decode().rstrip("=")[:-1]
 
 
-async def test_debug_bundle_holds_what_the_model_was_told_in_each_turn(opens: Opens, tmp_path: Path) -> None:
+async def test_debug_bundle_holds_the_prompt_of_each_turn(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(calls(("read_page", {"path": "a"})), says("Done."), a="old") as at:
         await at.here.run()
@@ -133,7 +131,7 @@ async def test_a_bundle_has_one_folder_and_appears_whole_or_not_at_all(opens: Op
     assert [path.name for path in os.scandir(tmp_path) if "run.zip" in path.name] == ["run.zip"]
 
 
-async def test_a_run_that_works_on_is_bundled_as_far_as_it_came(opens: Opens, tmp_path: Path) -> None:
+async def test_a_running_run_is_bundled_up_to_its_last_step(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(ScriptedAnswer(fault="hang")) as at:
         await at.here.start()

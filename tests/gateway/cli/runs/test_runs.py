@@ -18,8 +18,8 @@ from penwright.agents.state import StateView
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Tool
 from penwright.roles import catalogue
-from tests.support.agent_services import Desk, desk, until_listed
-from tests.support.agents_running import READ, SEND, Question, calls, says
+from tests.support.gateway.agent_services import Desk, desk, until_listed
+from tests.support.workflows.librarian import READ, SEND, Question, calls, says
 
 pytestmark = pytest.mark.server
 
@@ -149,7 +149,7 @@ async def test_a_flag_that_does_not_fit_is_named_and_nothing_is_started(
     assert said in out + err
 
 
-async def test_a_run_is_started_waited_for_and_told_of(opens: Opens) -> None:
+async def test_run_start_waits_and_prints_the_result(opens: Opens) -> None:
     async with opens(calls(("read_page", {"path": "a"})), says("It says old."), a="old") as at:
         code, out, _ = await at.run(
             "run", "start", "librarian", "-t", "Read.", "--subject", "store", "--id", "r-" + at.here.queue
@@ -200,7 +200,7 @@ async def test_a_cap_on_calls_ends_the_run_with_its_last_words_and_exit_code_one
     assert (code, ending["outcome"], ending["output"]) == (1, "budget", "What I have.")
 
 
-async def test_a_failed_run_is_told_with_its_code(opens: Opens) -> None:
+async def test_a_failed_run_is_shown_with_its_code(opens: Opens) -> None:
     async with opens(ScriptedAnswer(fault="refusal")) as at:
         code, ending, _ = await start(at)
         _, shown = await told(at, "show")
@@ -222,7 +222,7 @@ async def test_a_failed_run_is_told_with_its_code(opens: Opens) -> None:
         (("ink/writer",), "parameter-missing", 2),
     ],
 )
-async def test_what_cannot_be_run_is_said_before_anything_starts(
+async def test_an_invalid_run_is_refused_before_it_starts(
     opens: Opens, arguments: tuple[str, ...], code: str, exit_code: int
 ) -> None:
     async with opens() as at:
@@ -246,7 +246,7 @@ async def test_a_run_is_listed_until_and_after_it_ends(opens: Opens) -> None:
     assert at.here.queue in lines
 
 
-async def test_nothing_listed_says_what_to_do(opens: Opens) -> None:
+async def test_an_empty_list_of_runs_says_what_to_do(opens: Opens) -> None:
     async with opens() as at:
         code, out, _ = await at.run("run", "list", "--subject", "nobody's")
 
@@ -344,7 +344,7 @@ async def test_without_an_engine_every_verb_says_so(opens: Opens) -> None:
     assert started["code"] == "engine-not-running"
 
 
-async def test_a_call_of_a_sub_agent_is_shown_and_approved_at_the_run_that_called_it(opens: Opens) -> None:
+async def test_a_sub_agent_call_is_approved_at_its_parent_run(opens: Opens) -> None:
     answers = (
         calls(("ask_messenger", {"text": "Write to Ada."})),
         calls(LETTER),
@@ -365,7 +365,7 @@ async def test_a_call_of_a_sub_agent_is_shown_and_approved_at_the_run_that_calle
     assert at.here.shelf.pages == {"letters/ada": "Hello."}
 
 
-async def test_a_run_that_was_terminated_in_temporal_is_said_to_have_left_nothing(opens: Opens) -> None:
+async def test_a_run_terminated_in_temporal_has_no_result(opens: Opens) -> None:
     async with opens(HANGS) as at:
         handle = await at.here.start()
         await handle.terminate("by hand")

@@ -16,10 +16,10 @@ from schemas.agent_run import TranscriptEntry
 from schemas.control import KillRequest
 from schemas.outside_session import OpenRequest
 from tests.gateway.cli.runs.test_run_evidence import ARGUMENT, PLANTED, altered, revealed
-from tests.support.agent_services import Desk, desk, until_listed
-from tests.support.agents_running import calls, says
-from tests.support.running_books import lay_out, reply_of
-from tests.support.session_writers import Study, study
+from tests.support.books.running_books import lay_out, reply_of
+from tests.support.gateway.agent_services import Desk, desk, until_listed
+from tests.support.workflows.librarian import calls, says
+from tests.support.workflows.session_writers import Study, study
 from workflows.book_session import BookSession
 
 pytestmark = pytest.mark.server
@@ -77,7 +77,7 @@ async def test_a_sessions_writer_is_bundled_without_secrets_and_replays(opens: O
     assert (diverged, json.loads(named)["first"]["step"]) == (1, "ACTIVITY_TASK_SCHEDULED burn_session")
 
 
-async def test_a_writer_at_work_is_bundled_as_far_as_it_came(opens: Opens, tmp_path: Path) -> None:
+async def test_a_running_writer_is_bundled_up_to_its_last_step(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(HANGS) as (at, room):
         session = await room.start("one")
@@ -136,7 +136,7 @@ async def test_a_writer_is_shown_as_running_only_while_its_session_is(opens: Ope
     assert json.loads(gone)["status"] == "forgotten"
 
 
-async def test_what_no_session_wrote_cannot_be_bundled_and_says_why(opens: Opens, tmp_path: Path) -> None:
+async def test_bundling_a_session_without_a_writer_is_refused(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens() as (at, room):
         room.book.write(".ink-kill", "")

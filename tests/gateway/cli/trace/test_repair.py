@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 from penwright.domain.trace.layout import LEDGER
-from tests.support.repos import git, identify
-from tests.support.services import Run, StageServices
+from tests.support.books.repos import git, identify
+from tests.support.gateway.services import Run, StageServices
 
 
-def test_a_session_is_refused_while_the_ledger_is_damaged_and_runs_when_it_is_back(
+def test_a_session_runs_again_after_the_ledger_is_repaired(
     run: Run, book: Path, services: StageServices
 ) -> None:
     identify(book)

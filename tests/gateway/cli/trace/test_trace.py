@@ -12,9 +12,9 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.trace.layout import LEDGER, MAP, segment_path
 from schemas.agent_trace import AgentTrace
 from tests.domain.trace.agent_trace.test_legacy import legacy, sha256
-from tests.support.repos import git, identify
-from tests.support.scribes import Scribes, paragraphs, scribes_at
-from tests.support.services import Run
+from tests.support.books.repos import git, identify
+from tests.support.gateway.services import Run
+from tests.support.ledgers.scribes import Scribes, paragraphs, scribes_at
 
 HERS = "A paragraph by a person."
 
@@ -64,7 +64,7 @@ def test_blame_names_author_intent_and_commit_of_each_block(run: Run, book: Path
 
 
 @pytest.mark.usefixtures("scribes")
-def test_blame_of_a_line_tells_all_about_its_block(run: Run, book: Path) -> None:
+def test_blame_of_a_line_describes_its_block(run: Run, book: Path) -> None:
     _, out, _ = run("trace", "blame", f"{book}/{FULL_BOOK}:9", str(book))
     assert "line 9 (Low Tide / Two, paragraph 1)" in out
     assert "by a model (demo/quill), under INT-001" in out
@@ -82,7 +82,7 @@ def test_lines_are_those_of_the_commit_and_unsaved_edits_are_mentioned(run: Run,
     assert len(answer(run, "blame", FULL_BOOK, str(book))[1]["blocks"]) == 5
 
 
-def test_progress_is_told_from_the_first_second_on_and_wiped_again(
+def test_progress_is_printed_after_a_delay_and_cleared(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Progress(shown=True)("commits read", 5)
@@ -95,14 +95,14 @@ def test_progress_is_told_from_the_first_second_on_and_wiped_again(
     assert capsys.readouterr().err == "\r\x1b[K1,000 commits read …\r\x1b[K"
 
 
-def test_a_file_whose_name_ends_like_a_line_is_a_file(run: Run, book: Path, scribes: Scribes) -> None:
+def test_a_file_name_that_ends_like_a_line_number_is_a_file(run: Run, book: Path, scribes: Scribes) -> None:
     scribes.by_hand("notes:12", "Not traced.\n")
     _, told = answer(run, "blame", "notes:12", str(book))
     assert (told["path"], len(told["blocks"])) == ("notes:12", 1)
 
 
 @pytest.mark.usefixtures("scribes")
-def test_what_cannot_run_exits_with_2_and_says_what_to_do(run: Run, book: Path, tmp_path: Path) -> None:
+def test_trace_errors_exit_with_2_and_advice(run: Run, book: Path, tmp_path: Path) -> None:
     assert unanswered(run, "blame", "no.md", str(book)) == "no-such-file"
     assert unanswered(run, "blame", f"{FULL_BOOK}:2", str(book)) == "no-block-there"
     assert unanswered(run, "why", "nowhere", str(book)) == "no-such-commit"
@@ -195,7 +195,7 @@ def test_a_map_that_is_not_there_is_said_to_be_missing(run: Run, book: Path) -> 
 
 
 @pytest.mark.usefixtures("scribes")
-def test_an_export_comes_back_to_the_byte(run: Run, book: Path, tmp_path: Path) -> None:
+def test_an_export_imports_byte_for_byte(run: Run, book: Path, tmp_path: Path) -> None:
     to, back = tmp_path / "out.jsonl", tmp_path / "back.jsonl"
 
     code, out, _ = run("trace", "export", str(book), "--out", str(to))
@@ -214,7 +214,7 @@ def test_an_export_comes_back_to_the_byte(run: Run, book: Path, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("scribes")
-def test_nothing_is_written_over_and_nothing_into_the_ledger(run: Run, book: Path, tmp_path: Path) -> None:
+def test_export_refuses_existing_files_and_the_ledger(run: Run, book: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.jsonl"
     there.write_text("mine")
     assert unanswered(run, "export", str(book), "--out", str(there)) == "file-exists"
@@ -227,7 +227,7 @@ def test_nothing_is_written_over_and_nothing_into_the_ledger(run: Run, book: Pat
 
 
 @pytest.mark.usefixtures("scribes")
-def test_records_by_others_are_believed_as_far_as_the_history_goes(
+def test_foreign_records_are_accepted_where_the_history_confirms_them(
     run: Run, book: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "old.jsonl"
@@ -247,7 +247,7 @@ def test_records_by_others_are_believed_as_far_as_the_history_goes(
     assert run("trace", "import", str(file), str(book))[0] == 0
 
 
-def test_reading_goes_on_where_the_ledger_is_damaged_and_says_so(
+def test_blame_reads_past_damaged_lines_and_counts_them(
     run: Run, book: Path, scribes: Scribes, tmp_path: Path
 ) -> None:
     ledger = (book / LEDGER).read_text()

@@ -6,9 +6,9 @@ from typing import Any
 
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
-from tests.support.repos import git, identify
-from tests.support.running_books import NARROW
-from tests.support.services import Run, StageServices
+from tests.support.books.repos import git, identify
+from tests.support.books.running_books import NARROW
+from tests.support.gateway.services import Run, StageServices
 
 
 def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -52,7 +52,7 @@ def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, services: S
     )
 
 
-def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
+def test_a_damaged_verify_state_forces_a_full_verification(
     run: Run, book: Path, services: StageServices
 ) -> None:
     assert run("book", "session", str(book))[0] == 0
@@ -63,9 +63,7 @@ def test_what_an_earlier_look_left_is_not_trusted_when_it_is_damaged(
     assert (code, told["incremental"]) == (0, False)
 
 
-def test_what_the_log_lost_is_found_by_what_the_database_keeps(
-    run: Run, book: Path, services: StageServices
-) -> None:
+def test_verify_finds_lost_log_entries_in_the_database(run: Run, book: Path, services: StageServices) -> None:
     assert run("book", "session", str(book))[0] == 0
     assert run("trace", "verify", str(book))[0] == 0
     services.clock.later(hours=1)

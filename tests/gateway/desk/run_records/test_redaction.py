@@ -50,7 +50,7 @@ def test_secrets_of_settings_and_environment_are_known_and_not_shown() -> None:
         'token: "s3cret-word"',
     ],
 )
-def test_what_stands_under_a_telling_name_is_hidden(value: object) -> None:
+def test_values_under_sensitive_field_names_are_redacted(value: object) -> None:
     hiding = Redactor(())
     hiding.learn(value)
 
@@ -60,7 +60,7 @@ def test_what_stands_under_a_telling_name_is_hidden(value: object) -> None:
 @pytest.mark.parametrize(
     "text", ["sk-abcdefghijklmnop1234", "ghp_abcdefghij1234", "AKIAABCDEFGHIJKLMNOP", "xoxb-1234567890-abc"]
 )
-def test_keys_of_well_known_makers_are_hidden_wherever_they_stand(text: str) -> None:
+def test_keys_of_known_vendors_are_redacted_anywhere(text: str) -> None:
     assert Redactor(()).hidden({"note": f"use {text} for it"}) == {"note": f"use {HIDDEN} for it"}
 
 
@@ -93,7 +93,7 @@ def test_names_of_ours_are_no_secret() -> None:
         "see https://example.org/a:b@c",
     ],
 )
-def test_what_is_no_secret_stays_as_it_is(value: object) -> None:
+def test_ordinary_values_are_not_redacted(value: object) -> None:
     hiding = Redactor(("another-secret",))
     hiding.learn(value)
 

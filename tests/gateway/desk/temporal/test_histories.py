@@ -13,7 +13,7 @@ from workers.conversion import converter
 from workers.payloads import LARGEST_INLINE, outside_storage
 
 
-async def test_sealed_payloads_are_opened_wherever_they_lie() -> None:
+async def test_encrypted_and_external_payloads_are_decoded() -> None:
     store = memory_store(clock=SystemClock())
     sealing = converter(codec=Cipher([os.urandom(32)]), storage=outside_storage(lambda: store.blobs))
     long = "x" * (LARGEST_INLINE + 1)

@@ -23,8 +23,8 @@ from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SessionProse
 from schemas.workspace import Workspace
-from tests.support.fake_activities import FakeActivities
-from tests.support.sessions import PROSE, a_close, a_denied_close, an_opening, given
+from tests.support.books.sessions import PROSE, a_close, a_denied_close, an_opening, given
+from tests.support.workflows.fake_activities import FakeActivities
 from workers.temporal_plugin import WORKFLOWS
 
 pytestmark = pytest.mark.server
@@ -122,7 +122,7 @@ async def test_one_session_may_follow_another_at_once(desk: Opens) -> None:
     assert errand.advance is not None
 
 
-async def test_a_kill_is_told_to_the_session_it_ended_and_to_no_later_one(desk: Opens) -> None:
+async def test_a_kill_is_reported_only_to_the_killed_session(desk: Opens) -> None:
     killed = an_opening().model_copy(update={"verdict": "killed"})
     fakes = FakeActivities(open_session=[killed, an_opening()], end_session="hang")
     async with desk(fakes) as at:
@@ -156,7 +156,7 @@ async def test_close_and_advance_without_a_session(desk: Opens) -> None:
         assert await at.pipelines.progress(at.book) is None
 
 
-async def test_who_advances_while_a_closed_session_winds_up_is_not_inside_it(desk: Opens) -> None:
+async def test_advance_works_while_a_closed_session_winds_up(desk: Opens) -> None:
     fakes = FakeActivities(end_session="hang")
     async with desk(fakes) as at:
         session = at.session(writer="outside", opener="me")
@@ -195,12 +195,12 @@ async def test_a_kill_is_acknowledged_and_ends_the_session(desk: Opens) -> None:
     assert (ending.outcome, ending.message) == ("stopped", "wrong outline")
 
 
-async def test_a_kill_of_nothing_finds_nothing(desk: Opens) -> None:
+async def test_a_kill_without_a_session_finds_nothing(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
         assert await at.pipelines.signal(at.book, KillRequest(reason="x")) == Acknowledgement(found="nothing")
 
 
-async def test_a_schedule_has_five_runs_ahead_and_can_be_replaced_paused_and_removed(desk: Opens) -> None:
+async def test_a_schedule_has_five_runs_and_can_be_replaced_and_removed(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
         first = await at.schedules.put(at.session(), Timetable(every=timedelta(hours=6)))
         second = await at.schedules.put(

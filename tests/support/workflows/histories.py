@@ -8,7 +8,7 @@ from typing import Any
 
 from temporalio.client import WorkflowHistory
 
-FOLDER = Path(__file__).parents[1] / "histories"
+FOLDER = Path(__file__).parents[2] / "histories"
 
 Json = Any  # a JSON value
 

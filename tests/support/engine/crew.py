@@ -14,8 +14,8 @@ from pathlib import Path
 import psutil
 
 from tests.crash.worker import Kind, work
-from tests.support.crash_points import CrashPoint
-from tests.support.engine_home import until
+from tests.support.crash.points import CrashPoint
+from tests.support.engine.home import until
 
 KINDS: tuple[Kind, ...] = ("worker", "models")
 READY_S = 60.0

@@ -39,7 +39,7 @@ from schemas.book_session import (
 )
 from schemas.intents import Selected
 from schemas.workspace import Pushed
-from tests.support.sessions import (
+from tests.support.books.sessions import (
     a_brief,
     a_close,
     a_move,

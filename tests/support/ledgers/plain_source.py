@@ -11,7 +11,7 @@ from penwright.domain.trace.segments import manifest_entry
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
-from tests.support.ledgers import lines_of
+from tests.support.ledgers.small_records import lines_of
 
 
 def blob_of(content: bytes) -> str:

@@ -22,7 +22,7 @@ from schemas.base import Cause
 from schemas.book import SessionPayload
 from schemas.book_session import Brief, WriteProse
 from schemas.outside_session import SessionProse
-from tests.support.sessions import EFFECT, NOON, given
+from tests.support.books.sessions import EFFECT, NOON, given
 
 
 @dataclass

@@ -18,8 +18,8 @@ from gateway.desk.run_records.redaction import Disclosure, disclosure
 from gateway.desk.services import PipelineDefaults
 from gateway.desk.temporal.agent_runs import TemporalAgentRuns
 from penwright.adapters.models.scripted import ScriptedAnswer
-from tests.support.agents_running import Library, library
-from tests.support.services import StageServices
+from tests.support.gateway.services import StageServices
+from tests.support.workflows.librarian import Library, library
 from workers.settings import load
 from workers.temporal_plugin import STRICT_PLUGIN
 

@@ -12,7 +12,7 @@ from penwright.domain.intents.registry import FIRST
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.workspace import Workspace
-from tests.support.repos import add_remote, clone, commit_all, git, make_repository, write
+from tests.support.books.repos import add_remote, clone, commit_all, git, make_repository, write
 
 CONFIG_TEXT = """\
 # How the book is written.

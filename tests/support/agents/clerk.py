@@ -10,7 +10,7 @@ from penwright.agents.guardrails.known_files import FileSeen, FileWritten
 from penwright.agents.state import SliceItem, StateView
 from penwright.agents.tools.tool import Arguments, Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.errors import PassingError
-from tests.support.agents_loop import World
+from tests.support.agents.loop import World
 
 
 class Page(Arguments):

@@ -14,8 +14,8 @@ from penwright.domain.trace.chain import linked, read_lines
 from penwright.domain.trace.layout import LEDGER
 from schemas.book_session import BookSessionResult
 from schemas.trace import TraceRecord
-from tests.support.repos import git
-from tests.support.running_books import RunningBook
+from tests.support.books.repos import git
+from tests.support.books.running_books import RunningBook
 
 _MINUTE = re.compile(r"\d{4}-\d{2}-\d{2}[- T]\d{2}[-:]\d{2}(?::\d{2}Z|-\d+(?=\b))?")
 _SHA = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b")

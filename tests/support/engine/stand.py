@@ -15,9 +15,9 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.models.scripted import Script, ScriptedAnswer
 from penwright.adapters.store import Store, open_store
 from schemas.book_session import BookSessionInput, BookSessionResult
-from tests.support.crash_points import CrashPoint
-from tests.support.postgres import Template
-from tests.support.running_crew import Crew, crew
+from tests.support.crash.points import CrashPoint
+from tests.support.engine.crew import Crew, crew
+from tests.support.engine.postgres import Template
 
 _numbers = count(1)
 

@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from penwright.agents.definition.agent import AgentDefinition, Section
 from penwright.agents.state import StateView
 from penwright.roles import catalogue
-from tests.support.agents_running import READ
+from tests.support.workflows.librarian import READ
 
 
 def _never(params: BaseModel | None, state: StateView) -> bool:

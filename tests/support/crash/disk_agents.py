@@ -14,8 +14,8 @@ from penwright.agents.tools.resources import plain
 from penwright.agents.tools.sub_agent import SubAgent
 from penwright.agents.tools.tool import Failed, Ok, Tool, ToolContext, ToolResult
 from penwright.roles import catalogue
-from tests.support.agents_running import Page, Question, Writing, calls, numbered, says
-from tests.support.crash_points import outlast, strike
+from tests.support.crash.points import outlast, strike
+from tests.support.workflows.librarian import Page, Question, Writing, calls, numbered, says
 
 
 @dataclass(frozen=True, slots=True)

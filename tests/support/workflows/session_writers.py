@@ -23,9 +23,9 @@ from penwright.domain.book.identity import workflow_id
 from penwright.domain.book.profile import BOOK_PROFILE
 from schemas.book_session import BookSessionInput, BookSessionResult
 from schemas.records import BookRow
-from tests.support.agents_running import Library
-from tests.support.running_books import RunningBook, lay_out
-from tests.support.scripted_model import scripted_catalog
+from tests.support.agents.scripted_model import scripted_catalog
+from tests.support.books.running_books import RunningBook, lay_out
+from tests.support.workflows.librarian import Library
 from workers.agents import BookWorkbench
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of

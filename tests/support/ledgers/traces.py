@@ -27,8 +27,8 @@ from schemas.intents import IntentPin
 from schemas.pipeline import PipelineProfile
 from schemas.trace import SCHEMA, Anchor, LedgerFile, TracedCommit
 from schemas.workspace import Contributor, Create, Modify, Published, Workspace
-from tests.support.desks import Desk
-from tests.support.repos import ENGINE, KNOWN, git, identify, plan_of
+from tests.support.books.desks import Desk
+from tests.support.books.repos import ENGINE, KNOWN, git, identify, plan_of
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 CLONE = "b0b0b0b0b0b0"

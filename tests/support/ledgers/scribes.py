@@ -18,8 +18,8 @@ from schemas.workspace import (
     Operation,
     Rename,
 )
-from tests.support.desks import Desk, GitDesk, MemoryDesk
-from tests.support.repos import ENGINE, KNOWN, Book
+from tests.support.books.desks import Desk, GitDesk, MemoryDesk
+from tests.support.books.repos import ENGINE, KNOWN, Book
 
 BOOK = "Book.md"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer, ScriptedCall
-from tests.support.running_books import prose_of, reply_of
-from tests.support.running_engine import Desk, Stand, desk
+from tests.support.books.running_books import prose_of, reply_of
+from tests.support.engine.stand import Desk, Stand, desk
 
 MANNERS: dict[str, Fault] = {
     "says-nothing": "empty",

@@ -13,7 +13,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.store import Store, open_store
 from schemas.agent_run import AgentRunResult
 from schemas.records import Event
-from tests.support.agents_on_disk import Archive
+from tests.support.crash.disk_agents import Archive
 
 _RUNS = "select run, stage, outcome, ended_at is null from runs order by run"
 _MODEL_CALLS = "select op_id, state from model_calls order by op_id"

@@ -9,7 +9,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.ports import Gate, Recorder, Workspaces
 from schemas.base import Effect, OpId
 from schemas.workspace import Workspace
-from tests.support import repos
+from tests.support.books import repos
 
 FILES = {"Book.md": "Once.\n", "notes.md": "One.\n\nTwo.\n\nThree.\n", "settings.yml": "a: 1\n"}
 

@@ -32,7 +32,7 @@ from penwright.ports import LanguageModel
 from penwright.roles import catalogue
 from schemas.agent_run import AgentRunInput, AgentRunResult, RunLimits, RunToolCall
 from schemas.records import Event
-from tests.support.scripted_model import calls_made, write_script
+from tests.support.agents.scripted_model import calls_made, write_script
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
 from workflows.agent_loop import AgentLoop
