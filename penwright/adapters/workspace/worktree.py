@@ -166,6 +166,7 @@ class Worktree:
     def _put(self, path: str, entry: Entry | None, seen: tuple[int, ...]) -> None:
         target = self.repository.layout.top / path
         if entry is None:
+            self._refuse_changed(path, seen)
             target.unlink(missing_ok=True)
             self._remove_empty(target.parent)
             return
@@ -186,9 +187,12 @@ class Worktree:
 
     def _replace(self, path: str, temporary: Path, seen: tuple[int, ...]) -> None:
         """Put ``temporary`` in place of the file, unless that changed while ``temporary`` was written."""
+        self._refuse_changed(path, seen)
+        os.rename(temporary, self.repository.layout.top / path)
+
+    def _refuse_changed(self, path: str, seen: tuple[int, ...]) -> None:
         if self._fingerprint(path) != seen:
             raise FileExistsError(errno.EEXIST, "was changed meanwhile", path)
-        os.rename(temporary, self.repository.layout.top / path)
 
     def _write(self, temporary: Path, content: bytes, mode: str, target: Path) -> None:
         if mode == LINK:

@@ -144,6 +144,16 @@ def test_git_sees_only_the_variables_it_needs(book: Book, tmp_path: Path) -> Non
     assert "GIT_DIR" not in told
 
 
+def test_no_setting_of_a_repository_makes_writing_less_durable(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "core.fsync", "none")
+    git(tmp_path, "config", "core.fsyncMethod", "writeout-only")
+
+    told = {name: commands(tmp_path).run("config", name) for name in ("core.fsync", "core.fsyncMethod")}
+
+    assert told == {"core.fsync": b"loose-object\n", "core.fsyncMethod": b"fsync\n"}
+
+
 def test_a_hanging_git_command_is_killed_with_its_process_group(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     child = tmp_path / "child"

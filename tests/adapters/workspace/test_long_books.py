@@ -18,9 +18,9 @@ from penwright.adapters.workspace.git.objects import Objects
 from penwright.adapters.workspace.trees import changed, matching, text_files
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
-from schemas.workspace import Append, Create, Modify, MutationPlan, Workspace
-from tests.support.books.repos import KNOWN, Book, git, make_repository, plan_of, write
-from tests.support.crash.system_calls import killed_at
+from schemas.workspace import Append, Create, Delete, Modify, MutationPlan, Workspace
+from tests.support.crashes import killed_at
+from tests.support.repos import KNOWN, Book, commit_all, git, make_repository, plan_of, write
 
 STRIDE = 1 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 5
 LONG_TEXT = "A paragraph of the very long book.\n\n" * 20_000
@@ -177,6 +177,27 @@ def test_an_edit_made_while_the_new_file_is_written_is_kept(
     assert "VERY" in book.read("Book.md")
     assert saved(book) == ("Book.md",)
     assert (book.read("Book.md").count("VERY"), book.read("Book.md").count("Paragraph 1.")) == (1, 1)
+
+
+def test_an_edit_made_while_its_file_is_about_to_be_removed_is_kept(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(book.folder, {"other.md": "Theirs.\n"})
+    commit_all(book.folder)
+    looked = Worktree.blob_id
+
+    def edited(worktree: Worktree, path: str) -> str | None:
+        sha = looked(worktree, path)
+        if path == "other.md":
+            write(book.folder, {path: "Mine.\n"})
+        return sha
+
+    monkeypatch.setattr(Worktree, "blob_id", edited)
+    removal = Delete(path="other.md", base=book.blob("other.md"))
+    published = book.port.publish(plan_of(book.workspace, removal), book.effect())
+
+    assert published.unsaved == ("other.md",)
+    assert book.read("other.md") == "Mine.\n"
 
 
 def test_staged_changes_stay_staged_after_a_publish(book: Book) -> None:

@@ -21,6 +21,7 @@ _OVERRIDES = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.fsync=loose-object",
+    "core.fsyncMethod=fsync",
     "gc.auto=0",
     "maintenance.auto=false",
     "submodule.recurse=false",
