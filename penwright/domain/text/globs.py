@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pathspec.patterns.gitignore.base import GitIgnorePatternError
-from pathspec.patterns.gitignore.basic import GitIgnoreBasicPattern
-
 _STAR, _ONE_OR_MORE = "[^/]*", "[^/]+"
-_END = "(?:/|$)"
-"""What pathspec puts after a name, which may also be a folder's; here a pattern fits a whole path."""
+_SIGN = re.compile(r"\\.|\*+|\[[!^]?\]?(?:\\.|[^]\\])*\]|.", re.DOTALL)
+"""An escaped character, a run of stars, a list in brackets, or any one character."""
+_LISTED = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
+"""One character of a list, or a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +86,42 @@ def _name(part: str) -> str:
     """One part of a pattern as a regular expression for one name."""
     if part and not part.strip("*"):
         return _ONE_OR_MORE
+    signs = [_sign(each) for each in _SIGN.findall(part)]
+    pieces = "".join(_STAR if each is None else each for each in signs)
     try:
-        found, _ = GitIgnoreBasicPattern.pattern_to_regex(f"/{re.sub(r'[*]{2,}', '*', part)}")
-        re.compile(found or "")
-    except (GitIgnorePatternError, re.error):
+        re.compile(pieces)
+    except re.error:  # A range such as ``[z-a]``.
         return re.escape(part)
-    if not part or not found or not found.endswith(_END):
-        return re.escape(part) or r"(?!)"
-    return _sought_once(found.removeprefix("^").removesuffix(_END).split(_STAR), _STAR)
+    return _sought_once(_split_at_stars(signs), _STAR) if signs else r"(?!)"
+
+
+def _sign(sign: str) -> str | None:
+    """One sign as a regular expression; None for a run of stars."""
+    if sign[0] == "*":
+        return None
+    if sign == "?":
+        return "[^/]"
+    if len(sign) > 2 and sign[0] == "[":
+        return _list_of(sign[1:-1])
+    return re.escape(sign[1:] if len(sign) > 1 else sign)
+
+
+def _list_of(content: str) -> str:
+    """What stands between brackets as a regular expression for one character, which is never a slash."""
+    negated = content[0] in "!^"
+    ranges = _LISTED.findall(content[negated:])
+    listed = "".join("-".join(re.escape(end[-1]) for end in ends if end) for ends in ranges)
+    return f"(?!/)[{'^' if negated else ''}{listed}]"
+
+
+def _split_at_stars(signs: Sequence[str | None]) -> list[str]:
+    pieces = [""]
+    for each in signs:
+        if each is None:
+            pieces.append("")
+        else:
+            pieces[-1] += each
+    return pieces
 
 
 def _sought_once(pieces: Sequence[str], between: str) -> str:

@@ -55,6 +55,20 @@ TABLE = [
     ("a//b", "a/b", False),
     ("", "a", False),
     ("a\\", "a\\", True),
+    ("Lore[!2]*.md", "Lore/secret.md", False),
+    ("a[+-9]b", "a/b", False),
+    ("?[!a]b", "x/b", False),
+    ("[!a]", "b", True),
+    ("Notes ", "Notes", False),
+    ("Notes ", "Notes ", True),
+    (r"\**.md", "*x.md", True),
+    (r"\**.md", "x.md", False),
+    (r"[\]a].md", "].md", True),
+    ("[]a].md", "].md", True),
+    ("[!]a].md", "].md", False),
+    ("[a[b].md", "[.md", True),
+    ("[a&&b]", "&", True),
+    ("[a-].md", "-.md", True),
 ]
 NAMES = st.text(alphabet="ab.", min_size=1, max_size=4)
 PATHS = st.lists(NAMES, min_size=1, max_size=5).map("/".join)
