@@ -88,13 +88,13 @@ class AgentRunActivities:
     notifier: Notifier
 
     @activity.defn
-    async def prepare_run(self, order: PrepareRun) -> Prepared:
+    async def prepare_run(self, request: PrepareRun) -> Prepared:
         """Look the agent up, resolve its overrides, and pin both for the whole run."""
-        return await asyncio.to_thread(self._prepared, order)
+        return await asyncio.to_thread(self._prepared, request)
 
-    def _prepared(self, order: PrepareRun) -> Prepared:
-        definition = catalogue.find(order.agent).definition
-        resolved = self._resolved(definition, order.override_tag)
+    def _prepared(self, request: PrepareRun) -> Prepared:
+        definition = catalogue.find(request.agent).definition
+        resolved = self._resolved(definition, request.override_tag)
         kept = self.conversation.blobs.put(resolved.model_dump_json().encode()) if resolved.texts else None
         return Prepared(
             pins=Pins(
@@ -114,39 +114,39 @@ class AgentRunActivities:
         return resolve(definition, found)
 
     @activity.defn
-    async def store_messages(self, order: StoreMessages) -> Stored:
+    async def store_messages(self, request: StoreMessages) -> Stored:
         """Store all messages before the run continues as new."""
         try:
-            head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
+            head = await asyncio.to_thread(self.conversation.append, request.head, request.new)
         except ChainBroken as broken:
-            await recover_chain(self.conversation, order.head, broken)
-            head = await asyncio.to_thread(self.conversation.append, order.head, order.new)
-        await asyncio.to_thread(self.transcripts.keep, order.run_id, order.subject, order.entries)
+            await recover_chain(self.conversation, request.head, broken)
+            head = await asyncio.to_thread(self.conversation.append, request.head, request.new)
+        await asyncio.to_thread(self.transcripts.keep, request.run_id, request.subject, request.entries)
         return Stored(head=head)
 
     @activity.defn
-    async def announce_call(self, order: AnnounceCall) -> None:
+    async def announce_call(self, request: AnnounceCall) -> None:
         """Tell people that a call waits for one of them."""
-        await asyncio.to_thread(self._tell, order)
+        await asyncio.to_thread(self._tell, request)
 
-    def _tell(self, order: AnnounceCall) -> None:
-        request = order.request
+    def _tell(self, request: AnnounceCall) -> None:
+        asked = request.request
         failed = self.notifier.notify(
-            title=f"{order.subject}: a call of {request.tool} waits for you",
+            title=f"{request.subject}: a call of {asked.tool} waits for you",
             body=(
-                f"{order.agent} wants to call {request.tool} with {request.arguments}. "
-                f"Decide with `penwright run approve {order.run_id}` or `penwright run deny {order.run_id}` "
-                f"before {request.expires_at:%Y-%m-%d %H:%M} UTC."
+                f"{request.agent} wants to call {asked.tool} with {asked.arguments}. "
+                f"Decide with `penwright run approve {request.run_id}` or "
+                f"`penwright run deny {request.run_id}` before {asked.expires_at:%Y-%m-%d %H:%M} UTC."
             ),
-            key=order.effect.op_id,
-            data=order.model_dump(mode="json", exclude={"effect"}),
+            key=request.effect.op_id,
+            data=request.model_dump(mode="json", exclude={"effect"}),
         )
         if failed:
             raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
 
     @activity.defn
-    async def end_run(self, order: EndRun) -> None:
+    async def end_run(self, request: EndRun) -> None:
         """The last step of every run; each part is harmless to repeat."""
-        await asyncio.to_thread(self.conversation.append, order.head, order.new)
-        ending = order.result
-        await asyncio.to_thread(self.transcripts.keep, ending.run_id, ending.subject, order.entries, ending)
+        await asyncio.to_thread(self.conversation.append, request.head, request.new)
+        ending = request.result
+        await asyncio.to_thread(self.transcripts.keep, ending.run_id, ending.subject, request.entries, ending)

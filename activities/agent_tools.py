@@ -25,7 +25,7 @@ Resource = TypeVar("Resource")
 class Workbench(Protocol):
     """What a worker has for the tools of agents."""
 
-    def call(self, order: RunToolCall) -> AbstractAsyncContextManager[Resources]: ...
+    def call(self, request: RunToolCall) -> AbstractAsyncContextManager[Resources]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class AgentToolActivities:
     blobs: Blobs
 
     @activity.defn
-    async def carry_out(self, order: RunToolCall) -> ToolCallResult:
+    async def carry_out(self, request: RunToolCall) -> ToolCallResult:
         """One call; a rule's no and a tool's own failure are answers, and only what may pass is raised."""
-        tool = catalogue.find(order.agent).definition.tools[order.tool]
+        tool = catalogue.find(request.agent).definition.tools[request.tool]
         try:
-            async with self.workbench.call(order) as resources:
-                carried = concluding.answer(tool, order.number, await _handled(tool, order, resources))
+            async with self.workbench.call(request) as resources:
+                carried = concluding.answer(tool, request.number, await _handled(tool, request, resources))
         except PenwrightError as error:
-            mistaken = concluding.mistaken(order.number, error)
+            mistaken = concluding.mistaken(request.number, error)
             if mistaken is None:
                 raise
             carried = mistaken
@@ -72,18 +72,18 @@ class AgentToolActivities:
         return self.blobs.put(text.encode("utf-8", "surrogatepass"))
 
 
-async def _handled(tool: Tool, order: RunToolCall, resources: Resources) -> ToolResult:
-    changed = await asyncio.to_thread(_changed, order, resources)
+async def _handled(tool: Tool, request: RunToolCall, resources: Resources) -> ToolResult:
+    changed = await asyncio.to_thread(_changed, request, resources)
     if changed:
         return Stale(message="A file is not what you believe it is.", paths=changed)
-    state = load_state(order.state, catalogue.find(order.agent).definition.registry)
-    params = tool.params.model_validate(order.arguments, strict=False)
-    context: ToolContext = _Context(order.effect.op_id, state, resources)
+    state = load_state(request.state, catalogue.find(request.agent).definition.registry)
+    params = tool.params.model_validate(request.arguments, strict=False)
+    context: ToolContext = _Context(request.effect.op_id, state, resources)
     return await cast("Awaitable[ToolResult]", tool.handler(params, context))  # type: ignore[arg-type]
 
 
-def _changed(order: RunToolCall, resources: Resources) -> tuple[str, ...]:
-    if not order.facts:
+def _changed(request: RunToolCall, resources: Resources) -> tuple[str, ...]:
+    if not request.facts:
         return ()
     files = resources.get(Filesystem)  # type: ignore[type-abstract]
-    return tuple(path for path, digest in order.facts.items() if files.digest(path) != digest)
+    return tuple(path for path, digest in request.facts.items() if files.digest(path) != digest)

@@ -33,15 +33,15 @@ _LONGEST_TIMEOUT_S = 900.0
 _SECONDS_PER_TOKEN = 0.05
 
 
-def rendered_for(order: CallModel, blobs: Blobs) -> Rendered:
-    """The prompt and messages of the turn of ``order``."""
-    definition = catalogue.find(order.agent).definition
-    kept = order.pins.overrides_at
+def rendered_for(request: CallModel, blobs: Blobs) -> Rendered:
+    """The prompt and messages of the requested turn."""
+    definition = catalogue.find(request.agent).definition
+    kept = request.pins.overrides_at
     pinned = ResolvedOverrides() if kept is None else ResolvedOverrides.model_validate_json(blobs.get(kept))
     return render(
         definition,
-        read(definition, order.params),
-        load_state(order.state, definition.registry),
+        read(definition, request.params),
+        load_state(request.state, definition.registry),
         texts_of(pinned),
     )
 
@@ -55,37 +55,37 @@ class AgentTurnActivities:
     transcripts: Transcripts
 
     @activity.defn
-    async def call_model(self, order: CallModel) -> ModelAnswered:
+    async def call_model(self, request: CallModel) -> ModelAnswered:
         """One turn: the new messages are appended, the model is asked, its answer is appended."""
-        await asyncio.to_thread(self.transcripts.keep, order.run_id, order.subject, order.entries)
+        await asyncio.to_thread(self.transcripts.keep, request.run_id, request.subject, request.entries)
         try:
-            head, request = await asyncio.to_thread(self._asked, order)
+            head, model_request = await asyncio.to_thread(self._asked, request)
         except ChainBroken as broken:
-            await recover_chain(self.conversation, order.head, broken)
-            head, request = await asyncio.to_thread(self._asked, order)
+            await recover_chain(self.conversation, request.head, broken)
+            head, model_request = await asyncio.to_thread(self._asked, request)
         try:
-            response = await self.model.complete(request)
+            response = await self.model.complete(model_request)
         except ModelMistake as mistake:
             return _useless(head, mistake)
-        return await asyncio.to_thread(self._heard, order, head, response)
+        return await asyncio.to_thread(self._heard, request, head, response)
 
-    def _asked(self, order: CallModel) -> tuple[ChainHead | None, ModelRequest]:
-        definition = catalogue.find(order.agent).definition
-        rendered = rendered_for(order, self.conversation.blobs)
-        if rendered.digest != order.prompt_digest:
+    def _asked(self, request: CallModel) -> tuple[ChainHead | None, ModelRequest]:
+        definition = catalogue.find(request.agent).definition
+        rendered = rendered_for(request, self.conversation.blobs)
+        if rendered.digest != request.prompt_digest:
             raise PassingError(
                 "other-build",
-                f"this worker renders another prompt for {order.agent!r} than its run was started with; "
+                f"this worker renders another prompt for {request.agent!r} than its run was started with; "
                 "a worker of the run's own build takes it, or restart the workers of one build",
             )
-        head = self.conversation.append(order.head, order.new)
+        head = self.conversation.append(request.head, request.new)
         messages = self.conversation.chains.messages(head) if head else ()
-        return head, turn_request(_turn(definition, rendered, order, messages))
+        return head, turn_request(_turn(definition, rendered, request, messages))
 
-    def _heard(self, order: CallModel, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
+    def _heard(self, request: CallModel, head: ChainHead | None, response: ModelResponse) -> ModelAnswered:
         calls, cut = fitted_calls(response.tool_calls)
         reply = AgentMessage(role="assistant", content=response.text, tool_calls=calls)
-        read = self._read(order, response)
+        read = self._read(request, response)
         long = is_long_text(response.text) or read is not None
         whole = response.text.encode("utf-8", "surrogatepass")
         answered = ModelAnswered(
@@ -104,15 +104,15 @@ class AgentTurnActivities:
         )
         return answered if read is None else answered.model_copy(update=read)
 
-    def _read(self, order: CallModel, response: ModelResponse) -> dict[str, JsonValue | Cause] | None:
+    def _read(self, request: CallModel, response: ModelResponse) -> dict[str, JsonValue | Cause] | None:
         """What the answer is read as, and why it is none; None where it is read later, or there is none."""
-        definition = catalogue.find(order.agent).definition
-        if definition.reads is None or (response.tool_calls and order.kind != "last"):
+        definition = catalogue.find(request.agent).definition
+        if definition.reads is None or (response.tool_calls and request.kind != "last"):
             return None
         arrival = RawReply(
             text=response.text,
-            params=tuple(read(definition, order.params).given.values()),
-            before=order.before,
+            params=tuple(read(definition, request.params).given.values()),
+            before=request.before,
             model=response.model,
             demo=response.demo,
             blobs=self.conversation.blobs,
@@ -136,19 +136,19 @@ def _useless(head: ChainHead | None, mistake: ModelMistake) -> ModelAnswered:
 
 
 def _turn(
-    definition: AgentDefinition, rendered: Rendered, order: CallModel, messages: Sequence[AgentMessage]
+    definition: AgentDefinition, rendered: Rendered, request: CallModel, messages: Sequence[AgentMessage]
 ) -> Turn:
     return Turn(
-        effect=order.effect,
-        role=order.model_role,
-        scope=BudgetScope(run=run_of(order.run_id), subject=order.subject),
+        effect=request.effect,
+        role=request.model_role,
+        scope=BudgetScope(run=run_of(request.run_id), subject=request.subject),
         system=rendered.text,
         messages=messages,
         offers=rendered.offers,
         answer=final_answer(definition.output) if definition.output and definition.answers_in_json else None,
-        kind=order.kind,
-        max_output_tokens=order.max_output_tokens,
-        timeout_s=_timeout_s(order.max_output_tokens),
+        kind=request.kind,
+        max_output_tokens=request.max_output_tokens,
+        timeout_s=_timeout_s(request.max_output_tokens),
     )
 
 

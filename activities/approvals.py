@@ -20,30 +20,30 @@ class ApprovalActivities:
     notifier: Notifier
 
     @activity.defn
-    async def announce_approval(self, order: AnnounceApproval) -> None:
+    async def announce_approval(self, request: AnnounceApproval) -> None:
         """Each part is harmless to repeat. How it was decided is recorded only: the session's end tells."""
-        await asyncio.to_thread(BookRunLog(self.records).approval, order)
-        if order.decision is None:
-            await asyncio.to_thread(self._tell, order)
+        await asyncio.to_thread(BookRunLog(self.records).approval, request)
+        if request.decision is None:
+            await asyncio.to_thread(self._tell, request)
 
-    def _tell(self, order: AnnounceApproval) -> None:
+    def _tell(self, request: AnnounceApproval) -> None:
         failed = self.notifier.notify(
-            title=f"{order.subject}: a change waits for approval",
-            body=_body(order),
-            key=order.effect.op_id,
+            title=f"{request.subject}: a change waits for approval",
+            body=_body(request),
+            key=request.effect.op_id,
             data={
-                "book_id": order.subject,
-                "session": order.session,
-                **order.request.model_dump(mode="json", exclude={"effect"}),
+                "book_id": request.subject,
+                "session": request.session,
+                **request.request.model_dump(mode="json", exclude={"effect"}),
             },
         )
         if failed:
             raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
 
 
-def _body(order: AnnounceApproval) -> str:
+def _body(request: AnnounceApproval) -> str:
     return (
-        f"{summary_of(order.request)} ({', '.join(order.request.need.codes)}). "
-        f"Approve it with `penwright intent approve {order.subject}` or deny it with "
-        f"`penwright intent deny {order.subject}` before {order.request.expires_at:%Y-%m-%d %H:%M} UTC."
+        f"{summary_of(request.request)} ({', '.join(request.request.need.codes)}). "
+        f"Approve it with `penwright intent approve {request.subject}` or deny it with "
+        f"`penwright intent deny {request.subject}` before {request.request.expires_at:%Y-%m-%d %H:%M} UTC."
     )

@@ -64,7 +64,7 @@ from schemas.intents import Selected
 from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced, Workspace
 
 _RUNS_TO_SEARCH = 500
-"""How many refused sessions may lie between one that left prose behind and the next that opens."""
+"""How many refused sessions may lie between one that left unsaved prose and the next that opens."""
 
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
 
@@ -84,87 +84,89 @@ class BookActivities:
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def open_session(self, order: OpenSession) -> Opened:
+    def open_session(self, request: OpenSession) -> Opened:
         """Sync, save the author's edits, tag, lock, and gather the payload."""
-        done = self._publisher.found(order, Opened)
+        done = self._publisher.found(request, Opened)
         if done is None:
-            self.workspaces.check(order.workspace)
+            self.workspaces.check(request.workspace)
             synced = self.workspaces.sync(
-                order.workspace, _part(order.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
+                request.workspace, _part(request.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
             )
-            warnings = (*_sync_warnings(synced), *self._propose_intent(order))
-            left = self._left_behind(order)
+            warnings = (*_sync_warnings(synced), *self._propose_intent(request))
+            left = self._left_behind(request)
             done = self._publisher.commit(
-                order,
+                request,
                 Opened,
                 "open",
                 Contributor.ENGINE,
-                lambda: self._plan_opening(order, synced, warnings, left),
+                lambda: self._plan_opening(request, synced, warnings, left),
             )
         opened = self._with_final_tag(done)
-        self._run_log.opened(order, opened)
+        self._run_log.opened(request, opened)
         return opened
 
-    def _left_behind(self, order: OpenSession) -> tuple[Create, ...]:
+    def _left_behind(self, request: OpenSession) -> tuple[Create, ...]:
         """What the last session wrote, when a full disk or the like kept it out of every file."""
         for run in self.records.runs(
-            subject=order.subject, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH
+            subject=request.subject, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH
         ):
-            if run.detail.get("session") != order.session and run.detail.get("snapshot_tag"):
+            if run.detail.get("session") != request.session and run.detail.get("snapshot_tag"):
                 ending = BookSessionResult.model_validate(run.detail)
                 kept = self.blobs.get(ending.kept_prose).decode() if ending.kept_prose else None
-                return recovered_prose(kept, ending.session, order.effect.issued_at)
+                return recovered_prose(kept, ending.session, request.effect.issued_at)
         return ()
 
-    def _propose_intent(self, order: OpenSession) -> tuple[str, ...]:
+    def _propose_intent(self, request: OpenSession) -> tuple[str, ...]:
         """A book from before there were intents gets one under which it can be written; says so if it did."""
-        missing = proposal(self._view(order.workspace, order.effect.issued_at))
+        missing = proposal(self._view(request.workspace, request.effect.issued_at))
         if missing is None:
             return ()
         plan = MutationPlan(
-            workspace=order.workspace,
+            workspace=request.workspace,
             message="Propose an intent under which the book is written",
             contributor=Contributor.ENGINE,
             operations=(missing,),
             tool="book.adopt",
         )
-        self.workspaces.publish(plan, _part(order.effect, "intents"))
+        self.workspaces.publish(plan, _part(request.effect, "intents"))
         return (f"this book had no intents; {missing.path} has a first one now, for you to edit",)
 
     def _plan_opening(
-        self, order: OpenSession, synced: Synced, warnings: tuple[str, ...], left: tuple[Create, ...]
+        self, request: OpenSession, synced: Synced, warnings: tuple[str, ...], left: tuple[Create, ...]
     ) -> Planned[Opened]:
-        view = self._view(order.workspace, order.effect.issued_at)
+        view = self._view(request.workspace, request.effect.issued_at)
         opening = open_book(
             view,
-            session=order.session,
+            session=request.session,
             owner=self.owner,
-            now=order.effect.issued_at,
+            now=request.effect.issued_at,
             human_edits=synced.human_edits,
             warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )
-        selected = self._selected(order, view) if opening.verdict == "open" else None
+        selected = self._selected(request, view) if opening.verdict == "open" else None
         opened = self._opened(view, opening, selected.context if selected else "")
         return Planned(
             outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
             operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
-            trailers=((SYNC, view.tip), *_by(order.who)),
+            trailers=((SYNC, view.tip), *_by(request.who)),
             tag=opening.tag or None,
         )
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def select_intent(self, order: SelectIntent) -> Selected:
+    def select_intent(self, request: SelectIntent) -> Selected:
         """The handshake: what an intent asks now, and what was done for it."""
-        snapshot = self.workspaces.snapshot(order.workspace, SESSION_PATTERNS)
-        return self._selected(order, read_book(snapshot))
+        snapshot = self.workspaces.snapshot(request.workspace, SESSION_PATTERNS)
+        return self._selected(request, read_book(snapshot))
 
-    def _selected(self, order: OpenSession | SelectIntent, view: BookView) -> Selected:
+    def _selected(self, request: OpenSession | SelectIntent, view: BookView) -> Selected:
         """The intent to write under, and what was done for it before."""
         memory = TraceIndexer(self.workspaces, self.trace, self.chunks)
         lessons = lessons_of(view.text(LESSONS))
-        return memory.told(order.workspace, order.subject, select_for(view, REVIEW, order.intent), lessons)
+        return memory.with_past(
+            request.workspace, request.subject, select_for(view, REVIEW, request.intent), lessons
+        )
 
     def _opened(self, view: BookView, opening: Opening, intent: str) -> Opened:
         payload = opening.payload.model_copy(update={"intent": intent})
@@ -192,148 +194,150 @@ class BookActivities:
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def close_session(self, order: CloseSession) -> Closed:
+    def close_session(self, request: CloseSession) -> Closed:
         """Put the prose into the book, and what was validated into the full book.
 
         What the gate denies and a person may allow comes back with what there is to allow.
         """
-        done = self._publisher.found(order, Closed) or self._close(order)
+        done = self._publisher.found(request, Closed) or self._close(request)
         if done.denial is not None:
             if done.denial.asks is None:
                 raise refusal(done.denial)
             return done.outcome.model_copy(update={"asks": done.denial.asks})
         closed = _at_commit(done)
-        self._run_log.closed(order, closed)
+        self._run_log.closed(request, closed)
         return closed
 
-    def _close(self, order: CloseSession) -> Done[Closed]:
+    def _close(self, request: CloseSession) -> Done[Closed]:
         """Under the approval, if there is one, and without it when nothing needs it any more."""
-        prose = self.blobs.get(order.written.prose).decode()
-        self._save_human_edits(order, order.approval.id if order.approval else "")
+        prose = self.blobs.get(request.written.prose).decode()
+        self._save_human_edits(request, request.approval.id if request.approval else "")
         done = self._publisher.attempt(
-            order, Closed, "close", Contributor.MODEL, lambda: self._plan_close(order, prose)
+            request, Closed, "close", Contributor.MODEL, lambda: self._plan_close(request, prose)
         )
         asks = done.denial.asks if done.denial else None
-        if order.approval is None or asks is None or asks.codes:
+        if request.approval is None or asks is None or asks.codes:
             return done
-        return self._close(order.model_copy(update={"approval": None}))
+        return self._close(request.model_copy(update={"approval": None}))
 
-    def _plan_close(self, order: CloseSession, prose: str) -> Planned[Closed]:
-        view = self._view(order.workspace, order.effect.issued_at)
+    def _plan_close(self, request: CloseSession, prose: str) -> Planned[Closed]:
+        view = self._view(request.workspace, request.effect.issued_at)
         closing = close_book(
             view,
-            session=order.session,
+            session=request.session,
             prose=prose,
-            summary=order.written.summary,
-            now=order.effect.issued_at,
-            human_edits=order.written.human_edits,
-            snapshot_tag=order.snapshot_tag,
-            model=order.written.model,
+            summary=request.written.summary,
+            now=request.effect.issued_at,
+            human_edits=request.written.human_edits,
+            snapshot_tag=request.snapshot_tag,
+            model=request.written.model,
         )
-        model = order.written.model
-        trailers = (*(((MODEL, model),) if model else ()), *_by(order.written.who))
+        model = request.written.model
+        trailers = (*(((MODEL, model),) if model else ()), *_by(request.written.who))
         outcome = Closed(commit=view.tip, report=closing.report)
         return Planned(
-            outcome, closing.operations, closing.message, trailers, pin=order.pin, approval=order.approval
+            outcome, closing.operations, closing.message, trailers, pin=request.pin, approval=request.approval
         )
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def advance_chapter(self, order: AdvanceChapter) -> Advanced:
+    def advance_chapter(self, request: AdvanceChapter) -> Advanced:
         """Move to the next chapter if it has an outline; the payload follows it."""
-        done = self._publisher.found(order, Advanced)
+        done = self._publisher.found(request, Advanced)
         if done is None:
-            self._save_human_edits(order)
+            self._save_human_edits(request)
             done = self._publisher.commit(
-                order, Advanced, "advance", Contributor.ENGINE, lambda: self._plan_advance(order)
+                request, Advanced, "advance", Contributor.ENGINE, lambda: self._plan_advance(request)
             )
         advanced = _at_commit(done)
-        self._run_log.advanced(order, advanced)
+        self._run_log.advanced(request, advanced)
         return advanced
 
-    def _plan_advance(self, order: AdvanceChapter) -> Planned[Advanced]:
-        view = self._view(order.workspace, order.effect.issued_at)
+    def _plan_advance(self, request: AdvanceChapter) -> Planned[Advanced]:
+        view = self._view(request.workspace, request.effect.issued_at)
         moving = advance_chapter(view)
         payload = None
-        if order.payload is not None and moving.operations:
-            payload = self._keep(advanced_payload(self._payload(order.payload), moving.report))
+        if request.payload is not None and moving.operations:
+            payload = self._keep(advanced_payload(self._payload(request.payload), moving.report))
         outcome = Advanced(report=moving.report, payload=payload)
         return Planned(outcome, moving.operations, moving.message)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def complete_book(self, order: CompleteBook) -> Completed:
+    def complete_book(self, request: CompleteBook) -> Completed:
         """Seal the book if nothing is open in it."""
-        done = self._publisher.found(order, Completed)
+        done = self._publisher.found(request, Completed)
         if done is None:
-            self.workspaces.check(order.workspace)
-            self._save_human_edits(order)
+            self.workspaces.check(request.workspace)
+            self._save_human_edits(request)
             done = self._publisher.commit(
-                order, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(order)
+                request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
             )
         completed = _at_commit(done)
-        self._run_log.completed(order, completed)
+        self._run_log.completed(request, completed)
         return completed
 
-    def _plan_completion(self, order: CompleteBook) -> Planned[Completed]:
-        view = self._view(order.workspace, order.effect.issued_at)
+    def _plan_completion(self, request: CompleteBook) -> Planned[Completed]:
+        view = self._view(request.workspace, request.effect.issued_at)
         sealing = complete_book(
             view,
-            session=order.session,
+            session=request.session,
             owner=self.owner,
-            now=order.effect.issued_at,
-            early=order.early,
+            now=request.effect.issued_at,
+            early=request.early,
         )
         return Planned(Completed(report=sealing.report), sealing.operations, sealing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def release_book(self, order: ReleaseBook) -> Released:
+    def release_book(self, request: ReleaseBook) -> Released:
         """Give the book back; prose that could not be closed stays in it as a file of its own."""
-        done = self._publisher.found(order, Released)
+        done = self._publisher.found(request, Released)
         if done is None:
             done = self._publisher.commit(
-                order, Released, "release", Contributor.ENGINE, lambda: self._plan_release(order)
+                request, Released, "release", Contributor.ENGINE, lambda: self._plan_release(request)
             )
         released = _at_commit(done)
-        self._run_log.released(order, released)
+        self._run_log.released(request, released)
         return released
 
-    def _plan_release(self, order: ReleaseBook) -> Planned[Released]:
-        prose = self.blobs.get(order.prose).decode() if order.prose else None
+    def _plan_release(self, request: ReleaseBook) -> Planned[Released]:
+        prose = self.blobs.get(request.prose).decode() if request.prose else None
         releasing = release_book(
-            self.workspaces.snapshot(order.workspace, (LOCK, *LESSON_FILES)),
-            session=order.session,
-            reason=order.reason,
+            self.workspaces.snapshot(request.workspace, (LOCK, *LESSON_FILES)),
+            session=request.session,
+            reason=request.reason,
             prose=prose,
-            now=order.effect.issued_at,
-            lesson=lesson_of(order.code, order.message, intent=order.intent, at=order.effect.issued_at),
+            now=request.effect.issued_at,
+            lesson=lesson_of(
+                request.code, request.message, intent=request.intent, at=request.effect.issued_at
+            ),
         )
         return Planned(Released(), releasing.operations, releasing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def push_book(self, order: PushBook) -> Pushed:
+    def push_book(self, request: PushBook) -> Pushed:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
-        pushed = self.workspaces.push(order.workspace, order.effect)
-        self.workspaces.maintain(order.workspace)
-        TraceIndexer(self.workspaces, self.trace).keep_up(order.workspace, order.subject)
-        self._run_log.pushed(order, pushed)
+        pushed = self.workspaces.push(request.workspace, request.effect)
+        self.workspaces.maintain(request.workspace)
+        TraceIndexer(self.workspaces, self.trace).keep_up(request.workspace, request.subject)
+        self._run_log.pushed(request, pushed)
         return pushed
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
-    def restore_book(self, order: RestoreBook) -> RestoreReport:
+    def restore_book(self, request: RestoreBook) -> RestoreReport:
         """Roll back, undo that, or reset; everything set aside is archived first."""
-        self.workspaces.check(order.workspace)
-        report = self._reset(order) if order.kind == "reset" else self._restore(order)
-        self._run_log.restored(order, report)
+        self.workspaces.check(request.workspace)
+        report = self._reset(request) if request.kind == "reset" else self._restore(request)
+        self._run_log.restored(request, report)
         return report
 
-    def _restore(self, order: RestoreBook) -> RestoreReport:
-        undo = order.kind == "undo"
+    def _restore(self, request: RestoreBook) -> RestoreReport:
+        undo = request.kind == "undo"
         restored = self.workspaces.restore(
-            order.workspace, order.effect, target=order.target, undo=undo, known=KNOWN
+            request.workspace, request.effect, target=request.target, undo=undo, known=KNOWN
         )
         return RestoreReport(
             status="restored" if undo else "rolled_back",
@@ -344,11 +348,13 @@ class BookActivities:
             commit=restored.tip,
         )
 
-    def _reset(self, order: RestoreBook) -> RestoreReport:
+    def _reset(self, request: RestoreBook) -> RestoreReport:
         """A reset is a commit on top: only unsaved edits and old tags need setting aside."""
-        done = self._publisher.found(order, RestoreReport)
+        done = self._publisher.found(request, RestoreReport)
         if done is None:
-            archived = self.workspaces.archive(order.workspace, _part(order.effect, "archive"), known=KNOWN)
+            archived = self.workspaces.archive(
+                request.workspace, _part(request.effect, "archive"), known=KNOWN
+            )
             draft = RestoreReport(
                 status="reset",
                 target="",
@@ -357,15 +363,15 @@ class BookActivities:
                 saved_unsaved=archived.saved_unsaved,
                 commit=archived.tip,
             )
-            self._save_human_edits(order)
+            self._save_human_edits(request)
             done = self._publisher.commit(
-                order, RestoreReport, "reset", Contributor.ENGINE, lambda: self._plan_reset(order, draft)
+                request, RestoreReport, "reset", Contributor.ENGINE, lambda: self._plan_reset(request, draft)
             )
         return _at_commit(done)
 
-    def _plan_reset(self, order: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
-        snapshot = self.workspaces.snapshot(order.workspace, (LOCK,), names=RESET_NAMES)
-        resetting = reset_book(snapshot, now=order.effect.issued_at, owner=self.owner)
+    def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
+        snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
+        resetting = reset_book(snapshot, now=request.effect.issued_at, owner=self.owner)
         return Planned(draft, resetting.operations, resetting.message)
 
     @property
@@ -386,14 +392,14 @@ class BookActivities:
         patterns = (*SESSION_PATTERNS, FULL_BOOK)
         return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
 
-    def _save_human_edits(self, order: BookRequest, occasion: str = "") -> None:
+    def _save_human_edits(self, request: BookRequest, occasion: str = "") -> None:
         """What the author left unsaved during the session is committed as theirs, before our commit.
 
-        An order that was asked for a second time, after a person had time to edit, names the ``occasion``.
+        A request that is repeated after a person had time to edit names the ``occasion``.
         """
         part = f"human/{occasion}" if occasion else "human"
         self.workspaces.save_human_edits(
-            order.workspace, _part(order.effect, part), known=KNOWN, engine=ENGINE_WRITTEN
+            request.workspace, _part(request.effect, part), known=KNOWN, engine=ENGINE_WRITTEN
         )
 
     def _keep(self, payload: SessionPayload) -> BlobRef:
@@ -414,7 +420,7 @@ def _by(who: str) -> tuple[tuple[str, str], ...]:
 
 
 def _part(effect: Effect, part: str) -> Effect:
-    """The identity of one of several changes that a single order makes."""
+    """The op id of one of several changes that a single request makes."""
     return effect.model_copy(update={"op_id": OpId(f"{effect.op_id}/{part}")})
 
 

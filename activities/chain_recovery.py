@@ -64,12 +64,12 @@ class _Replay:
         if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
             completed = event.activity_task_completed_event_attributes
             asked = self.asked.pop(completed.scheduled_event_id)
-            order = asked.activity_task_scheduled_event_attributes
-            if order.activity_type.name == "store_messages":
-                stored = await _one(converter, order.input.payloads, StoreMessages)
+            scheduled = asked.activity_task_scheduled_event_attributes
+            if scheduled.activity_type.name == "store_messages":
+                stored = await _one(converter, scheduled.input.payloads, StoreMessages)
                 self._append(stored.new)
-            if order.activity_type.name == "call_model":
-                self._append((await _one(converter, order.input.payloads, CallModel)).new)
+            if scheduled.activity_type.name == "call_model":
+                self._append((await _one(converter, scheduled.input.payloads, CallModel)).new)
                 self._append_answer(await _one(converter, completed.result.payloads, ModelAnswered))
 
     def _append(self, new: Sequence[NewMessage]) -> None:

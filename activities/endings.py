@@ -1,4 +1,4 @@
-"""What happens when a session ends: it is recorded, people are told, a finished book leaves its schedule."""
+"""What happens when a session ends: record it, notify people, delete the schedule of a finished book."""
 
 import asyncio
 from dataclasses import dataclass
@@ -24,16 +24,16 @@ class EndingActivities:
     notifier: Notifier
 
     @activity.defn
-    async def end_session(self, order: EndSession) -> None:
+    async def end_session(self, request: EndSession) -> None:
         """Each part is harmless to repeat."""
-        await asyncio.to_thread(self._record, order)
-        if order.result.outcome == "completed" and order.schedule_id:
-            await _delete_schedule(order.schedule_id)
-        if order.result.outcome in _NEWSWORTHY:
-            await asyncio.to_thread(self._tell, order)
+        await asyncio.to_thread(self._record, request)
+        if request.result.outcome == "completed" and request.schedule_id:
+            await _delete_schedule(request.schedule_id)
+        if request.result.outcome in _NEWSWORTHY:
+            await asyncio.to_thread(self._tell, request)
 
-    def _record(self, order: EndSession) -> None:
-        ending, at = order.result, order.effect.issued_at
+    def _record(self, request: EndSession) -> None:
+        ending, at = request.result, request.effect.issued_at
         run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
         words = ending.report.session_word_count if ending.report else 0
         row = RunRow(
@@ -52,17 +52,17 @@ class EndingActivities:
             subject=ending.book_id,
             kind="ended",
             at=at,
-            op_id=order.effect.op_id,
+            op_id=request.effect.op_id,
             data={"outcome": ending.outcome, "code": ending.code, "words": words},
         )
         self.records.note(row, [event])
 
-    def _tell(self, order: EndSession) -> None:
-        ending = order.result
+    def _tell(self, request: EndSession) -> None:
+        ending = request.result
         failed = self.notifier.notify(
             title=_title(ending),
             body=_body(ending),
-            key=order.effect.op_id,
+            key=request.effect.op_id,
             data=ending.model_dump(mode="json", exclude_none=True),
         )
         if failed:

@@ -58,15 +58,15 @@ class EvalRunActivities:
     catalog: ModelCatalog
 
     @activity.defn
-    async def open_eval(self, order: OpenEval) -> OpenedEval:
+    async def open_eval(self, request: OpenEval) -> OpenedEval:
         """Check dataset, agent, model and evaluator, and pin them, before anything costs money."""
-        given = order.given
+        given = request.given
         definition = catalogue.find(given.agent).definition
-        prepared = await self.agents.prepare_run(_preparation(order, definition))
-        return await asyncio.to_thread(self._opened, order, definition, prepared)
+        prepared = await self.agents.prepare_run(_preparation(request, definition))
+        return await asyncio.to_thread(self._opened, request, definition, prepared)
 
-    def _opened(self, order: OpenEval, definition: AgentDefinition, prepared: Prepared) -> OpenedEval:
-        given = order.given
+    def _opened(self, request: OpenEval, definition: AgentDefinition, prepared: Prepared) -> OpenedEval:
+        given = request.given
         read_evaluator(given.judged_by)
         declared_flags(definition, given.experiment.flags)
         model = entry_for(self.catalog, _role(given))
@@ -79,27 +79,27 @@ class EvalRunActivities:
         )
         samples = self.archive.dataset(plan).samples
         _check(samples, definition, given.dataset_name)
-        row = _row(order.execution, plan).model_copy(update={"started_at": order.effect.issued_at})
-        self.archive.records.note(row, [_event(row, "eval-opened", order, {"samples": len(samples)})])
+        row = _row(request.execution, plan).model_copy(update={"started_at": request.effect.issued_at})
+        self.archive.records.note(row, [_event(row, "eval-opened", request, {"samples": len(samples)})])
         return OpenedEval(plan=plan, model=model.name, total=len(samples))
 
     @activity.defn
-    async def plan_trials(self, order: PlanSamples) -> PlannedSamples:
+    async def plan_trials(self, request: PlanSamples) -> PlannedSamples:
         """The next samples without a result; those that have one are counted and passed over."""
-        return await asyncio.to_thread(self._planned, order)
+        return await asyncio.to_thread(self._planned, request)
 
-    def _planned(self, order: PlanSamples) -> PlannedSamples:
-        samples = self.archive.planned(order.plan)
-        known = {each.sample: each for each in self.archive.finished(order.plan, samples[order.start :])}
+    def _planned(self, request: PlanSamples) -> PlannedSamples:
+        samples = self.archive.planned(request.plan)
+        known = {each.sample: each for each in self.archive.finished(request.plan, samples[request.start :])}
         trials: list[PendingSample] = []
         passed_over: list[SampleResult] = []
         size = 0
-        for position in range(order.start, len(samples)):
+        for position in range(request.start, len(samples)):
             each = samples[position]
             if each.sample.id in known:
                 passed_over.append(known[each.sample.id])
                 continue
-            if len(trials) == order.most or size > _LARGEST_PAGE:
+            if len(trials) == request.most or size > _LARGEST_PAGE:
                 return _page(trials, passed_over, position)
             trials.append(self._trial(position, each))
             size += len(trials[-1].model_dump_json())
@@ -118,19 +118,19 @@ class EvalRunActivities:
         )
 
     @activity.defn
-    async def judge_trial(self, order: JudgeSample) -> SampleResult:
+    async def judge_trial(self, request: JudgeSample) -> SampleResult:
         """Judge a sample's run and store the result; the first result is kept."""
-        return await asyncio.to_thread(self._judged, order)
+        return await asyncio.to_thread(self._judged, request)
 
-    def _judged(self, order: JudgeSample) -> SampleResult:
-        events = list(self._transcript(order.run_id))
-        _check_pins(order.plan, events)
-        result = self._result(order, events)
-        kept = self.archive.results.put(running.name_of(order.plan.eval_id), order.trial.inputs, result)
+    def _judged(self, request: JudgeSample) -> SampleResult:
+        events = list(self._transcript(request.run_id))
+        _check_pins(request.plan, events)
+        result = self._result(request, events)
+        kept = self.archive.results.put(running.name_of(request.plan.eval_id), request.trial.inputs, result)
         return _short(kept)
 
-    def _result(self, order: JudgeSample, events: Sequence[Event]) -> SampleResult:
-        trial, ending, blobs = order.trial, order.ending, self.archive.blobs
+    def _result(self, request: JudgeSample, events: Sequence[Event]) -> SampleResult:
+        trial, ending, blobs = request.trial, request.ending, self.archive.blobs
         sample = Sample.model_validate_json(blobs.get(trial.sample_at))
         if ending.crash is not None:
             cause = ending.crash
@@ -139,7 +139,7 @@ class EvalRunActivities:
         if ending.output_at is not None:
             output = blobs.get(ending.output_at).decode("utf-8", "surrogatepass")
         observed = Observation(output, outcomes=tuple(_outcomes(events)), spent=ending.spent)
-        result = judged(sample, trial.content, read_evaluator(order.plan.judged_by), observed)
+        result = judged(sample, trial.content, read_evaluator(request.plan.judged_by), observed)
         text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
         return result.model_copy(update={"output": blobs.put(text.encode("utf-8", "surrogatepass"))})
 
@@ -151,22 +151,22 @@ class EvalRunActivities:
             page = self.archive.records.events_after(cursor, run=run_of(run_id), limit=_EVENTS)
 
     @activity.defn
-    async def end_eval(self, order: EndEval) -> EvalReport:
+    async def end_eval(self, request: EndEval) -> EvalReport:
         """The last step: the report over all results, those of earlier starts included."""
-        return await asyncio.to_thread(self._ended, order)
+        return await asyncio.to_thread(self._ended, request)
 
-    def _ended(self, order: EndEval) -> EvalReport:
-        report = self.archive.report(order.plan)
-        row = _row(order.execution, order.plan).model_copy(
+    def _ended(self, request: EndEval) -> EvalReport:
+        report = self.archive.report(request.plan)
+        row = _row(request.execution, request.plan).model_copy(
             update={
                 "stage": "ended",
-                "outcome": order.outcome,
+                "outcome": request.outcome,
                 "cost_micros": report.cost_micros,
-                "ended_at": order.effect.issued_at,
+                "ended_at": request.effect.issued_at,
             }
         )
-        detail: dict[str, JsonValue] = {"outcome": order.outcome, "message": order.message[:500]}
-        self.archive.records.note(row, [_event(row, "eval-ended", order, detail)])
+        detail: dict[str, JsonValue] = {"outcome": request.outcome, "message": request.message[:500]}
+        self.archive.records.note(row, [_event(row, "eval-ended", request, detail)])
         return report.model_copy(
             update={
                 "failures": tuple(map(_short, report.failures[:_MOST_TOLD])),
@@ -176,10 +176,10 @@ class EvalRunActivities:
         )
 
 
-def _preparation(order: OpenEval, definition: AgentDefinition) -> PrepareRun:
-    given = order.given
+def _preparation(request: OpenEval, definition: AgentDefinition) -> PrepareRun:
+    given = request.given
     return PrepareRun(
-        effect=order.effect,
+        effect=request.effect,
         agent=definition.name,
         run_id=running.name_of(given.eval_id),
         subject=given.subject,
@@ -211,7 +211,7 @@ def _check(samples: Sequence[Sample], definition: AgentDefinition, name: str) ->
         raise UsageMistake(
             "bad-sample",
             f"The dataset {name!r} has samples that {definition.name!r} cannot be asked: "
-            f"{'; '.join(wrong[:_MOST_TOLD])}{more}. Mend them.",
+            f"{'; '.join(wrong[:_MOST_TOLD])}{more}. Correct them.",
         )
 
 
@@ -271,12 +271,12 @@ def _row(execution: str, plan: EvalPlan) -> RunRow:
     )
 
 
-def _event(row: RunRow, kind: str, order: OpenEval | EndEval, data: dict[str, JsonValue]) -> Event:
+def _event(row: RunRow, kind: str, request: OpenEval | EndEval, data: dict[str, JsonValue]) -> Event:
     return Event(
         run=row.run,
         subject=row.subject,
         kind=kind,
-        at=order.effect.issued_at,
-        op_id=order.effect.op_id,
+        at=request.effect.issued_at,
+        op_id=request.effect.op_id,
         data=data,
     )

@@ -1,7 +1,7 @@
 """How an activity changes a workspace: find what an earlier attempt did, else plan from the tip and publish.
 
 The outcome is stored by content before the commit and named in a trailer of the commit itself, so a repeated
-attempt returns what the commit that won says, whoever made it.
+attempt returns what the commit that won says, even if another process made it.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,7 @@ class Planned(Generic[Outcome]):
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[Outcome]):
-    """An outcome that stands, and its commit if it needed one; with a denial, one that does not stand."""
+    """An outcome that is true, and its commit if it needed one; with a denial, one that is not."""
 
     outcome: Outcome
     published: Published | None = None
@@ -57,34 +57,34 @@ class Done(Generic[Outcome]):
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """One commit per order, whatever happens in between."""
+    """One commit per request, however often it is attempted."""
 
     workspaces: Workspaces
     blobs: Blobs
     profile: PipelineProfile
 
-    def found(self, order: WorkspaceRequest, kind: type[Outcome]) -> Done[Outcome] | None:
-        """What an earlier attempt of this order published."""
-        published = self.workspaces.find(order.workspace, order.effect)
+    def found(self, request: WorkspaceRequest, kind: type[Outcome]) -> Done[Outcome] | None:
+        """What an earlier attempt of this request published."""
+        published = self.workspaces.find(request.workspace, request.effect)
         return self._stored(published, kind) if published else None
 
     def commit(
         self,
-        order: WorkspaceRequest,
+        request: WorkspaceRequest,
         kind: type[Outcome],
         step: str,
         contributor: Contributor,
         plan: Callable[[], Planned[Outcome]],
     ) -> Done[Outcome]:
         """Publish ``plan()``; raises ``Refused`` when the gate denies it."""
-        done = self.attempt(order, kind, step, contributor, plan)
+        done = self.attempt(request, kind, step, contributor, plan)
         if done.denial is not None:
             raise refusal(done.denial)
         return done
 
     def attempt(
         self,
-        order: WorkspaceRequest,
+        request: WorkspaceRequest,
         kind: type[Outcome],
         step: str,
         contributor: Contributor,
@@ -95,14 +95,14 @@ class Publisher:
             try:
                 planned = plan()
             except PermanentError:
-                # A rule may say no only because another attempt at this very order was faster.
-                if (done := self.found(order, kind)) is not None:
+                # A rule may deny only because another attempt of the same request was faster.
+                if (done := self.found(request, kind)) is not None:
                     return done
                 raise
             if not planned.operations:
-                return self.found(order, kind) or Done(planned.outcome)
+                return self.found(request, kind) or Done(planned.outcome)
             published = self.workspaces.publish(
-                self._mutation(order, step, contributor, planned), order.effect
+                self._mutation(request, step, contributor, planned), request.effect
             )
             if published.denial is not None:
                 return Done(planned.outcome, denial=published.denial)
@@ -116,11 +116,11 @@ class Publisher:
         )
 
     def _mutation(
-        self, order: WorkspaceRequest, step: str, contributor: Contributor, planned: Planned[Outcome]
+        self, request: WorkspaceRequest, step: str, contributor: Contributor, planned: Planned[Outcome]
     ) -> MutationPlan:
         result = self.blobs.put(planned.outcome.model_dump_json().encode())
         return MutationPlan(
-            workspace=order.workspace,
+            workspace=request.workspace,
             message=planned.message,
             contributor=contributor,
             operations=planned.operations,
@@ -129,8 +129,8 @@ class Publisher:
             pin=planned.pin,
             approval=planned.approval,
             trailers=(
-                (self.profile.subject_trailer, order.subject),
-                (trailers.SESSION, order.session),
+                (self.profile.subject_trailer, request.subject),
+                (trailers.SESSION, request.session),
                 (trailers.STEP, step),
                 *planned.trailers,
                 *([(trailers.INTENT, planned.pin.intent_id)] if planned.pin else []),

@@ -30,7 +30,7 @@ class TraceIndexer:
     index: TraceIndex | None
     chunks: ChunkCache = field(default_factory=shared_chunks)
 
-    def told(
+    def with_past(
         self, workspace: Workspace, book: BookId, selected: Selected, lessons: tuple[Lesson, ...]
     ) -> Selected:
         """The handshake's answer with what was done for the intent before."""
@@ -58,4 +58,4 @@ class TraceIndexer:
                 for anchor in source.anchors(since=known):
                     self.index.anchor(book, anchor)
         except PenwrightError as error:
-            activity.logger.warning("the index of the ledger lags behind: %s", error)
+            activity.logger.warning("the index of the ledger is not up to date: %s", error)

@@ -1,4 +1,4 @@
-"""What a book session asks for its writer: what the writer is told, kept before it is sent."""
+"""The writer's prompt for a book session, stored before it is sent."""
 
 import asyncio
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ class WritingActivities:
     blobs: Blobs
 
     @activity.defn
-    async def brief_writer(self, order: WriteProse) -> Brief:
+    async def brief_writer(self, request: WriteProse) -> Brief:
         """The session's prompt; harmless to repeat.
 
         Raises:
             BrokenBook: ``context-too-small``.
         """
-        return await asyncio.to_thread(self._brief, order)
+        return await asyncio.to_thread(self._brief, request)
 
-    def _brief(self, order: WriteProse) -> Brief:
-        payload = SessionPayload.model_validate_json(self.blobs.get(order.payload))
-        prompt = briefing.render(payload, order.payload)
+    def _brief(self, request: WriteProse) -> Brief:
+        payload = SessionPayload.model_validate_json(self.blobs.get(request.payload))
+        prompt = briefing.render(payload, request.payload)
         return Brief(
             task=self.blobs.put(prompt.text.encode()),
             params={type(prompt.task).__name__: prompt.task.model_dump(mode="json")},

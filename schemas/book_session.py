@@ -78,7 +78,7 @@ class WriteProse(Value):
 
 
 class Brief(Value):
-    """What the writer is told of a session, by reference, and how much it may answer."""
+    """The writer's prompt for a session, by reference, and how much it may answer."""
 
     task: BlobRef
     """The user's message: the book's material and this session's numbers."""
@@ -129,7 +129,7 @@ class Advanced(Value):
     commit: CommitSha | None = None
     payload: BlobRef | None = None
     denial: Cause | None = None
-    """A rule's no to an outside agent, which may mend it."""
+    """A denial that the outside agent may answer with a corrected call."""
 
 
 class CompleteBook(BookRequest):
@@ -170,7 +170,7 @@ class PushBook(BookRequest):
 
 
 class EndSession(Value):
-    """Record the ending, tell the people who asked to be told, delete the schedule of a finished book."""
+    """Record the ending, notify the people who asked for it, delete the schedule of a finished book."""
 
     effect: Effect
     result: "BookSessionResult"

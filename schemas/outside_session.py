@@ -31,7 +31,7 @@ class OutsideState(PipelineState):
     words_wanted: int = 0
     """How much the agent is asked to write."""
     prose: BlobRef | None = None
-    """What the outside agent delivered; None until then, and again after a denial that it may mend."""
+    """What the outside agent delivered; None until then, and again after a denial that it may correct."""
     denials: int = 0
     """How often a rule denied its prose."""
     denial: Cause | None = None

@@ -57,7 +57,7 @@ class Modify(Value):
     base: str
     """Git blob id of the content this change was made from."""
     null_id_of: str | None = None
-    """Another path of the plan: git's null id (forty zeros) in ``content`` stands for the blob id that the
+    """Another path of the plan: git's null id (forty zeros) in ``content`` represents the blob id that the
     plan's own operation gives that path, made from its base and before any reconcile."""
 
 
@@ -95,7 +95,7 @@ class ReadBaseline(Value):
 
     path: str
     blob: str
-    """Git blob id of the content it was shown from; empty if it was told that there is no such file."""
+    """Git blob id of the content it was shown from; empty if it was reported that there is no such file."""
     blocks: tuple[str, ...] = ()
     """Hashes of the blocks that were shown, as of ``prose1``."""
     whole: bool = False
@@ -122,7 +122,7 @@ class MutationPlan(Value):
     seen: tuple[ReadBaseline, ...] = ()
     """What an agent was shown; it may replace nothing else."""
     mutation: MutationClass | None = None
-    """What the change is, as whoever made it says; an agent must say it."""
+    """The declared kind of change; an agent must declare one."""
 
 
 class Denial(Value):
@@ -135,7 +135,7 @@ class Denial(Value):
     action_hint: str
     details: dict[str, str] = {}
     asks: ApprovalNeed | None = None
-    """What a person may allow; None for what nobody may."""
+    """What a person may allow; None if no person can."""
 
 
 class Conflict(Value):
@@ -187,7 +187,7 @@ class Synced(Value):
     conflicts: tuple[Conflict, ...] = ()
     """Block conflicts between people, settled by keeping both; reported, not raised."""
     ignored: tuple[str, ...] = ()
-    """Paths left out of the human commit, such as files that are not UTF-8 or that nobody tracks."""
+    """Paths left out of the human commit, such as files that are not UTF-8 or untracked ones."""
 
 
 class TextFile(Value):

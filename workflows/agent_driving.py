@@ -64,7 +64,7 @@ class AgentDriver:
         """Take the next step, after any pause; False when the run has ended.
 
         Args:
-            show: tells people where the run stands while it waits.
+            show: shows people the status of the run while it waits.
         """
         try:
             return await self._advanced(show)
@@ -172,22 +172,22 @@ class AgentDriver:
         self.run = loop.announced(self.run)
 
     async def _carry_out(self, step: Batch) -> None:
-        """All orders at the same time; what changes something is never interrupted, only awaited."""
-        running = [await self._begun(order) for order in step.orders]
+        """All requests at the same time; what changes something is never interrupted, only awaited."""
+        running = [await self._begun(request) for request in step.orders]
         await self._through(step, running)
         outcomes = [
-            await self._outcome(order, work) for order, work in zip(step.orders, running, strict=True)
+            await self._outcome(request, work) for request, work in zip(step.orders, running, strict=True)
         ]
         self.run = loop.carried_out(self.run, outcomes, workflow.now())
 
-    async def _begun(self, order: RunToolCall | StartChild) -> "asyncio.Task[Any]":
-        if isinstance(order, StartChild):
+    async def _begun(self, request: RunToolCall | StartChild) -> "asyncio.Task[Any]":
+        if isinstance(request, StartChild):
             assert self._start is not None, "only an agent with sub-agents starts one"
-            return await self._start(order.given)
-        if (own := self._own_tools.get(order.tool)) is not None:
-            return asyncio.ensure_future(own(order))
+            return await self._start(request.given)
+        if (own := self._own_tools.get(request.tool)) is not None:
+            return asyncio.ensure_future(own(request))
         return workflow.start_activity_method(
-            AgentToolActivities.carry_out, order, **at(order.queue, TOOL_CALL)
+            AgentToolActivities.carry_out, request, **at(request.queue, TOOL_CALL)
         )
 
     async def _through(self, step: loop.Step, running: "Sequence[asyncio.Task[Any]]") -> None:
@@ -201,19 +201,19 @@ class AgentDriver:
                 await workflow.wait(running)
 
     def _cut(self, step: loop.Step, running: "Sequence[asyncio.Task[Any]]") -> None:
-        orders = step.orders if isinstance(step, Batch) else (step,)
-        for order, work in zip(orders, running, strict=True):
-            if loop.is_interruptible(order) and not work.done():
+        requests = step.orders if isinstance(step, Batch) else (step,)
+        for request, work in zip(requests, running, strict=True):
+            if loop.is_interruptible(request) and not work.done():
                 work.cancel()
 
-    async def _outcome(self, order: RunToolCall | StartChild, work: "asyncio.Task[Any]") -> ToolCallResult:
+    async def _outcome(self, request: RunToolCall | StartChild, work: "asyncio.Task[Any]") -> ToolCallResult:
         try:
             answer = await work
         except (ActivityError, ChildWorkflowError) as error:
             if is_cancelled_exception(error):
-                return concluding.cut(order, interruption_cause(self.run) or _INTERRUPTED)
-            return concluding.lost(order, _cause(error))
-        return concluding.child_ended(order, answer) if isinstance(order, StartChild) else answer
+                return concluding.cut(request, interruption_cause(self.run) or _INTERRUPTED)
+            return concluding.lost(request, _cause(error))
+        return concluding.child_ended(request, answer) if isinstance(request, StartChild) else answer
 
     async def _until(self, done: Callable[[], bool]) -> None:
         """Wait for ``done``, a kill, or the end of the run's time, whichever comes first."""

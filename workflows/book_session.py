@@ -100,30 +100,30 @@ class BookSession(
             return rules.written(self._state, engagement.delivered(run, brief))
         return rules.unwritten(self._given, self._state, step, engagement.why_nothing(run))
 
-    async def _select_for_writer(self, order: RunToolCall) -> ToolCallResult:
+    async def _select_for_writer(self, request: RunToolCall) -> ToolCallResult:
         try:
-            answer = await self._look_up(SelectActiveIntent.model_validate(order.arguments).intent_id)
+            answer = await self._look_up(SelectActiveIntent.model_validate(request.arguments).intent_id)
         except ActivityError as error:
-            return steps.denied(order, denial_of(error))
+            return steps.denied(request, denial_of(error))
         self._state = outside.selected(self._state, answer.pin)
-        return steps.selected(order, answer)
+        return steps.selected(request, answer)
 
-    async def _advance_for_writer(self, order: RunToolCall) -> ToolCallResult:
-        step, queue = rules.advancing(self._given, self._state, order.effect), self._given.repo_queue
+    async def _advance_for_writer(self, request: RunToolCall) -> ToolCallResult:
+        step, queue = rules.advancing(self._given, self._state, request.effect), self._given.repo_queue
         try:
             moved = await ask(BookActivities.advance_chapter, step, **at(queue, REPO_WRITE))
         except ActivityError as error:
-            return steps.denied(order, denial_of(error))
+            return steps.denied(request, denial_of(error))
         self._state = rules.advanced(self._state, moved)
-        return steps.moved(order, moved)
+        return steps.moved(request, moved)
 
     async def _look_up(self, intent: str) -> Selected:
-        order = rules.selecting(self._given, intent)
-        return await ask(BookActivities.select_intent, order, **at(self._given.repo_queue, REPO_WRITE))
+        request = rules.selecting(self._given, intent)
+        return await ask(BookActivities.select_intent, request, **at(self._given.repo_queue, REPO_WRITE))
 
     @workflow.update
     async def open(self, request: OpenRequest) -> book.Opened:
-        """The opening's verdict; a caller who did not start this session is told that one is running."""
+        """The opening's verdict; a caller who did not start this session learns that one is running."""
         return await self._answered(lambda: rules.answer_to_open(self._given, self._state, request))
 
     @workflow.update

@@ -144,11 +144,11 @@ class EvalRun(Steered[EvalRunInput, EvalRunState]):
 
     async def _judge(self, trial: PendingSample, run_id: str, ending: SampleRunResult) -> None:
         assert self._state.plan is not None, "an eval is opened before it judges"
-        order = JudgeSample(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
+        request = JudgeSample(plan=self._state.plan, trial=trial, run_id=run_id, ending=ending)
         try:
-            result = await ask(EvalRunActivities.judge_trial, order, **RECORD)
+            result = await ask(EvalRunActivities.judge_trial, request, **RECORD)
         except ActivityError as error:
-            self._state = running.failed(self._given, self._state, order, cause_of(error))
+            self._state = running.failed(self._given, self._state, request, cause_of(error))
             return
         self._state = running.judged(self._state, trial, result)
         self._show()

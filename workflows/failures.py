@@ -65,7 +65,7 @@ def denial_of(error: ActivityError) -> Cause:
 
 
 def error_from(cause: Cause) -> PenwrightError:
-    """The error with which a caller is told of ``cause``; it is final for the caller."""
+    """The error that reports ``cause`` to a caller; it is final for the caller."""
     return error_of(cause.family, cause.code, cause.message, cause.details)
 
 
@@ -81,7 +81,7 @@ def facts_of(failure: ApplicationError) -> dict[str, str]:
 
 
 def family_of(failure: ApplicationError) -> str:
-    """The family of the error behind a failure; empty if it has none, as one that Temporal itself made."""
+    """The family of the error that caused a failure; empty if it has none, such as an error of Temporal."""
     # Any: a detail is whatever JSON a failure carries.
     second: Any = failure.details[1] if len(failure.details) > 1 else None
     return str(second.get(_FAMILY, "")) if isinstance(second, Mapping) else ""

@@ -59,7 +59,7 @@ TOOL_CALL = ActivityConfig(
         maximum_attempts=12,
     ),
 )
-"""A tool of an agent, repeated under one key; after a minute or so the agent is told that it stays away."""
+"""A tool of an agent, repeated under one key; after a minute or so the agent gets an error instead."""
 
 RECORD = ActivityConfig(
     start_to_close_timeout=timedelta(seconds=60),

@@ -47,7 +47,7 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
 
     @abstractmethod
     def _ending(self) -> Cause:
-        """What a call is told when the end of the session came before it."""
+        """The error of a call that came after the end of the session."""
 
     @workflow.update
     async def select_active_intent(self, request: SelectRequest) -> Selected:

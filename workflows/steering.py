@@ -45,7 +45,7 @@ def should_continue_as_new() -> bool:
 
 
 class Steered(ABC, Generic[Given, State]):
-    """A workflow that can be paused, resumed and killed, and that says where it stands."""
+    """A workflow that can be paused, resumed and killed, and that answers with its status."""
 
     def __init__(self, given: Given, state: State, *, op_prefix: str) -> None:
         """Args:
@@ -57,7 +57,7 @@ class Steered(ABC, Generic[Given, State]):
 
     @abstractmethod
     def _progress(self) -> Progress:
-        """Where the pipeline stands, by its rules."""
+        """The status of the pipeline, by its rules."""
 
     @workflow.signal
     def kill(self, request: KillRequest) -> None:
@@ -76,7 +76,7 @@ class Steered(ABC, Generic[Given, State]):
 
     @workflow.query
     def progress(self) -> Progress:
-        """Where the pipeline stands."""
+        """The status of the pipeline."""
         return self._progress()
 
     def _show(self) -> None:

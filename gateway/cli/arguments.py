@@ -24,7 +24,7 @@ IntentOption = Annotated[
 ]
 
 TitleOption = Annotated[str | None, typer.Option("--title", help="The book's title.")]
-AuthorOption = Annotated[str | None, typer.Option("--author", help="Whose name stands on the cover.")]
+AuthorOption = Annotated[str | None, typer.Option("--author", help="The author's name, as on the cover.")]
 AgentFlag = Annotated[
     bool, typer.Option("--agent", help="Ask nothing; print the questions as JSON for an agent to ask.")
 ]

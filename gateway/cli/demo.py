@@ -228,7 +228,7 @@ def _wait_for(done: Callable[[], bool], what: str) -> None:
 
 
 def plant_wish(review: Path) -> str:
-    """Put an instruction behind the second paragraph of the waiting prose; returns that paragraph."""
+    """Put an instruction after the second paragraph of the waiting prose; returns that paragraph."""
     paragraphs = review.read_text(encoding="utf-8").split("\n\n")
     prose = [
         n for n, text in enumerate(paragraphs) if text.strip() and not text.lstrip().startswith(("<", "#"))

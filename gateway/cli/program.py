@@ -26,7 +26,7 @@ VERBS: Verbs = {
     "trace": ("gateway.cli.trace.group:group", "See who wrote what and why, and check it."),
     "agent": (
         "gateway.cli.agents.group:group",
-        "Look at the agents: what they are told, and what they may do.",
+        "Show the agents: their prompts, tools and rules.",
     ),
     "run": ("gateway.cli.runs.group:group", "Run agents: start one, see what it does, answer it, stop it."),
     "mcp": ("gateway.cli.mcp:mcp", "Give an outside agent the tools of a book."),

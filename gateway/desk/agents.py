@@ -1,4 +1,4 @@
-"""Definitions of agents: how one is made, what it is told, what is wrong with it. All of it as JSON."""
+"""Definitions of agents as JSON: their parts, their prompts, and what is wrong with them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -53,7 +53,7 @@ def render_agent(
     opened: Sequence[str] = (),
     overrides: Path | None = None,
 ) -> tuple[Json, Rendered, ResolvedOverrides]:
-    """What an agent is told at the start of a run: as JSON, rendered, and with which overrides.
+    """An agent's prompt at the start of a run: as JSON, rendered, and with which overrides.
 
     Args:
         params: by type name.
@@ -112,7 +112,7 @@ def shown(definition: AgentDefinition) -> Json:
 def rendered(
     definition: AgentDefinition, given: Parameters, prompt: Rendered, resolved: ResolvedOverrides
 ) -> Json:
-    """What an agent is told."""
+    """A rendered prompt as JSON."""
     return {
         "agent": definition.name,
         "version": definition.version,

@@ -91,7 +91,7 @@ class BookToolService:
             raise _held(running)
         if opened.verdict != "open":
             raise Refused(opened.code or opened.verdict, opened.message or f"the book is {opened.verdict}")
-        return await asyncio.to_thread(self._told, opened)
+        return await asyncio.to_thread(self._opened_answer, opened)
 
     async def _select(self, asked: tools.SelectActiveIntent) -> Answer:
         book = await self._book()
@@ -147,7 +147,7 @@ class BookToolService:
         return {
             "book": stands.model_dump(mode="json"),
             "session": standing.model_dump(mode="json") if standing else None,
-            "ended": _ending_told(ended) if ended else None,
+            "ended": _ending_answer(ended) if ended else None,
         }
 
     def _read(self, asked: tools.ReadChapter | tools.ReadMaterial | tools.SearchBook) -> Answer:
@@ -176,7 +176,7 @@ class BookToolService:
         with self._services.open_store() as store:
             return store.blobs.put(prose.encode())
 
-    def _told(self, opened: Opened) -> Answer:
+    def _opened_answer(self, opened: Opened) -> Answer:
         assert opened.payload is not None, "an open verdict carries a payload"
         with self._services.open_store() as store:
             payload = SessionPayload.model_validate_json(store.blobs.get(opened.payload))
@@ -253,6 +253,6 @@ def _over(ended: BookSessionResult | None, refused: Refused) -> Refused:
     return Refused(ended.code or "session-over", f"the session is over: {ended.message or ended.outcome}")
 
 
-def _ending_told(ended: BookSessionResult) -> Answer:
+def _ending_answer(ended: BookSessionResult) -> Answer:
     fields = {"outcome", "code", "message", "commit", "push", "report", "snapshot_tag"}
     return ended.model_dump(mode="json", include=fields)

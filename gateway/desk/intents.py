@@ -48,7 +48,7 @@ def intent_of(registry: Registry, intent: str) -> Intent:
 
 
 def context_of(services: Services, book: Book, intent: str) -> Selected:
-    """What an agent that selects ``intent`` is told; ``Refused`` if it may not be selected."""
+    """The handshake's result for an agent that selects ``intent``; ``Refused`` if it may not be selected."""
     registry = read(services, book)
     intent_of(registry, intent)
     files = services.workspaces().snapshot(book.workspace, (*IGNORE_FILES, LESSONS)).files

@@ -263,5 +263,5 @@ async def _nothing_waits(runs: AgentRuns, run_id: str) -> Refused:
     return Refused(
         "nothing-to-approve",
         f"no call of the run {run_id!r} waits for approval: {now}; nothing was changed",
-        hint=f"`penwright run show {run_id}` shows where it stands",
+        hint=f"`penwright run show {run_id}` shows its status",
     )

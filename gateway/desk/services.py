@@ -99,7 +99,7 @@ class Services(Protocol):
 class InstalledServices:
     """The services of this installation, opened on use.
 
-    ``environ`` stands for the environment of this process.
+    ``environ`` replaces the environment of this process.
     """
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:

@@ -153,7 +153,7 @@ def reset(ctx: typer.Context, repo_path: RepoPath, yes: SureFlag = False) -> Non
 
 @app.command()
 def status(ctx: typer.Context, repo_path: RepoPath) -> None:
-    """Show where the book stands; needs no engine."""
+    """Show the status of the book; needs no engine."""
     with _seed_errors():
         services = services_of(ctx)
         output.print_json(overview.book_status(services, books.find(services, repo_path, laid_out=False)))

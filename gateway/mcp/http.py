@@ -19,7 +19,7 @@ LARGEST_BODY = 16 * 1024 * 1024
 
 
 async def serve_http(server: BookServer, port: int) -> None:
-    """Serve until the process is told to end; ``port`` 0 takes a free one."""
+    """Serve until the process gets a signal to end; ``port`` 0 takes a free one."""
     with listening_at(port) as listening:
         sys.stderr.write(f"serving the book tools on {address_of(listening)}\n")
         sys.stderr.flush()

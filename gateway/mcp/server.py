@@ -57,7 +57,7 @@ class BookServer:
         """Answer any call with one result, never with a protocol error."""
         async with self._turn(context):
             try:
-                return _told(await self._carried_out(context, params))
+                return _tool_result(await self._carried_out(context, params))
             except PenwrightError as error:
                 return refused(error)
             except Exception as fault:  # the last resort: a client must not wait for an answer for ever
@@ -113,10 +113,10 @@ def _offered(tool: BookTool) -> types.Tool:
 
 def refused(error: PenwrightError) -> types.CallToolResult:
     """A denial as the result of a call."""
-    return _told(denial_of(error).model_dump(mode="json", exclude={"asks"}), failed=True)
+    return _tool_result(denial_of(error).model_dump(mode="json", exclude={"asks"}), failed=True)
 
 
-def _told(answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToolResult:  # Any: JSON
+def _tool_result(answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToolResult:  # Any: JSON
     # Whatever a file name or an argument smuggled in, the answer can be written as UTF-8.
     text = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace").decode()
     return types.CallToolResult(

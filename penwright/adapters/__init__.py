@@ -1,1 +1,1 @@
-"""The outside world behind the ports: git, PostgreSQL, model providers, notifiers, and doubles of them."""
+"""Implementations of the ports: git, PostgreSQL, model providers, notifiers, and doubles of them."""

@@ -149,13 +149,13 @@ class MemoryTrace:
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:
         numbers = {commit.sha: number for number, commit in enumerate(self.history)}
         for commit in self.history[numbers.get(since or "", -1) + 1 :]:
-            traced = self._told(commit, numbers[commit.sha])
+            traced = self._traced(commit, numbers[commit.sha])
             outside = [
                 each for each in traced.paths if each.path in RULES or not each.path.startswith(f"{FOLDER}/")
             ]
             yield traced if bookkeeping else traced._replace(paths=tuple(outside))
 
-    def _told(self, commit: MemoryCommit, number: int) -> TracedCommit:
+    def _traced(self, commit: MemoryCommit, number: int) -> TracedCommit:
         before = self.repository.commits[commit.parents[0]].tree if commit.parents else {}
         changes = [
             PathChange(

@@ -438,10 +438,11 @@ class MemoryWorkspaces:
         repository.tip = commit.sha
         return tuple(left)
 
-    def _save(
-        self, repository: MemoryRepository, effect: Effect, known: Sequence[str]
-    ) -> tuple[list[str], tuple[Conflict, ...], list[str]]:
-        tree, saved, ignored = dict(repository.tree), [], []
+    def _merge_unsaved(
+        self, repository: MemoryRepository, known: Sequence[str]
+    ) -> tuple[dict[str, bytes], list[str], tuple[Conflict, ...], list[str]]:
+        """The tip's tree with the unsaved edits, their paths, conflicts, and paths that are not saved."""
+        tree, saved, ignored = dict(repository.tree), list[str](), list[str]()
         conflicts: tuple[Conflict, ...] = ()
         claimed = Globs.of(known)
         for path in sorted(tree.keys() | repository.worktree.keys()):
@@ -459,6 +460,12 @@ class MemoryWorkspaces:
             base = repository.bases.get(path, held) or b""
             merged = merge_contents(path, base, lying, held or b"")
             tree[path], conflicts = merged.content, conflicts + merged.conflicts
+        return tree, saved, conflicts, ignored
+
+    def _save(
+        self, repository: MemoryRepository, effect: Effect, known: Sequence[str]
+    ) -> tuple[list[str], tuple[Conflict, ...], list[str]]:
+        tree, saved, conflicts, ignored = self._merge_unsaved(repository, known)
         again = any(c.trailers.get(SAVE_OP) == effect.op_id for c in repository.history(repository.tip))
         if not saved or again:
             return [], (), ignored

@@ -100,7 +100,10 @@ def unanswerable(state: ApprovableState, decision: ApprovalDecision, now: dateti
     if decision.approval in state.past_approvals or (
         request is not None and request.id == decision.approval and _is_settled(state)
     ):
-        return "already-decided", f"approval {name} is decided already; `penwright intent pending` asks anew"
+        return (
+            "already-decided",
+            f"approval {name} is decided already; `penwright intent pending` shows what is open",
+        )
     if request is None or _is_settled(state):
         return "nothing-to-approve", "this session waits for no approval; nothing was changed"
     if request.id != decision.approval:
@@ -113,7 +116,7 @@ def unanswerable(state: ApprovableState, decision: ApprovalDecision, now: dateti
     if now >= request.expires_at or decision.decided == "expired":
         return "approval-expired", f"approval {name} has expired; the session keeps the prose and ends"
     if not decision.by.strip():
-        return "approver-unknown", "nobody is named who decides; nothing was changed"
+        return "approver-unknown", "the approver's name is missing; nothing was changed"
     return None
 
 
@@ -145,14 +148,14 @@ def _expired(request: ApprovalRequest) -> ApprovalDecision:
         plan_digest=request.need.plan_digest,
         decided="expired",
         by=NOBODY,
-        reason="nobody answered in time",
+        reason="no answer in time",
     )
 
 
 def _denial(state: ApprovableState, decision: ApprovalDecision) -> Cause:
     assert state.asked is not None, "a decision is about a request"
     why = f": {decision.reason}" if decision.reason else ""
-    who = "nobody approved it in time" if decision.decided == "expired" else f"{decision.by} denied it{why}"
+    who = "it was not approved in time" if decision.decided == "expired" else f"{decision.by} denied it{why}"
     need = state.asked.need
     code = need.codes[0].lower().replace("_", "-") if need.codes else "approval-mismatch"
     message = f"{summary_of(state.asked)}; {who}; {need.hint}"

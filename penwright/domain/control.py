@@ -101,14 +101,14 @@ def time_left(state: PipelineState, now: datetime) -> timedelta | None:
 
 
 def is_held_by_a_person(state: PipelineState) -> bool:
-    """Whether a person paused it, so that the clock stands still."""
+    """Whether a person paused it, so that its time limit does not run."""
     return state.control.paused and not state.control.pause_reason
 
 
 def progress(
     state: PipelineState, *, pipeline: str, subject: str, stage: str, detail: str, words: int = 0
 ) -> Progress:
-    """Return where a pipeline stands, for people."""
+    """Return the status of a pipeline, for people."""
     control = state.control
     return Progress(
         pipeline=pipeline,

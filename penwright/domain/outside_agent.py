@@ -1,4 +1,4 @@
-"""What a running pipeline answers an outside agent: who may call, which denials it may mend, its status."""
+"""How a running pipeline serves an outside agent: who may call, which denials it may correct, its status."""
 
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -26,7 +26,7 @@ def selected(state: State, pin: IntentPin) -> State:
 
 
 def denied(state: State, cause: Cause) -> State:
-    """A rule denied the delivered prose, and the agent may mend it: the state is as before the delivery."""
+    """A rule denied the prose, and the agent may correct it: the state is as before the delivery."""
     return control.after_step(state, prose=None, denials=state.denials + 1, denial=cause)
 
 

@@ -104,7 +104,7 @@ def test_a_denial_releases_the_book_with_its_prose_and_fails_by_its_code(decided
     assert step.prose == PROSE
     assert (ending.outcome, ending.code) == ("failed", "scope-violation")
     assert "'INT-001' does not own 'Soul.md'" in ending.message
-    said = "ada denied it: not Soul" if decided == "denied" else "nobody approved it in time"
+    said = "ada denied it: not Soul" if decided == "denied" else "it was not approved in time"
     assert said in ending.message
 
 

@@ -112,7 +112,7 @@ async def test_an_unanswered_approval_expires_and_denies_the_close(
         failure = await failure_of(await book.start())
 
     assert failure.type == "scope-violation"
-    assert "nobody approved it in time" in failure.message
+    assert "it was not approved in time" in failure.message
     assert announcements(fakes) == ["asked", "expired"]
     asked, expired = (order for order in fakes.orders if type(order).__name__ == "AnnounceApproval")
     assert WAIT <= expired.effect.issued_at - asked.effect.issued_at < WAIT + timedelta(minutes=1)

@@ -20,7 +20,7 @@ MOST_DEAD_STARTS = 3
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 DUMP_S = 1.0
-"""How long a stuck child may take to write down where it stands."""
+"""How long a stuck child may take to dump its stack."""
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Child:
         )
 
     def farewell(self) -> DrainReport:
-        """What happened to its activities after it was told to stop."""
+        """What happened to its activities after it was asked to stop."""
         report = self.pulse
         return DrainReport(
             finished=report.finished, handed_back=report.handed_back, abandoned=report.under_way
@@ -162,7 +162,7 @@ class Child:
         )
 
     def _end_stuck(self, now: float) -> None:
-        """Let it write down where it stands, if it can, and then end it; its work goes to the next one."""
+        """Let it dump its stack, if it can, and then end it; its work goes to the next one."""
         assert self.process is not None
         if self._ends_at is None:
             self.state, self.stuck = "stuck", self.stuck + 1

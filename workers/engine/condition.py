@@ -8,20 +8,20 @@ from workers.health.answers import Answer, healthy, unavailable
 
 
 def alive(record: Record) -> Answer:
-    """The supervisor answers, so it turns; what it keeps is told beside."""
-    return healthy(state=record.state, pid=record.pid, children=_told(record))
+    """The supervisor answers, so it is running; its children are reported beside it."""
+    return healthy(state=record.state, pid=record.pid, children=_described_children(record))
 
 
 def ready(record: Record) -> Answer:
     """Whether work that comes now would be done."""
     if record.state != "ready":
         reason = {"stopping": "draining"}.get(record.state, record.state)
-        return unavailable(reason, f"the engine is {record.state}", children=_told(record))
+        return unavailable(reason, f"the engine is {record.state}", children=_described_children(record))
     for name, child in record.children.items():
         if why := lack(child):
             message = f"{name} is not ready: {why}; see `penwright status` and `penwright logs {name}`"
-            return unavailable(f"{name}-{why}", message, children=_told(record))
-    return healthy(children=_told(record))
+            return unavailable(f"{name}-{why}", message, children=_described_children(record))
+    return healthy(children=_described_children(record))
 
 
 def lack(child: ChildRecord) -> str:
@@ -30,7 +30,7 @@ def lack(child: ChildRecord) -> str:
 
 
 # Any: JSON.
-def _told(record: Record) -> Mapping[str, Any]:
+def _described_children(record: Record) -> Mapping[str, Any]:
     return {
         name: {"state": child.state, "pid": child.pid, "lacks": lack(child), "under_way": child.under_way}
         for name, child in record.children.items()

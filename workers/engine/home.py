@@ -40,7 +40,7 @@ class ChildRecord(BaseModel):
 
 
 class DrainReport(BaseModel):
-    """What happened to the activities of a worker after it was told to stop."""
+    """What happened to the activities of a worker after it was asked to stop."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -154,7 +154,7 @@ class Home:
         os.replace(beside, self.record_file)
 
     def holder(self) -> psutil.Process | None:
-        """The supervisor that holds this home, told by its lock and not by the record."""
+        """The supervisor that holds this home, known by its lock and not by the record."""
         try:
             descriptor = os.open(self.lock_file, os.O_RDONLY)
         except OSError:

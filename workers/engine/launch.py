@@ -23,7 +23,7 @@ PROGRESS_S = 0.3
 
 
 def run(loaded: Loaded, report: Report, on_ready: Callable[[Record], None] = lambda record: None) -> bool:
-    """Run the engine in this process until it is told to stop; False if it already runs elsewhere."""
+    """Run the engine in this process until it is asked to stop; False if it already runs elsewhere."""
     return Supervisor(loaded, report, on_ready).run()
 
 
@@ -123,7 +123,7 @@ def _end(supervisor: psutil.Process, patience_s: float, meanwhile: Callable[[], 
 
 
 def _tell_farewells(home: Home, report: Report, reported: dict[str, DrainReport]) -> None:
-    """Report what each worker has finished and handed back since it was ``told`` of the last time."""
+    """Report what each worker finished and handed back since the last report (``reported``)."""
     record = home.read()
     for name, farewell in record.farewells.items() if record else ():
         if farewell != reported.get(name, DrainReport()):
@@ -150,7 +150,7 @@ def _not_started(home: Home, process: subprocess.Popen[bytes]) -> PermanentError
 
 
 def serve(loaded: Loaded) -> int:
-    """The detached supervisor's own process: like ``run``, told to a log."""
+    """The detached supervisor's own process: like ``run``, reported to a log."""
 
     def report(line: str) -> None:
         sys.stderr.write(f"{line}\n")

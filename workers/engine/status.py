@@ -8,7 +8,7 @@ from workers.settings import Loaded, Settings, mask_url
 
 
 def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
-    """The engine of these settings as a JSON document; ``running`` is told by the lock, not the record."""
+    """The engine of these settings as a JSON document; ``running`` is known by the lock, not the record."""
     settings = loaded.settings
     home = Home(settings.home)
     holder = home.holder()

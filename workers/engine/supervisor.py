@@ -60,7 +60,7 @@ class Supervisor:
         )
 
     def run(self) -> bool:
-        """Run until told to stop; False if another supervisor already holds this home.
+        """Run until asked to stop; False if another supervisor already holds this home.
 
         Raises:
             PenwrightError: the engine could not start or could not go on; everything has been stopped.

@@ -28,7 +28,7 @@ Check = Callable[[], Awaitable[NotReadyReason | None]]
 Phase = Literal["starting", "working", "draining"]
 
 STARTING = NotReadyReason("starting", "the process is starting")
-DRAINING = NotReadyReason("draining", "the process was told to stop and takes no more work")
+DRAINING = NotReadyReason("draining", "the process is stopping and takes no more work")
 
 
 class ProcessHealth:
@@ -74,7 +74,7 @@ class ProcessHealth:
             "uptime_s": round(now - self._began, 1),
             "turns": self._turns,
             "turned_s_ago": round(now - self._turned, 2),
-            "under_way": list(self.under_way.told()),
+            "under_way": list(self.under_way.rows()),
         }
         if queue := self.under_way.blocked_queue():
             message = f"every slot of the queue {queue!r} is held by an activity that is long overdue"
@@ -108,7 +108,7 @@ class ProcessHealth:
             if self._looked is None or self._clock() - self._looked > FRESH_S:
                 self._known = await _first(self.checks)
                 self._looked = self._clock()
-        # It may have been told to stop meanwhile.
+        # It may have been asked to stop meanwhile.
         return self._own() or self._known
 
 

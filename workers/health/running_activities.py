@@ -73,7 +73,7 @@ class RunningActivities(Interceptor):
         return next((queue for queue, slots in self._slots.items() if stuck[queue] >= slots), "")
 
     # Any: JSON.
-    def told(self) -> Iterator[Mapping[str, Any]]:
+    def rows(self) -> Iterator[Mapping[str, Any]]:
         """Yield each running activity, oldest first."""
         now = self._clock()
         for each in sorted(self._attempts.values(), key=lambda attempt: attempt.since):

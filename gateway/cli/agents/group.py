@@ -3,7 +3,7 @@
 from gateway.cli.lazy import lazy_group
 
 _HELP = """\
-Look at the agents: what they are told, and what they may do.
+Show the agents: their prompts, tools and rules.
 
 An agent is one definition: sections with their tools, rules and output. Nothing here asks a model.
 """

@@ -49,7 +49,7 @@ def shown_lines(made: Json) -> list[str]:
 
 
 def offer_lines(prompt: Rendered) -> Iterator[str]:
-    """The tools as a model is told of them."""
+    """The tools as they are described to a model."""
     for offer in prompt.offers:
         yield ""
         yield f"tool {offer.name}: {offer.description}"

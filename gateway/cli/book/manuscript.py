@@ -30,7 +30,7 @@ def import_(
       penwright book import novel.md --into ~/books/novel --title "The Pier"
 
     Chapters begin at lines such as `# The Boat` or `CHAPTER 2. The Boat`. The last pages wait in
-    Review/current.md, so that the next session takes them up; everything before stands in the book.
+    Review/current.md, so that the next session takes them up; everything before is in the book.
     """
     found = new_books.read_manuscript_at(manuscript)
     chapters = [{"heading": chapter.heading, "words": chapter.words} for chapter in found.chapters]

@@ -187,7 +187,7 @@ def kill(
       penwright eval kill riddles.1f09c2d4
     """
     asyncio.run(evals.kill(eval_services_of(ctx), id_, reason))
-    Printer(json).result({"status": "acknowledged", "eval_id": id_}, f"The eval {id_} was told to stop.")
+    Printer(json).result({"status": "acknowledged", "eval_id": id_}, f"The eval {id_} is stopping.")
 
 
 def pause(ctx: typer.Context, id_: IdArgument, json: JsonFlag = False) -> None:

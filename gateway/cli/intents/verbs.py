@@ -41,7 +41,7 @@ def show(
     intent: IdArgument,
     book: BookArgument = ".",
     context: Annotated[
-        bool, typer.Option("--context", help="Show it as an agent is told of it, with its history.")
+        bool, typer.Option("--context", help="Show it as an agent gets it, with its history.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:

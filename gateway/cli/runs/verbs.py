@@ -256,5 +256,5 @@ def resume(ctx: typer.Context, run_id: RunArgument, json: JsonFlag = False) -> N
 def _tell(services: Services, run_id: str, message: Message, json: bool, *, done: str, means: str) -> None:
     heard = asyncio.run(runs.send(services, run_id, message, done=done))
     data = {"status": done, "run_id": run_id, "heard": heard}
-    trouble = "no worker answered yet; it is told as soon as one runs (`penwright status` shows them)"
+    trouble = "no worker answered yet; the request is delivered as soon as one runs (see `penwright status`)"
     Printer(json).result(data, f"{run_id} is {done}: {means if heard else trouble}.")

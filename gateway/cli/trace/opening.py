@@ -75,7 +75,7 @@ def note_unsaved(out: Printer, source: TraceSource, workspace: Workspace, path: 
     """Say that a file has unsaved edits; returns whether it has."""
     unsaved = traces.is_unsaved(source, workspace, path)
     if unsaved:
-        out.note(f"{path} has unsaved edits; what follows is told of the text as committed.")
+        out.note(f"{path} has unsaved edits; what follows describes the committed text.")
     return unsaved
 
 

@@ -97,7 +97,7 @@ def _unpacked(packed: zipfile.ZipFile, path: Path) -> dict[str, bytes]:
         raise _damaged(path, "it is too large")
     names = [entry.filename.partition("/")[2] for entry in entries]
     if len(set(names)) != len(names):
-        raise _damaged(path, "a file stands in it twice")
+        raise _damaged(path, "it contains a file twice")
     return {name: packed.read(entry) for name, entry in zip(names, entries, strict=True)}
 
 

@@ -60,7 +60,7 @@ class Account:
     entries: dict[int, TranscriptEntry] = field(default_factory=dict)
     head: ChainHead | None = None
     new: tuple[NewMessage, ...] = ()
-    """Messages behind ``head``."""
+    """Messages of the chain that ends at ``head``."""
     result: AgentRunResult | None = None
     state: AgentRunState | None = None
     """As a segment began; ``result`` has the last one."""
@@ -110,7 +110,7 @@ def _writers(run_id: str, segments: Sequence[Segment]) -> Account:
 
 
 def _briefs(segment: Segment) -> Iterator[Brief]:
-    """What the writer was told, once it was."""
+    """The writer's prompt; None until it was sent."""
     events = segment.history["events"]
     asked = [each for each in events if _asks_for(each, "brief_writer")]
     for event in events:
@@ -263,7 +263,7 @@ def _messages(evidence: Evidence, account: Account, store: CommandStore) -> Json
 
 
 def _turns(evidence: Evidence, account: Account, store: CommandStore) -> Iterator[Json]:
-    """What the model was told in each turn; equal prompts and manifests are kept once."""
+    """The model's prompt in each turn; equal prompts and manifests are kept once."""
     for number, order in enumerate(account.turns, 1):
         turn = {
             "turn": number,

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 HIDDEN = "[hidden]"
 SHORTEST = 6
-"""Characters; a shorter secret is hidden where it stands under a telling name, and nowhere else."""
+"""Characters; a shorter secret is hidden under a sensitive field name, and nowhere else."""
 
 # Any, here and below: JSON.
 Json = Any
 
-_TELLING = re.compile(
+_SENSITIVE = re.compile(
     r"(?:^|[_\-.\s])(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|apikey|private[_-]?key|"
     r"access[_-]?key|signing[_-]?key|encryption[_-]?key|auth(?:orization)?|credentials?|cookie|session[_-]?key)s?$",
     re.IGNORECASE,
 )
 """Names of fields with a secret value; our own names that end so hold no text, or none that is secret."""
-_TELLING_VARIABLE = re.compile(r"(?:^|_)(?:KEYS?|TOKEN|SECRETS?|PASS(?:WORD|WD|PHRASE)?|CREDENTIALS?|DSN)$")
+_SENSITIVE_VARIABLE = re.compile(r"(?:^|_)(?:KEYS?|TOKEN|SECRETS?|PASS(?:WORD|WD|PHRASE)?|CREDENTIALS?|DSN)$")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SHAPES = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
@@ -67,7 +67,7 @@ def _secrets(loaded: "Loaded") -> Iterator[str]:
     settings, environ = loaded.settings, loaded.environ
     named = loaded.model_key_variables
     for name, value in environ.items():
-        if name in named or _TELLING_VARIABLE.search(name.upper()):
+        if name in named or _SENSITIVE_VARIABLE.search(name.upper()):
             yield value
         yield from _IN_ADDRESS.findall(value)
     notify = settings.notify
@@ -107,15 +107,15 @@ class Redactor:
     """Redact secrets: known values anywhere, and any value under a sensitive field name."""
 
     def __init__(self, secrets: Collection[str], *, spared: Collection[str] = ()) -> None:
-        """``spared``: names of ours that are no secret, even where one stands under a telling name."""
+        """``spared``: names of ours that are no secret, even under a sensitive field name."""
         self._found = {secret for secret in secrets if len(secret) >= SHORTEST}
         self._spared = frozenset(spared)
         self._pattern: re.Pattern[str] | None = None
 
     def learn(self, value: Json) -> None:
-        """Take note of what stands under telling names in ``value``, to hide it everywhere."""
+        """Collect the values of sensitive fields in ``value``, to hide them everywhere."""
         before = len(self._found)
-        named = set(_told(value)) - self._spared
+        named = set(_sensitive_values(value)) - self._spared
         self._found.update(secret for secret in named if len(secret) >= SHORTEST)
         if len(self._found) != before:
             self._pattern = None
@@ -128,7 +128,7 @@ class Redactor:
             return [self.hidden(each, name) for each in value]
         if not isinstance(value, str):
             return value
-        if value and _is_telling(name) and value not in self._spared:
+        if value and _is_sensitive(name) and value not in self._spared:
             return HIDDEN
         inner = _as_json(value)
         if inner is not None:
@@ -151,22 +151,22 @@ class Redactor:
         return self._pattern
 
 
-def _told(value: Json, name: str = "") -> Iterator[str]:
-    """Texts under telling names, also in JSON that stands in a text."""
+def _sensitive_values(value: Json, name: str = "") -> Iterator[str]:
+    """Values of sensitive fields, also in JSON inside a text."""
     if isinstance(value, dict):
         for key, each in value.items():
-            yield from _told(each, key)
+            yield from _sensitive_values(each, key)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _told(each, name)
-    elif isinstance(value, str) and _is_telling(name):
+            yield from _sensitive_values(each, name)
+    elif isinstance(value, str) and _is_sensitive(name):
         yield value
     elif isinstance(value, str) and (inner := _as_json(value)) is not None:
-        yield from _told(inner)
+        yield from _sensitive_values(inner)
 
 
-def _is_telling(name: str) -> bool:
-    return _TELLING.search(_HUMP.sub("_", name)) is not None
+def _is_sensitive(name: str) -> bool:
+    return _SENSITIVE.search(_HUMP.sub("_", name)) is not None
 
 
 def _as_json(text: str) -> Json | None:

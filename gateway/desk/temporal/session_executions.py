@@ -38,7 +38,7 @@ async def newest_execution(client: Client, run_id: str) -> str:
 async def writers_at_work(
     client: Client, subject: str = ""
 ) -> AsyncIterator[tuple[BookSessionInput, WorkflowExecution]]:
-    """Running sessions whose writer's run has begun and not ended, newest first; told without a worker.
+    """Running sessions whose writer's run has begun and not ended, newest first; works without a worker.
 
     Args:
         subject: only those of this book.

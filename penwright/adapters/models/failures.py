@@ -13,7 +13,7 @@ _QUOTED = 300
 _FINAL = {
     400: ("model-bad-request", "rejected the request", "Check the model's name and options in the settings"),
     401: ("model-auth", "did not accept the key", "Put a valid key into {key}"),
-    402: ("model-payment", "wants payment", "Top up the account behind {key}"),
+    402: ("model-payment", "wants payment", "Top up the account of {key}"),
     403: ("model-auth", "does not allow this key to use the model", "Check what the key in {key} may do"),
     404: ("model-not-found", "does not know the model", "Check `model` and `api_base` in the settings"),
     413: ("context-too-long", "got more text than it accepts", "Lower `context_window_tokens` in Config.yml"),

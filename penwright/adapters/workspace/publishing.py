@@ -215,7 +215,7 @@ class _AtTip:
         for depth in range(1, len(parts)):
             parent = self.entry("/".join(parts[:depth]))
             if parent is not None and parent.mode == LINK:
-                raise _no_file(path, "lies behind a symbolic link")
+                raise _no_file(path, "is inside a symbolic link")
             if parent is not None and parent.mode != FOLDER:
                 raise _no_file(path, f"lies below {'/'.join(parts[:depth])!r}, which is a file")
         entry = self.entry(path)

@@ -2,7 +2,7 @@
 
 The log is a chain of empty commits under ``refs/penwright/trace/<clone>``, one entry for each commit that
 writes to the ledger and one for each rollback. An agent that may write files, or even commits, has no
-business there; whoever shortens the ledger or forges its end disagrees with it.
+business there; a ledger that was shortened, or whose end was forged, disagrees with it.
 """
 
 import contextlib

@@ -203,7 +203,7 @@ def _tag_goal(repository: Repository, tip: str, target: str | None) -> Goal:
     if not repository.is_ancestor(commit, tip):
         raise Refused(
             "target-not-behind",
-            f"{target!r} is not behind the branch; to take a rollback back, undo it",
+            f"{target!r} is not an ancestor of the branch; to reverse a rollback, undo it",
             target=target,
         )
     return Goal(target, commit)

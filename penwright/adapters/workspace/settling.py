@@ -69,7 +69,7 @@ def settle(plan: MutationPlan, held: Held) -> Settled:
 
 
 def _named(operation: Operation, plan: MutationPlan, held: Held, made: dict[str, bytes]) -> Operation:
-    """The operation with the null id in its content replaced by the id it stands for."""
+    """The operation with the null id in its content replaced by the id that it represents."""
     if not isinstance(operation, Create | Modify) or operation.null_id_of is None:
         return operation
     other = next((each for each in plan.operations if each.path == operation.null_id_of), None)

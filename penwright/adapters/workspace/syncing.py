@@ -189,18 +189,7 @@ def human_edits(
     repository: Repository, tip: str, effect: Effect, engine: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Paths people changed since the last synced tip, and names that are not UTF-8."""
-    since = _synced_tip(repository, tip)
-    if since is None:
-        commits = [
-            commit.sha
-            for commit in repository.recent(tip, effect.issued_at)
-            if commit.trailers.get(SAVE_OP) == effect.op_id
-        ]
-    else:
-        listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()
-        commits = [
-            sha for sha in listed if contributor_of(repository.objects.commit(sha)) is Contributor.HUMAN
-        ]
+    commits = _human_commits(repository, tip, effect)
     if not commits:
         return (), ()
     raw = repository.git.run(
@@ -223,6 +212,19 @@ def human_edits(
         tuple(sorted(path for path in edited if path not in engine_files)),
         tuple(sorted(name.decode("utf-8", "replace") for name in names - plain)),
     )
+
+
+def _human_commits(repository: Repository, tip: str, effect: Effect) -> list[str]:
+    """People's commits since the last synced tip; without one, those that this request's own save made."""
+    since = _synced_tip(repository, tip)
+    if since is None:
+        return [
+            commit.sha
+            for commit in repository.recent(tip, effect.issued_at)
+            if commit.trailers.get(SAVE_OP) == effect.op_id
+        ]
+    listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()
+    return [sha for sha in listed if contributor_of(repository.objects.commit(sha)) is Contributor.HUMAN]
 
 
 def _is_utf8(name: bytes) -> bool:

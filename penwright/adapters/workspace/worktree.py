@@ -89,19 +89,17 @@ class Worktree:
         """
         repository = self.repository
         visible = repository.on_branch()
-        taken = expected or {}
-        targets: dict[str, tuple[str | None, Entry | None]] = {}
-        if visible:
-            for path, (before, after) in changes.items():
-                on_disk = self.journal.base(path, before.sha if before else None)
-                targets[path] = (taken.get(path, on_disk), after)
-            steps = {
-                path: Step(new, base, entry.sha if entry else None, _sha(changes[path][0]), path in taken)
-                for path, (base, entry) in targets.items()
-            }
-            self.journal.add(steps)
-            if steps:
-                self.journal.save()
+        targets = self._targets(changes, expected or {}) if visible else {}
+        if targets:
+            self.journal.add(
+                {
+                    path: Step(
+                        new, base, _sha(entry), _sha(changes[path][0]), absorbs=path in (expected or {})
+                    )
+                    for path, (base, entry) in targets.items()
+                }
+            )
+            self.journal.save()
         try:
             repository.move([f"update {repository.ref} {new} {old}", *refs], why=why)
         except RefMoved:
@@ -110,6 +108,15 @@ class Worktree:
         # The next save restores engine text that a commit by hand overwrote, so its journal entry stays.
         lacking = {path for path, (_, entry) in targets.items() if entry and self._lacks(path, entry)}
         return self.update_files(targets, lacking) if visible else ()
+
+    def _targets(
+        self, changes: Mapping[str, Change], expected: Mapping[str, str | None]
+    ) -> dict[str, tuple[str | None, Entry | None]]:
+        """Expected blob id of each changed path's file, and the path's new entry."""
+        return {
+            path: (expected[path] if path in expected else self.journal.base(path, _sha(before)), after)
+            for path, (before, after) in changes.items()
+        }
 
     def _lacks(self, path: str, entry: Entry) -> bool:
         """Whether the new content lacks text that the engine committed."""

@@ -153,7 +153,7 @@ def _invalid(tool: Tool, problems: list[str]) -> RejectedCall:
         "invalid-arguments",
         "invalid-arguments",
         f"The arguments of {tool.name!r} do not fit, and the call was not made:\n{lines}\n"
-        f"Its fields are: {fields}. Mend them and call again.",
+        f"Its fields are: {fields}. Correct them and call again.",
     )
 
 

@@ -49,7 +49,7 @@ def answer(tool: Tool, number: int, result: ToolResult) -> ToolCallResult:
             return ToolCallResult(number=number, fate="failed", code=result.code, text=text, events=events)
         case Stale():
             changed = f" Changed since: {', '.join(result.paths)}." if result.paths else ""
-            text = f"{result.message}{changed} Nothing was done; read again and decide anew."
+            text = f"{result.message}{changed} Nothing was done; read again and decide again."
             return ToolCallResult(number=number, fate="stale", code="stale", text=text)
 
 

@@ -117,7 +117,7 @@ class ReadBeforeWrite(Policy):
         if not found or None in found:
             return Deny(
                 code="path-unclear",
-                reason=f"It cannot be told which file {call.tool.name!r} would write. "
+                reason=f"It is unknown which file {call.tool.name!r} would write. "
                 "Give plain paths relative to the workspace.",
             )
         known = {one.path: one.digest for one in state.all(FileRead)}

@@ -5,7 +5,7 @@ while used plus reserved is below the cap**. Use equal to a cap has spent it. Wh
 need is reserved as soon as a first turn shows how much that is, so that a run can still say what it has.
 
 The size of an input is known only when it is sent, so the one turn that reaches a cap may go past it by
-its input. Output never does: each turn is told how much is left. The deadline follows the same rule:
+its input. Output never does: each turn's prompt says how much is left. The deadline follows the same rule:
 the present, plus the time reserved for the last turn, must be before it.
 """
 

@@ -114,7 +114,7 @@ def _replied(run: Run, rejected: RejectedCall, now: datetime) -> Run:
 
 
 def _closed(run: Run, rejected: RejectedCall, now: datetime) -> Run:
-    """Record ``told`` as the result of every call that gave the answer."""
+    """Record ``rejected`` as the result of every call that gave the answer."""
     while run.state.open_calls:
         run = ended(run, run.state.open_calls[0], rejected, now)
     return run

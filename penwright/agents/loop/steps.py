@@ -194,7 +194,7 @@ def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime)
     use = budgeting.turn_use(answer)
     turns_ = run.state.turns + 1
     run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_)
-    run = replace(run, state=transcript.told(run.state, step.entries))
+    run = replace(run, state=transcript.without_stored(run.state, step.entries))
     return run.with_entry(
         "model-answered",
         now,
@@ -246,7 +246,7 @@ def calls_cancelled(run: Run, now: datetime) -> Run:
 
 def stored(run: Run, step: StoreMessages, outcome: Stored) -> Run:
     run = run.after_step(head=outcome.head, new=())
-    return replace(run, state=transcript.told(run.state, step.entries))
+    return replace(run, state=transcript.without_stored(run.state, step.entries))
 
 
 def ended(run: Run, step: EndRun) -> Run:

@@ -39,7 +39,7 @@ def noted(
     return state.model_copy(update={"sequence": number, "entries": (*state.entries, entry)})
 
 
-def told(state: AgentRunState, sent: Sequence[TranscriptEntry]) -> AgentRunState:
+def without_stored(state: AgentRunState, sent: Sequence[TranscriptEntry]) -> AgentRunState:
     """The state without the entries that are now stored."""
     last = sent[-1].sequence if sent else 0
     return state.model_copy(update={"entries": tuple(e for e in state.entries if e.sequence > last)})

@@ -81,7 +81,7 @@ def pushed(state: BookErrandState, outcome: Pushed) -> BookErrandState:
 
 
 def failed(given: BookErrandInput, state: BookErrandState, step: Step, cause: Cause) -> BookErrandState:
-    """After a failed push the change stands, and the next session settles the push."""
+    """After a failed push the change remains, and the next session settles the push."""
     if isinstance(step, PushBook):
         return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))
     return control.after_step(control.failed(state, given.kind, cause))
@@ -112,7 +112,7 @@ def result(state: BookErrandState) -> BookErrandResult:
 
 
 def progress(given: BookErrandInput, state: BookErrandState) -> Progress:
-    """Where the errand stands, for people."""
+    """The status of the errand, for people."""
     stage = _stage(given, state)
     shown = state if stage != "ended" else control.ended(state)
     return control.progress(

@@ -243,7 +243,7 @@ def closed(
 
 
 def denied(state: BookSessionState, step: Step, cause: Cause) -> BookSessionState:
-    """A rule denied what an outside agent asked, and it may mend that: all is as it was before the call."""
+    """A rule denied what an outside agent asked, and it may correct that: the state is as before the call."""
     if isinstance(step, AdvanceChapter):
         report = AdvanceReport(status="error", message=cause.message)
         refused = Advanced(report=report, denial=cause)
@@ -319,7 +319,7 @@ def advances_before(state: BookSessionState, inbox: Iterable[object]) -> int:
 
 
 def answer_to_open(given: BookSessionInput, state: BookSessionState, request: OpenRequest) -> Opened | None:
-    """The verdict; a caller that did not start this session is told that one is running."""
+    """The verdict; a caller that did not start this session learns that one is running."""
     opened_ = state.opened
     if opened_ is None and not state.control.ended:
         return None
@@ -354,7 +354,7 @@ def answer_to_advance(
 
 
 def ending(given: BookSessionInput, state: BookSessionState) -> Cause:
-    """What a caller is told when the session ended before its call was done."""
+    """The error for a caller whose call was not done when the session ended."""
     ended, failure = result(given, state), state.control.failure
     said = ended.message or "the session ended before this was done; nothing was changed by it"
     if not ended.code or ended.outcome == "refused":

@@ -35,7 +35,7 @@ def release_reason(state: BookSessionState) -> str:
 
 
 def stage(state: BookSessionState) -> str:
-    """One word for where the session stands."""
+    """The session's stage, in one word."""
     if state.control.ended:
         return "ended"
     if state.control.paused:
@@ -126,7 +126,7 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
 
 
 def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
-    """Where the session stands, for people."""
+    """The status of the session, for people."""
     return control.progress(
         state,
         pipeline=BOOK_PROFILE.name,

@@ -10,14 +10,14 @@ from schemas.intents import ApprovalNeed, Intent
 from schemas.workspace import Denial
 
 APPROVABLE: Final = frozenset({"SCOPE_VIOLATION", "MUTATION_CLASS_UNDERSTATED", "INTENT_CHANGED"})
-"""Denials that a person may lift. Nobody lifts an escape, a protected path, a link or a broken registry."""
+"""Denials that a person may approve. Escapes, protected paths, links and broken registries are final."""
 
 
 def weighed(case: Case, intent: Intent | None, found: Sequence[Denial]) -> Denial | None:
     """The verdict on a plan in which nothing but ``found`` is wrong; None if a person has allowed that.
 
     Args:
-        intent: the plan's intent as it stands at the tip; None for tools that need none.
+        intent: the plan's intent at the tip; None for tools that need none.
         found: what the gate would deny, each with a code of ``APPROVABLE``.
     """
     approval = case.plan.approval

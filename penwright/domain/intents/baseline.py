@@ -34,7 +34,7 @@ def shown(path: str, blob: str, text: str, *, first: int = 1, last: int | None =
 
 
 def refuse_unseen(case: Case, texts: Texts) -> None:
-    """Let nothing be replaced that was not shown as it stands at the tip. Raises ``Denied``."""
+    """Raise ``Denied`` if the change replaces text at the tip that was not shown."""
     unread = [
         path
         for path, (before, _) in texts.items()

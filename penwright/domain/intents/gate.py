@@ -86,7 +86,7 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
         raise hard_denial(
             "INTENT_IGNORED",
             "INTENT_IGNORED",
-            f"{intent.id!r} stands in .intentignore",
+            f"{intent.id!r} is in .intentignore",
             "select another intent",
         )
     governed = _governed(case, kind, files)

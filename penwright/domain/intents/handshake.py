@@ -1,4 +1,4 @@
-"""The handshake: an agent says which intent it works for, and is told what that intent asks."""
+"""The handshake: an agent names the intent it works for, and gets what that intent asks."""
 
 from collections.abc import Iterable
 
@@ -28,14 +28,14 @@ def select_intent(registry: Registry, ignored: Ignored, intent_id: str) -> Selec
     if intent.status is not IntentStatus.IN_PROGRESS:
         raise Refused(
             "intent-not-writable",
-            f"{intent_id!r} is {intent.status}; only an intent in progress lets anybody write. "
+            f"{intent_id!r} is {intent.status}; only an intent in progress allows writing. "
             f"Start it with `penwright intent start`",
             id=intent_id,
             status=intent.status.value,
         )
     if ignored.intent(intent_id):
         raise Refused(
-            "intent-ignored", f"{intent_id!r} stands in .intentignore; take it out there first", id=intent_id
+            "intent-ignored", f"{intent_id!r} is in .intentignore; remove it there first", id=intent_id
         )
     return Selected(
         pin=IntentPin(intent_id=intent.id, digest=intent.digest),
@@ -68,7 +68,7 @@ def default_intent(registry: Registry, ignored: Ignored, path: str) -> Intent | 
 
 
 def _overlaps(intent: Intent, registry: Registry) -> tuple[str, ...]:
-    """Others in progress that name one of the same files; told, not forbidden."""
+    """Others in progress that name one of the same files; reported, not forbidden."""
     own = {each.path.pattern for each in Scope.of(intent.owned_scope).includes}
     return tuple(
         other.id

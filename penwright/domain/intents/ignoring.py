@@ -13,7 +13,7 @@ _INTENT = "intent:"
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """Intents that may not write, and paths nobody may write to."""
+    """Intents that may not write, and paths that may not be written to."""
 
     intents: frozenset[str] = frozenset()
     paths: tuple[tuple[str, Globs], ...] = ()
@@ -29,7 +29,7 @@ class Ignored:
 
 
 def read_ignored(*texts: str) -> Ignored:
-    """Merge ignore files: ``intent:ID`` lines, path globs, and comments behind ``#``."""
+    """Merge ignore files: ``intent:ID`` lines, path globs, and comments after ``#``."""
     lines = [line.strip() for text in texts for line in text.splitlines()]
     rules = [line for line in lines if line and not line.startswith("#")]
     return Ignored(

@@ -39,5 +39,5 @@ def owners(case: Case, intent: Intent, governed: Sequence[str]) -> Mapping[str, 
 def _owner(case: Case, scope: Scope, path: str) -> str | None:
     if not scope.may_own(path):
         return None
-    # A long book is not read to be told that all of it is owned.
+    # A long book is not read just to find that all of it is owned.
     return scope.by_name(path) or scope.allows(path, case.tip.content(path), after_of(case, path))

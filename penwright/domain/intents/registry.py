@@ -25,7 +25,7 @@ REGISTRY: Final = ".orchestration/active_intents.yaml"
 LARGEST: Final = 256 * 1024
 """Bytes; a registry is read by people."""
 _MOST_INTENTS = 1000
-_ADVICE = f"mend {REGISTRY} by hand and commit it, or take an earlier version from git"
+_ADVICE = f"fix {REGISTRY} by hand and commit it, or take an earlier version from git"
 
 FIRST: Final = """\
 # What may be written in this book, and why. Agents must select an intent before they change text;
@@ -78,7 +78,7 @@ def read_registry(content: bytes | None) -> Registry:
     intents = tuple(_intent(entry, number) for number, entry in enumerate(entries, 1))
     doubled = [name for name, count in Counter(intent.id for intent in intents).items() if count > 1]
     if doubled:
-        raise _invalid(f"the id {doubled[0]!r} stands there twice")
+        raise _invalid(f"the id {doubled[0]!r} is used twice")
     return Registry(intents)
 
 
@@ -115,7 +115,7 @@ def with_status(content: bytes, intent_id: str, status: IntentStatus) -> str:
 
 
 def unknown(intent_id: str, registry: Registry) -> Refused:
-    """What to say to somebody who names an intent that is not there."""
+    """The refusal of an intent that is not in the registry."""
     known = ", ".join(registry.ids) or "none"
     return Refused(
         "intent-unknown",
@@ -149,7 +149,7 @@ def _loaded(text: str) -> CommentedMap:
         _refuse_tricks(text)
         root = yaml.load(text)
     except DuplicateKeyError as error:
-        raise _invalid(f"a key stands twice in one entry{_line_of(error)}") from error
+        raise _invalid(f"a key is used twice in one entry{_line_of(error)}") from error
     except (YAMLError, ValueError, RecursionError) as error:
         raise _invalid(f"it is not YAML{_line_of(error)}") from error
     if not isinstance(root, CommentedMap):

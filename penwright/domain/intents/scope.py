@@ -14,7 +14,7 @@ from penwright.domain.text.globs import Glob
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _SLASH = "\x1f"
-"""Stands for a slash inside a heading."""
+"""Replaces a slash inside a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Scope:
         return next((e.written for e in self.includes if e.heading is None and e.path.matches(path)), None)
 
     def allows(self, path: str, before: bytes | None, after: bytes | None) -> str | None:
-        """The pattern that allows this change of ``path``; None if none does, or if it cannot be told."""
+        """The pattern that allows this change of ``path``; None if none does, or if that is unknown."""
         taken = [each for each in self.excludes if each.path.matches(path)]
         if any(each.heading is None or not _untouched(each.heading, before, after) for each in taken):
             return None
@@ -121,7 +121,7 @@ def _split(selector: str, content: bytes | None) -> _Split | None:
 
 
 def _lines(text: str) -> list[tuple[str, tuple[int, str] | None]]:
-    """Each line, and the heading it is; what stands in a code fence is none."""
+    """Each line, and the heading it is; a line in a code fence is none."""
     lines: list[tuple[str, tuple[int, str] | None]] = []
     fence = ""
     for line in text.split("\n"):

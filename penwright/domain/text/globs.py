@@ -25,7 +25,7 @@ class Glob:
 
     @classmethod
     def of(cls, pattern: str) -> "Glob":
-        """Compile ``pattern``; one that cannot be read as wildmatch stands for itself."""
+        """Compile ``pattern``; one that cannot be read as wildmatch matches itself."""
         parts = tuple(part if part == "**" else _name(part) for part in _parts(pattern))
         return cls(pattern, parts, re.compile(_joined(parts), re.DOTALL))
 

@@ -10,9 +10,9 @@ _RISKY = re.compile(
 _REFERENCE = re.compile(r"&#([0-9]{1,7});")
 _BETWEEN = " / "
 NOTHING = "(none)"
-"""Stands for an empty string."""
+"""Represents an empty string."""
 TOP = "(no heading)"
-"""Stands for an empty heading path."""
+"""Represents an empty heading path."""
 
 
 def cell(value: str) -> str:

@@ -27,16 +27,16 @@ def catch_up(source: TraceSource, index: TraceIndex, subject: str) -> int:
 
     After an interruption the next call continues: no record is added before its predecessors.
     """
-    return _told(source, index, subject, index.covered(subject))
+    return _index_new(source, index, subject, index.covered(subject))
 
 
 def covered_at(source: TraceSource, index: TraceIndex, subject: str) -> tuple[str, ...]:
     """Bring the index up to the source's tip; the newest records it holds then."""
     covered = index.covered(subject)
-    return index.covered(subject) if _told(source, index, subject, covered) else covered
+    return index.covered(subject) if _index_new(source, index, subject, covered) else covered
 
 
-def _told(source: TraceSource, index: TraceIndex, subject: str, covered: Sequence[str]) -> int:
+def _index_new(source: TraceSource, index: TraceIndex, subject: str, covered: Sequence[str]) -> int:
     new = _new_in(source, set(covered))
     if new is None:
         index.forget(subject)

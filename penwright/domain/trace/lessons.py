@@ -156,7 +156,7 @@ class _Entry:
     start: int
     """Its first line, the heading included."""
     end: int
-    """Behind its last line."""
+    """After its last line."""
     id: str
     signature: str
     lines: tuple[str, ...]

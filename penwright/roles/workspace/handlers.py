@@ -132,7 +132,7 @@ def _edit(params: Edit, context: ToolContext) -> ToolResult:
             raise Refused(
                 "text-not-once",
                 f"{path!r} {what}; nothing was changed",
-                action_hint="read the file, and give a text that stands in it once, to the letter",
+                action_hint="read the file, and give a text that occurs in it exactly once",
             )
         content = _text(before.replace(params.old, params.new))
         operation = Modify(path=path, content=content, base=files.digest(path))
@@ -180,7 +180,7 @@ def _changed_meanwhile(path: str) -> Denial:
     return Denial(
         error_type="STALE_FILE",
         error_code="STALE_FILE",
-        message=f"somebody changed the same passage of {path!r} meanwhile; nothing was changed",
+        message=f"another writer changed the same passage of {path!r} meanwhile; nothing was changed",
         recoverable=True,
         action_hint=_AGAIN,
         details={"paths": path},

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from penwright.agents.loop.run import begin
-from penwright.agents.loop.transcript import gaps, told
+from penwright.agents.loop.transcript import gaps, without_stored
 from schemas.agent_run import TranscriptEntry
 from tests.support.agents.clerk import clerk
 from tests.support.agents.loop import NOON, World, call, calls, given_run, say
@@ -53,6 +53,6 @@ def test_entries_stay_until_they_are_stored_and_go_then() -> None:
     run = begin(clerk(), given_run())
     for _ in range(3):
         run = run.with_entry("agent-told", NOON)
-    kept = told(run.state, run.state.entries[:2])
+    kept = without_stored(run.state, run.state.entries[:2])
     assert [one.sequence for one in kept.entries] == [3]
-    assert told(run.state, ()).entries == run.state.entries
+    assert without_stored(run.state, ()).entries == run.state.entries

@@ -25,7 +25,7 @@ _COMPLAINTS: Sequence[tuple[str, str]] = (
 _ADVICE: Mapping[str, str] = {
     "disk-full": "the disk is full; free some space and try again",
     "disk-read-only": "the disk is read-only; mount it writable and try again",
-    "not-permitted": "this user may not write there; mend the permissions and try again",
+    "not-permitted": "this user may not write there; fix the permissions and try again",
     "foreign-owner": "it belongs to another user; run as its owner or add it to git's safe.directory",
     "repository-damaged": "the repository is damaged; run `git fsck` there and restore it from its remote",
     "git-failed": "look at the repository with `git status` and try again",

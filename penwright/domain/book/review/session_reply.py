@@ -282,7 +282,7 @@ def _original(rework: Rework, asked: Instruction | None) -> str:
     if not rework.closed and rework.original.strip() and not (asked and _quotes(rework, asked)):
         raise ModelMistake(
             "unterminated-original",
-            "An INK:ORIGINAL block was never closed, so old and new text cannot be told apart. "
+            "An INK:ORIGINAL block was never closed, so old and new text cannot be distinguished. "
             "Send the whole reply again with INK:ORIGINAL:END and INK:REWORKED:END in place.",
         )
     return _tidy(rework.original)

@@ -1,4 +1,4 @@
-"""What has been done for an intent, told by the index or, without one, by the ledger itself."""
+"""What has been done for an intent, read from the index or, without one, from the ledger itself."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from penwright.domain.trace.source import TraceSource
 from schemas.trace import TraceRecord
 
 NO_INTENT = ""
-"""Stands for people's own edits."""
+"""Represents people's own edits."""
 
 
 @dataclass(slots=True)

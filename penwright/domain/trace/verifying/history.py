@@ -262,7 +262,7 @@ class HistoryCheck:
     ) -> Iterator[Finding]:
         """Every block of every change again, against what the records name."""
         self.compared += 1
-        come, gone = self._told(entries)
+        come, gone = self._introduced_and_removed(entries)
         whole = {file.path for entry in entries for file in entry.files if file.op == "delete"}
         whole |= {file.path_before for entry in entries for file in entry.files}
         for path, listed in changed.items():
@@ -276,7 +276,9 @@ class HistoryCheck:
                 message = f"{what} has no record" if each.after else f"{what} is gone without a record"
                 yield finding("BLOCK_UNTRACED", message, commit=commit.sha, path=path)
 
-    def _told(self, entries: Sequence[RecordEntry]) -> tuple[Mapping[str, set[str]], set[str]]:
+    def _introduced_and_removed(
+        self, entries: Sequence[RecordEntry]
+    ) -> tuple[Mapping[str, set[str]], set[str]]:
         """Block hashes the records bring in, by path, and those they take out."""
         come: dict[str, set[str]] = {}
         gone: set[str] = set()
