@@ -1,4 +1,4 @@
-"""A close that a person must allow: who is asked, how long, and what each answer means."""
+"""A close that needs approval: the request, its time limit, and the effect of each answer."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def written(minutes: int = 10) -> BookSessionState:
 
 
 def asking(need: ApprovalNeed = NEED, **options: int) -> BookSessionState:
-    """Asked for, and told to people."""
+    """Requested, and people notified."""
     return announced(ask(written(**options), need))
 
 

@@ -1,4 +1,4 @@
-"""What an outside agent may call, what it may read, and how it is told no."""
+"""Outside agents: the tools they may call, the files they may read, and their error results."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What the writer may look up in the book, how much of it, and as what."""
+"""The writer's reading tools: their limits, and text fenced as material."""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Context:
     key: str = "k"
     state: StateView = _NOTHING
 
-    def resource(self, protocol: type[Any]) -> Any:  # Any: what the tool asks for
+    def resource(self, protocol: type[Any]) -> Any:  # Any: the arguments of the tool
         return self.files
 
 

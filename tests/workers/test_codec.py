@@ -39,7 +39,7 @@ def settings(**environ: str) -> Settings:
 
 
 def text(key: bytes) -> str:
-    """A key as it stands in the environment."""
+    """A key in the format of the environment variable."""
     return base64.b64encode(key).decode()
 
 

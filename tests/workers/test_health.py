@@ -1,4 +1,4 @@
-"""What a worker process answers to probes: the facts, the pages, and the endpoint on its own loop."""
+"""A worker's answers to probes: the facts, the pages, and the endpoint on its own loop."""
 
 import asyncio
 import json

@@ -188,7 +188,7 @@ async def test_a_long_eval_continues_as_new_with_its_results(temporal_env: Workf
     async with hall.worker():
         handle = await hall.start(hall.given(*TEN[5:], per_segment=2))
         result = await handle.result()
-        # What is listed comes a moment after what has happened.
+        # The list lags behind the events.
         for _ in range(200):
             if "RUNNING" not in (ended := await statuses(hall.client, handle.id)):
                 break

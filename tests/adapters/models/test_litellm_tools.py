@@ -1,4 +1,4 @@
-"""The real litellm with tools: what a model does is returned, what breaks has a name."""
+"""The real litellm with tools: replies are returned as they are, failures have a code."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The scripted model does what its script says, and goes on counting where a killed process stopped."""
+"""The scripted model plays its script and keeps its call count when a process is killed."""
 
 import asyncio
 import signal

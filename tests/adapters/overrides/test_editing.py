@@ -1,4 +1,4 @@
-"""A person seeds overrides, edits the file, and the agent is told what it says."""
+"""A person seeds overrides and edits the file; the prompt holds the edited text."""
 
 from pathlib import Path
 

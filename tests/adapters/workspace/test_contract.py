@@ -23,7 +23,7 @@ from tests.support.books.repos import ENGINE, KNOWN, plan_of
 
 
 class Forbidding:
-    """A gate that allows nothing and remembers what it saw."""
+    """A gate that denies everything and keeps the cases it judged."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[object, ...]] = []

@@ -152,7 +152,7 @@ def test_a_write_and_its_one_line_are_in_one_commit_that_names_both(desk: GitDes
     assert published.trailers["Trace-Id"] == line.record["id"]
 
 
-# What needs no intent.
+# Writes that need no intent.
 
 
 def test_reading_needs_no_intent_and_no_sound_registry(desk: GitDesk) -> None:

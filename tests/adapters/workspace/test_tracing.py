@@ -123,7 +123,7 @@ def test_commits_since_lists_only_newer_commits(desk: Desk) -> None:
 
 
 def outside(commits: Iterable[TracedCommit]) -> list[TracedCommit]:
-    """The same commits without what they did in the folder of the ledger, but with the rules."""
+    """The same commits without their changes in the ledger folder, except those of the rules."""
     return [
         commit._replace(
             paths=tuple(

@@ -1,4 +1,4 @@
-"""Verifying over real git: what people do to a history, and what the verifier makes of it."""
+"""Verification over real git, after people changed the history by hand."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""An experiment is what it was when its run began."""
+"""An experiment stays as pinned when its run began."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Flags: an experiment switches what a definition lets it switch, and nothing else."""
+"""Flags: an experiment changes only what the definition declares."""
 
 from typing import ClassVar
 

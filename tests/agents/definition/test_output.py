@@ -1,4 +1,4 @@
-"""What a model is shown of an output type, and what is kept of an output."""
+"""Output types: the schema that a model sees and the value that is stored."""
 
 import json
 from datetime import date

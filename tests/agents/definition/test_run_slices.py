@@ -1,4 +1,4 @@
-"""What a run remembers: the slices of its definition, filled, carried and read again."""
+"""Run state: the slices of a definition, filled, dumped and loaded."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

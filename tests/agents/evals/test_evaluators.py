@@ -1,4 +1,4 @@
-"""Evaluators judge what a run came to, and how it got there."""
+"""Evaluators judge the result and the course of a run."""
 
 from time import perf_counter
 

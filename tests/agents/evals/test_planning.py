@@ -1,4 +1,4 @@
-"""A24: an interrupted eval goes on where it was."""
+"""A24: an interrupted eval resumes."""
 
 from datetime import UTC, datetime
 
@@ -33,7 +33,7 @@ class Interrupted(Exception):
 
 
 class Runner:
-    """Runs what is left of an eval, and counts how often each sample was run; eight of ten crash."""
+    """Run the remaining samples, counting the runs of each; eight of ten crash."""
 
     def __init__(self, results: EvalResults) -> None:
         self.results = results

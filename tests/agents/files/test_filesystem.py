@@ -231,7 +231,7 @@ def test_grep_refuses_an_invalid_pattern(files: Filesystem, wanted: str, plain: 
     assert refused.value.code == "bad-pattern"
 
 
-# What is easier to show without git.
+# Cases that are easier to set up without git.
 
 
 def test_a_pattern_that_runs_away_is_given_up() -> None:

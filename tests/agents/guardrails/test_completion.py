@@ -28,7 +28,7 @@ EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 
 class Says(CompletionChecker):
-    """Answers what it is told to."""
+    """A checker with a fixed answer."""
 
     answer: Completion
 

@@ -1,4 +1,4 @@
-"""Caps: one rule for all of them, what is held back for the last turn, and what a sub-agent gets."""
+"""Caps: one rule for all, the reserve for the last turn, and the share of a sub-agent."""
 
 from datetime import timedelta
 
@@ -51,7 +51,7 @@ def test_use_equal_to_a_cap_has_spent_it_whichever_cap_it_is(
 def test_a_cap_equal_to_the_use_after_a_turn_lets_no_other_turn_start(cap: Cap) -> None:
     line = calls(READ, input_tokens=10, output_tokens=5, cost_micros=3)
     used = used_of(RunUsage(model_calls=2, input_tokens=20, output_tokens=10, cost_micros=6), cap)
-    # The second turn is the last one, for it may start only with what is held back for it.
+    # The second turn is the last one: only the reserve is left for it.
     world = World(clerk(), [line, line, say("never asked")])
     world.play(given_run(limits=capped(cap, used)))
     assert [step.kind for step in world.asked] == ["work", "last"]

@@ -1,4 +1,4 @@
-"""Sub-agents: runs that a call starts, within what their caller has left."""
+"""Sub-agents: runs started by a call, within the remaining budget of the caller."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A turn asks the model for what its state allows, and the same turn always asks the same."""
+"""A turn request follows from the state: equal turns make equal requests."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

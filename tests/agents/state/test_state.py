@@ -48,7 +48,7 @@ def raises(_state: StateView, _event: BaseModel) -> object:
     raise ZeroDivisionError("no such thing")
 
 
-# What events do.
+# Effects of events.
 
 
 def test_an_event_without_a_reducer_is_appended_to_its_slice() -> None:
@@ -160,11 +160,11 @@ def test_a_run_continues_after_its_reducer_is_fixed() -> None:
     with pytest.raises(BrokenDefinition):
         apply(state, [Renamed(to="Ada")])
 
-    mended = reducing(Renamed, lambda _state, _event: Replace((mended(),)))
-    again = load_state(dump_state(state), registry([Note, Diary, mended]))
+    fixed = reducing(Renamed, lambda _state, _event: Replace((fixed(),)))
+    again = load_state(dump_state(state), registry([Note, Diary, fixed]))
     after = apply(again, [Renamed(to="Ada")])
 
-    assert after.all(mended) == (mended(),)
+    assert after.all(fixed) == (fixed(),)
     assert after.latest(Diary) == Diary(line="renamed to Ada")
 
 
@@ -386,10 +386,10 @@ def test_an_event_of_unknown_name_fails_with_it() -> None:
     assert caught.value.code == "unknown-event"
 
 
-# What may be declared.
+# Declarations.
 
 
-def _declared(**body: Any) -> type[SliceItem]:  # Any: whatever a class body may hold
+def _declared(**body: Any) -> type[SliceItem]:  # Any: the values of a class body
     return type("Odd", (SliceItem,), {"__module__": __name__, "event_name": "odd", **body})
 
 
@@ -437,7 +437,7 @@ class Pair(SliceItem):
     event_name: ClassVar[str] = "pairs"
     weights: dict[tuple[int, int], float] = {}
     weight: float = 0
-    anything: Any = None  # Any: to be filled with what does not come back
+    anything: Any = None  # Any: filled with values that do not round-trip
 
 
 @pytest.mark.parametrize(
@@ -484,7 +484,7 @@ def test_an_item_that_stays_when_others_are_replaced_is_as_it_was() -> None:
     assert after.all(keeping) == (keeping(text="kept", anything={"a": 1}), keeping(text="new"))
 
 
-# Whose memory it is.
+# Slices of one policy.
 
 
 def test_two_owners_of_the_same_kind_of_slice_do_not_share_it() -> None:

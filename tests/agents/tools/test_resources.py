@@ -1,4 +1,4 @@
-"""Resources of a worker: how long they live, in which order they close, and what a mistake says."""
+"""Resources of a worker: their lifetime, their closing order, and error messages."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -41,7 +41,7 @@ Log = list[str]
 
 
 def noted(log: Log, name: str, make: Callable[[Resources], Shelf | Desk | Lamp]):  # type: ignore[no-untyped-def]
-    """A factory whose opening and closing can be seen."""
+    """A factory that logs opening and closing."""
 
     @contextmanager
     def opening(resources: Resources) -> Iterator[Shelf | Desk | Lamp]:

@@ -1,4 +1,4 @@
-"""Whom a running session answers, and what goes back to an agent instead of ending its session."""
+"""Which callers a running session answers, and which failures return to the agent."""
 
 from datetime import timedelta
 

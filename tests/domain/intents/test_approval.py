@@ -1,4 +1,4 @@
-"""What a person may allow: one plan, under one op id, against one tip."""
+"""An approval covers one plan, under one op id, against one tip."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What an agent was shown, and what it says its change is."""
+"""Baselines: the text an agent has read, and the class it declares for its change."""
 
 import hashlib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The gate over a tree of real bytes: the seed's cases, and what walks around them."""
+"""The gate over a tree of real bytes: the specified cases, and attempts to evade them."""
 
 import hashlib
 import string

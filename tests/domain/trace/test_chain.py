@@ -1,4 +1,4 @@
-"""The chain: what it proves about a segment of the ledger."""
+"""The hash chain of a ledger segment."""
 
 import itertools
 import json
@@ -39,7 +39,7 @@ def two_branches() -> list[Raw]:
 
 
 def faults(content: bytes) -> list[str]:
-    """What is wrong with each line."""
+    """The fault of each line."""
     return [line.fault for line in read_lines(content)]
 
 

@@ -1,4 +1,4 @@
-"""Lessons: one failure is one entry, whatever happens to the file around it."""
+"""Lessons: one failure is one entry, after any edits of the file."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The book tools over the protocol, to the client's very session, with everything but Temporal behind it."""
+"""The book tools over the protocol, to the client's very session, with everything real but Temporal."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ class Stage:
     client: Client
 
     async def call(self, tool: str, **arguments: object) -> Any:  # Any: JSON
-        """What a call answers; it must succeed."""
+        """The result of a call; it must succeed."""
         result = await self.client.call_tool(tool, arguments)
         assert not result.is_error, result.structured_content
         return result.structured_content

@@ -1,4 +1,4 @@
-"""The engine's own answer to probes, made of what its record says."""
+"""The engine's answer to probes, made from its record."""
 
 import os
 import socket

@@ -84,7 +84,7 @@ def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     assert "PENWRIGHT_HOME" in caught.value.message
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write where nobody else may")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_home_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
 

@@ -1,4 +1,4 @@
-"""What an agent is told of an intent's past."""
+"""The history of an intent in an agent's prompt."""
 
 from datetime import UTC, datetime
 from xml.etree import ElementTree
@@ -36,7 +36,7 @@ def text_range(
 
 
 def chained(*records: TraceRecord) -> list[TraceRecord]:
-    """The same records, each behind the one in front of it."""
+    """The same records, each chained to its predecessor."""
     made: list[TraceRecord] = []
     for record in records:
         prev = [hash_of(made[-1])] if made else []

@@ -1,4 +1,4 @@
-"""The map: how records become counts, and what of a person's writing stays in it."""
+"""The map: how records become counts, and which manual lines are kept."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -207,7 +207,7 @@ def test_a_moved_paragraph_keeps_its_author(
         other = "notes.md" if path == BOOK else BOOK
         if list(held[path]) == names:
             continue
-        # What goes from one file into the other goes in one commit, so that it is in one place at a time.
+        # A move between files is one commit, so that each block is in one place at a time.
         rest = [name for name in held[other] if name not in names]
         known = {**held[path], **held[other]}
         kinds = {"person": "HUMAN", "model": "AI", "engine": "UNKNOWN"}

@@ -1,4 +1,4 @@
-"""The verbs about agents show what there is, and name what is wrong."""
+"""The verbs about agents list definitions and report their faults."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Timetables: what may be asked, and how it is shown."""
+"""Timetables: valid specifications, and how they are shown."""
 
 import json
 from datetime import timedelta

@@ -276,7 +276,7 @@ def test_an_unknown_book_is_a_named_error(run: Run, name: str) -> None:
 
 
 class _LeftAlone(RehearsedPipelines):
-    """Somebody presses Ctrl-C while the session writes."""
+    """The operator presses Ctrl-C while the session writes."""
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         raise asyncio.CancelledError

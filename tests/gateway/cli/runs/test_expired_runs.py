@@ -1,4 +1,4 @@
-"""Runs that Temporal has dropped are told from the store."""
+"""Runs that Temporal has dropped are shown from the store."""
 
 import json
 from contextlib import asynccontextmanager
@@ -24,12 +24,12 @@ ENDED = AgentRunResult(
 
 
 class Forgetful:
-    """A Temporal whose retention is over."""
+    """A Temporal server that has dropped all runs."""
 
     async def find(self, run_id: str) -> Any:  # never returns
         raise NotFound("unknown-run", f"there is no run {run_id!r}")
 
-    async def listed(self, **_: Any) -> tuple[()]:  # whatever is asked
+    async def listed(self, **_: Any) -> tuple[()]:  # any filters
         return ()
 
 

@@ -202,7 +202,7 @@ async def test_a_bundle_that_cannot_be_trusted_is_not_replayed(
 
 
 def replaced(path: Path, name: str, content: bytes) -> None:
-    """Put ``content`` under ``name`` into the zip, in place of what is there."""
+    """Replace the content of ``name`` in the zip."""
     with zipfile.ZipFile(path) as packed:
         kept = {each: packed.read(each) for each in packed.namelist()}
     with zipfile.ZipFile(path, "w") as packed:

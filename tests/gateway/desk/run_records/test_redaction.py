@@ -1,4 +1,4 @@
-"""What is told of a run to others holds no secret, and is otherwise what it was."""
+"""Redaction removes secrets from a run's records and changes nothing else."""
 
 import json
 from pathlib import Path
