@@ -42,8 +42,7 @@ def test_comments_of_any_length_are_no_words(text: str, words: int) -> None:
 def test_taking_comments_out_never_adds_and_ends_at_once(pieces: list[str]) -> None:
     text = " ".join(pieces)
     bare = without_comments(text)
-    assert len(bare) <= len(text)
-    assert "<!--" not in text or "-->" not in text or len(bare) < len(text) or bare == text
+    assert len(bare) < len(text) or bare == text
 
 
 @given(st.text(alphabet=st.sampled_from(WHITE_SPACE + "\x1c\x1f\u200bab—é日")))
