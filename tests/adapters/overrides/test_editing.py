@@ -37,7 +37,7 @@ def test_a_mistyped_placeholder_in_an_override_file_is_named_on_use(tmp_path: Pa
     assert caught.value.code == "bad-override"
 
 
-def test_a_text_written_against_an_older_one_changes_no_file(tmp_path: Path) -> None:
+def test_a_stale_override_changes_no_file(tmp_path: Path) -> None:
     files = JsonOverrideFiles(tmp_path)
     before = files.keep(seeded(gardener(), "spring"))
     written = (tmp_path / "garden" / "keeper" / "spring.json").read_bytes()

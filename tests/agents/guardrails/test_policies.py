@@ -177,7 +177,7 @@ def test_a_search_hit_does_not_count_as_reading_the_file() -> None:
     assert run.may(save("b.md")) == Allow(facts={"b.md": ABSENT})
 
 
-def test_a_failed_reading_is_none() -> None:
+def test_a_failed_read_does_not_count() -> None:
     run = Guarded(READ_FIRST)
     run.state = apply(run.state, [FileSeen(path="a.md", digest="d1")])
 
@@ -232,7 +232,7 @@ class Untyped(BaseModel):
         a_call("save", Untyped(path=[])),
     ],
 )
-def test_a_write_that_names_no_file_is_denied(call: Call) -> None:
+def test_a_write_without_a_path_is_denied(call: Call) -> None:
     verdict = Guarded(READ_FIRST).may(call)
 
     assert isinstance(verdict, Deny)

@@ -39,9 +39,7 @@ def capped(cap: Cap, at: int) -> RunLimits:
 
 @pytest.mark.parametrize("cap", CAPS)
 @pytest.mark.parametrize(("above", "expected"), [(0, "spent"), (-1, "spent"), (1, "free")])
-def test_use_equal_to_a_cap_has_spent_it_whichever_cap_it_is(
-    cap: Cap, above: int, expected: BudgetLevel
-) -> None:
+def test_usage_equal_to_any_cap_spends_it(cap: Cap, above: int, expected: BudgetLevel) -> None:
     spent = RunUsage(model_calls=3, input_tokens=30, output_tokens=20, cost_micros=7)
     limit = capped(cap, used_of(spent, cap) + above)
     assert budget_level(limit, spent, RunUsage()) == (expected, None if expected == "free" else cap)
@@ -71,7 +69,7 @@ def test_a_cap_reached_by_the_first_turn_ends_the_run_at_once(cap: Cap) -> None:
 
 
 @pytest.mark.parametrize("cap", CAPS)
-def test_a_cap_of_nothing_lets_no_turn_start(cap: Cap) -> None:
+def test_a_cap_of_zero_starts_no_turn(cap: Cap) -> None:
     world = World(clerk(), [])
     world.play(given_run(limits=capped(cap, 0)))
     assert (world.result().outcome, world.asked) == ("budget", [])

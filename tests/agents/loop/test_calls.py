@@ -69,7 +69,7 @@ PAGE = '{"path": "a.md"}'
         ("read_page", '{"path": "%s"}' % ("a" * 60_000), "oversize", "arguments-too-long"),
     ],
 )
-def test_every_way_a_call_can_end_has_its_own_kind_and_words(
+def test_every_end_of_a_call_has_its_own_kind_and_message(
     name: str, arguments: str, kind: str, code: str
 ) -> None:
     world, run = one_call(name, arguments)
@@ -100,7 +100,7 @@ def test_a_call_that_a_person_refuses_is_not_made() -> None:
     assert world.orders == []
 
 
-def test_a_stale_fact_leaves_the_file_as_it_is() -> None:
+def test_a_stale_fact_leaves_the_file_unchanged() -> None:
     definition = clerk(policies=(ReadBeforeWrite(read=("read_page",), write=("write_page",)),))
 
     def another_hand(run: Run, step: object) -> Run:
@@ -165,7 +165,7 @@ def test_a_huge_result_is_kept_by_reference_and_shown_as_an_excerpt() -> None:
     assert world.largest < LARGEST_PAYLOAD
 
 
-def test_a_failed_call_leaves_state_as_it_was_but_for_its_logs() -> None:
+def test_a_failed_call_changes_only_logs() -> None:
     _, run = one_call("fail", PAGE)
     assert run.slices.all(Door) == ()
     assert [remark.text for remark in run.slices.all(Remark)] == ["tried"]

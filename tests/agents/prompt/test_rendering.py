@@ -88,7 +88,7 @@ def test_placeholders_are_filled_and_doubled_dollars_are_single() -> None:
     assert "Sweep it; $5 a week." in text
 
 
-def test_a_dollar_in_a_value_is_no_placeholder() -> None:
+def test_a_dollar_in_a_value_is_not_a_placeholder() -> None:
     prompt = render(gardener(), bind(gardener(), [Season(name="$weeks $$ ${name}")]), Holding())
 
     assert "It is $weeks $$ ${name}, for 12 weeks." in prompt.text

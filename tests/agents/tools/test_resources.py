@@ -160,7 +160,7 @@ async def test_awaited_resources_are_ready_when_their_scope_opens() -> None:
     assert log[-1] == "close shelf"
 
 
-async def test_a_worker_that_cannot_open_closes_what_it_had() -> None:
+async def test_a_worker_that_fails_to_open_closes_opened_resources() -> None:
     log: Log = []
     bindings = (
         prepared(Shelf, awaited(log, "shelf", Shelf())),
@@ -183,7 +183,7 @@ async def test_a_resource_cycle_is_reported_with_its_path() -> None:
     assert broken.value.code == "resource-cycle"
 
 
-async def test_a_singleton_may_not_hold_what_belongs_to_a_call() -> None:
+async def test_a_singleton_may_not_hold_a_call_resource() -> None:
     bindings = (plain(Desk, lambda r: Desk(r.get(Shelf))), plain(Shelf, lambda _: Shelf(), scope="call"))
     async with opened(bindings) as workshop, workshop.call() as call:
         with pytest.raises(BrokenDefinition, match="Desk → Shelf") as broken:

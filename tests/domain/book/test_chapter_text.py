@@ -32,7 +32,7 @@ def test_a_chapter_is_known_by_its_title_or_its_number(heading: str) -> None:
     assert [start.number for start in chapter_starts(f"{heading}\n\nShe.\n", TITLES)] == [2]
 
 
-def test_a_number_without_a_chapter_begins_none() -> None:
+def test_a_number_without_a_chapter_begins_no_chapter() -> None:
     assert chapter_starts("# 1914\n\nWar.\n\n## The Pier\n", TITLES)[0].number == 1
     assert chapter_text("No heading.", (), 1) == ""
 

@@ -115,7 +115,7 @@ def test_a_sealed_book_takes_no_prose() -> None:
     ],
     ids=["nothing", "blanks", "markers", "echo", "nul", "million"],
 )
-def test_prose_that_is_none_is_refused_by_name(prose: str, code: str) -> None:
+def test_unusable_prose_is_refused_by_code(prose: str, code: str) -> None:
     book = PaperBook()
     book.open()
     before = dict(book.files)

@@ -80,7 +80,7 @@ def test_a_sentence_is_replaced_inside_its_paragraph() -> None:
     assert len(after.validated.split("\n\n")) == 1
 
 
-def test_a_quoted_original_says_exactly_which_words_go() -> None:
+def test_a_quoted_original_selects_the_words_to_replace() -> None:
     review = "He came. He said “no”. <!-- INK: yes --> She left.\n"
 
     result = settled(review, rework("yes", "He said yes.", original='He said  "no".'))
