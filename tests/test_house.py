@@ -205,7 +205,7 @@ def test_no_module_has_a_vague_name() -> None:
     assert [p for p in modules(*ROOMS, "tests") if p.stem in VAGUE] == []
 
 
-def test_every_module_says_what_it_is_about() -> None:
+def test_every_module_has_a_docstring() -> None:
     silent = [
         p for p in modules(*ROOMS) if p.stat().st_size and not ast.get_docstring(ast.parse(p.read_text()))
     ]
@@ -303,7 +303,7 @@ def test_kept_state_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     }
 
 
-def test_no_workflow_changes_what_its_module_holds() -> None:
+def test_no_workflow_changes_module_state() -> None:
     assert {path.name: found for path in modules("workflows") if (found := changed_in_place(path))} == {}
 
 

@@ -174,7 +174,7 @@ async def test_the_same_request_five_times_is_one_run(
     assert results[0].spent.model_calls == 1
 
 
-async def test_a_run_that_cannot_be_done_fails_under_its_own_code(
+async def test_an_invalid_run_fails_with_its_own_code(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="refusal")) as here:

@@ -304,7 +304,7 @@ async def test_an_outside_agent_writes_under_the_intent_it_selects(temporal_env:
     assert selected.pin.intent_id == "INT-002"
 
 
-async def test_an_intent_that_cannot_be_selected_leaves_the_session_as_it_was(
+async def test_an_unselectable_intent_leaves_the_session_unchanged(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(select_intent=Refused("intent-unknown", "no such intent"))
@@ -437,7 +437,7 @@ async def test_a_scheduled_run_takes_the_lock_of_its_book(temporal_env: Workflow
     assert described.workflow_type == "BookSession"
 
 
-async def test_the_temporal_ui_can_find_a_session_and_says_what_it_does(
+async def test_a_session_is_searchable_and_described_in_the_temporal_ui(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities()

@@ -114,7 +114,9 @@ async def test_a_kill_keeps_the_results_and_names_missing_samples(temporal_env: 
     assert model.asked["q2"] == 0
 
 
-async def test_a_paused_eval_finishes_what_runs_and_begins_nothing(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_paused_eval_finishes_running_samples_and_starts_none(
+    temporal_env: WorkflowEnvironment,
+) -> None:
     model = Knowing({"q0": "right", "q1": "right"})
     model.silent.add("q0")
     hall = Hall(temporal_env.client, model)

@@ -191,7 +191,7 @@ async def test_a_singleton_may_not_hold_a_call_resource() -> None:
     assert broken.value.code == "resource-scope"
 
 
-async def test_an_unbound_resource_is_named_with_those_that_are_bound() -> None:
+async def test_an_unbound_resource_error_lists_the_bound_ones() -> None:
     async with opened((plain(Shelf, lambda _: Shelf()),)) as workshop, workshop.call() as call:
         with pytest.raises(NotFound, match="'Lamp'; bound are: Shelf") as missing:
             call.get(Lamp)

@@ -23,7 +23,7 @@ def test_a_chapter_reaches_from_its_heading_to_that_of_the_next_one() -> None:
 
 
 @pytest.mark.parametrize(("words", "number"), [("Before", None), ("He waits", 1), ("On.", 1), ("She", 2)])
-def test_a_place_belongs_to_the_chapter_whose_heading_is_above_it(words: str, number: int | None) -> None:
+def test_a_position_belongs_to_the_chapter_of_the_heading_above_it(words: str, number: int | None) -> None:
     assert chapter_at(chapter_starts(BOOK, TITLES), BOOK.index(words)) == number
 
 

@@ -35,7 +35,7 @@ def clean(review: str) -> str:
     return " ".join(read_waiting(review).text.split())
 
 
-def test_without_instructions_everything_that_waited_is_validated() -> None:
+def test_without_instructions_all_waiting_prose_is_validated() -> None:
     result = settled("One.\n\nTwo.\n", "Three.")
 
     assert result.validated == "One.\n\nTwo."

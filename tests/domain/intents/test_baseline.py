@@ -353,7 +353,9 @@ def test_an_edited_line_a_new_wrap_and_another_order_are_another_form(after: str
     ("tip", "after"),
     [(None, "New.\n"), (None, "<!-- hidden -->\n"), (TEXT, None), (TEXT, replaced(2)), ("a\0b", "b\n")],
 )
-def test_a_new_file_a_lost_paragraph_and_what_is_no_text_are_more(tip: str | None, after: str | None) -> None:
+def test_new_files_lost_paragraphs_and_binary_content_raise_the_class(
+    tip: str | None, after: str | None
+) -> None:
     all_ = (seen(tip, whole=True),) if tip is not None else ()
 
     assert Ask(tip=tip, after=after, seen=all_, mutation=REFACTOR).code() == "MUTATION_CLASS_UNDERSTATED"

@@ -38,7 +38,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_registry_that_cannot_be_relied_on_is_named(case: str) -> None:
+def test_an_invalid_registry_is_reported(case: str) -> None:
     content, code = BROKEN[case]
 
     with pytest.raises(BrokenRegistry) as broken:

@@ -34,7 +34,7 @@ def test_characters_that_only_look_like_separators_do_not_split(sign: str) -> No
         ("日本語の文章です。", 1),
     ],
 )
-def test_comments_of_any_length_are_no_words(text: str, words: int) -> None:
+def test_comments_of_any_length_count_no_words(text: str, words: int) -> None:
     assert count_words(text) == words
 
 

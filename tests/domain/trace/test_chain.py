@@ -107,7 +107,7 @@ def test_a_line_that_ends_in_the_middle_was_cut() -> None:
     assert faults(whole[:-20]) == ["LINE_CUT"]
 
 
-def test_another_spelling_of_the_same_record_is_named() -> None:
+def test_a_record_in_other_json_notation_is_reported() -> None:
     raw = record("a")
     assert faults(json.dumps(raw).encode() + b"\n") == ["LINE_NOT_CANONICAL"]
 

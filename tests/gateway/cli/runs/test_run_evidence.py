@@ -144,7 +144,7 @@ async def test_a_running_run_is_bundled_up_to_its_last_step(opens: Opens, tmp_pa
     assert bundles.read(to).json("main/result.json") is None
 
 
-async def test_a_step_that_todays_code_would_not_take_is_named(opens: Opens, tmp_path: Path) -> None:
+async def test_a_step_that_current_code_does_not_take_is_named(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(says("Done.")) as at:
         await at.here.run()

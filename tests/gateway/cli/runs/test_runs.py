@@ -136,7 +136,7 @@ async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(op
         ("messenger", ("passes=2",), "has no flags"),
     ],
 )
-async def test_a_flag_that_does_not_fit_is_named_and_nothing_is_started(
+async def test_an_invalid_flag_is_refused_before_the_run_starts(
     opens: Opens, agent: str, flags: tuple[str, ...], said: str
 ) -> None:
     async with opens() as at:
@@ -254,7 +254,7 @@ async def test_an_empty_list_of_runs_says_what_to_do(opens: Opens) -> None:
     assert "penwright run start" in out
 
 
-async def test_the_transcript_has_what_a_sub_agent_did_under_its_call(opens: Opens) -> None:
+async def test_the_transcript_nests_a_sub_agent_under_its_call(opens: Opens) -> None:
     answers = (
         calls(("ask_clerk", {"text": "What is on page a?"})),
         calls(("read_page", {"path": "a"})),
@@ -333,7 +333,7 @@ async def test_a_run_that_does_not_exist_is_named(opens: Opens, verb: str) -> No
     assert "penwright run list" in said["next"]
 
 
-async def test_without_an_engine_every_verb_says_so(opens: Opens) -> None:
+async def test_without_an_engine_every_verb_is_refused(opens: Opens) -> None:
     async with opens() as at:
         at.services.runs = False
         verbs = ("show", "transcript", "approve", "deny", "kill", "pause", "resume", "bundle")
