@@ -214,7 +214,7 @@ class _Tap(AbstractAsyncContextManager[Streams]):
         return await self._inner.__aexit__(*error)
 
     def ask(self, call: Call) -> "asyncio.Future[types.CallToolResult]":
-        """Send a call and return the result that stands in for a lost answer."""
+        """Send a second call of the same request id; return a future of its result."""
         answer: asyncio.Future[types.CallToolResult] = asyncio.get_running_loop().create_future()
         self._waiting.append(answer)
         params = {"name": call.tool, "arguments": dict(call.arguments)}
