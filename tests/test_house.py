@@ -1,4 +1,4 @@
-"""The house keeps its own rules."""
+"""The rules of the project's own structure."""
 
 import ast
 import importlib
@@ -60,7 +60,7 @@ WORKING = {
 }
 """Packages of workflows, whose only clock and chance are Temporal's."""
 IN_ORDER = {"asyncio.create_task", "asyncio.ensure_future", "asyncio.shield"}
-"""What of asyncio comes out the same in every replay; for the rest there is ``temporalio.workflow``."""
+"""The parts of asyncio that are deterministic in replays; for the rest use ``temporalio.workflow``."""
 OUTWARD = {"open", "print", "input", "exec", "eval", "__import__", "now", "today", "utcnow", "fromtimestamp"}
 """Calls that ask the clock, the disk or the terminal; ``fromtimestamp`` asks for the machine's time zone."""
 CHANGING = {
@@ -144,7 +144,7 @@ def changed_in_place(path: Path) -> set[str]:
 
 
 def kept_state(path: Path) -> Iterator[str]:
-    """Names that a module binds to what may differ after a call from what it was before: caches, counters."""
+    """Names that a module binds to mutable state: caches, counters."""
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     module = importlib.import_module(name)
     changed = changed_in_place(path)
@@ -157,7 +157,7 @@ def kept_state(path: Path) -> Iterator[str]:
 
 
 def bound_names(path: Path) -> set[str]:
-    """What the top level of a module assigns or defines; what it imports is another module's."""
+    """Names that the top level of a module assigns or defines, without its imports."""
     body = ast.parse(path.read_text()).body
     defined = {
         node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
@@ -205,7 +205,7 @@ def test_no_module_has_a_vague_name() -> None:
     assert [p for p in modules(*ROOMS, "tests") if p.stem in VAGUE] == []
 
 
-def test_every_module_says_what_it_is_about() -> None:
+def test_every_module_has_a_docstring() -> None:
     silent = [
         p for p in modules(*ROOMS) if p.stat().st_size and not ast.get_docstring(ast.parse(p.read_text()))
     ]
@@ -238,16 +238,16 @@ def test_only_the_settings_read_the_environment() -> None:
     assert set(readers) <= {"workers/settings.py"}
 
 
-def sandbox_of(house: PenwrightPlugin) -> SandboxedWorkflowRunner:
-    runner = house.workflow_runner
+def sandbox_of(plugin: PenwrightPlugin) -> SandboxedWorkflowRunner:
+    runner = plugin.workflow_runner
     assert isinstance(runner, SandboxedWorkflowRunner)
     return runner
 
 
-@pytest.mark.parametrize("house", [PLUGIN, STRICT_PLUGIN], ids=["workers", "tests"])
+@pytest.mark.parametrize("plugin", [PLUGIN, STRICT_PLUGIN], ids=["workers", "tests"])
 @pytest.mark.parametrize("workflow", WORKFLOWS)
-async def test_every_workflow_loads_in_the_sandbox(workflow: type, house: PenwrightPlugin) -> None:
-    sandbox_of(house).prepare_workflow(_Definition.must_from_class(workflow))
+async def test_every_workflow_loads_in_the_sandbox(workflow: type, plugin: PenwrightPlugin) -> None:
+    sandbox_of(plugin).prepare_workflow(_Definition.must_from_class(workflow))
 
 
 def test_the_sandbox_of_the_tests_polices_rules_and_workflows() -> None:
@@ -303,7 +303,7 @@ def test_kept_state_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     }
 
 
-def test_no_workflow_changes_what_its_module_holds() -> None:
+def test_no_workflow_changes_module_state() -> None:
     assert {path.name: found for path in modules("workflows") if (found := changed_in_place(path))} == {}
 
 

@@ -40,7 +40,7 @@ active_intents:
 
 
 class Acted(Value):
-    """What an act comes to."""
+    """The result of an act."""
 
     beats: int
 

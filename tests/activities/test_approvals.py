@@ -1,4 +1,4 @@
-"""Telling people of an approval: recorded once, told once, and tried again while a channel is silent."""
+"""Approval notices: recorded once, sent once, and retried while a channel fails."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What an activity asks of a workspace goes through one opened repository."""
+"""An activity uses one open repository for all its workspace operations."""
 
 import subprocess
 import threading

@@ -84,7 +84,7 @@ async def test_a_useless_continuation_does_not_cost_the_session(fault: str) -> N
         ScriptedAnswer(call=1, stretch=6_000_000),
     ],
 )
-async def test_a_useless_reply_is_asked_for_once_more(first: ScriptedAnswer) -> None:
+async def test_a_useless_reply_is_retried_once(first: ScriptedAnswer) -> None:
     desk = writers_desk(first, ScriptedAnswer(text=GOOD))
 
     written = await desk.write(session_payload())

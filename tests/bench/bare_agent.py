@@ -102,7 +102,7 @@ class BareAgent:
         return (NewMessage(message=message, text=carried.text_at if carried else None),)
 
     def _entries(self) -> tuple[TranscriptEntry, ...]:
-        """As many as the loop has to tell between two turns: an answer, a call's start and its end."""
+        """Entries of the loop between two turns: an answer, the start and the end of a call."""
         first, self._told = self._told + 1, self._told + 3
         detail = {"number": first, "tool": "read_page", "kind": "succeeded"}
         return tuple(

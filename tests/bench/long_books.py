@@ -119,7 +119,7 @@ def _commit(at: datetime, message: str, files: dict[str, str]) -> Iterator[bytes
 
 
 def _material(size: Size) -> dict[str, str]:
-    """What a person wrote before the first session, and what the engine keeps."""
+    """Text written by a person before the first session, and the engine's own files."""
     chapters = max(2, min(60, size.words // 10_000))
     config = {
         "target_length": size.words * 2,

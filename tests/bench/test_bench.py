@@ -1,4 +1,4 @@
-"""The benchmarks run on small inputs and measure what they claim; speed is not tested here."""
+"""The benchmarks run on small inputs and measure the right operations; speed is not tested here."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The sessions that are disturbed: what is prepared, what is done, and how it ends when nobody dies."""
+"""The sessions to be disturbed: their preparation, their steps, and their undisturbed end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,7 +12,7 @@ from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, plant_wish, reply_of
 from tests.support.crash.points import CrashPoint
-from tests.support.crash.session_summary import Story, told
+from tests.support.crash.session_summary import SessionSummary, summarise_session
 from tests.support.engine.desk import LOOKING_TURNS, looking_up
 from tests.support.engine.stand import Desk, Stand, desk
 
@@ -27,11 +27,11 @@ class Play:
     prepare: Callable[[RunningBook, Desk], None]
     act: Callable[[RunningBook, Desk], Awaitable[BookSessionResult]]
     asks: int = 1
-    """How often the model is asked when nobody dies."""
+    """Model calls of an undisturbed session."""
 
 
 def _prepare_plain(book: RunningBook, at: Desk) -> None:
-    """A person left an instruction and a saved edit; the session answers and goes on."""
+    """A person left an instruction and a saved edit; the session answers both and continues."""
     wish = plant_wish(book)
     book.write("Global Material/Soul.md", "# Soul\n\nDry, near, and by Ada.\n")
     at.says(ScriptedAnswer(op=f"*/{SESSION}#*", text=reply_of(SESSION, reworked=wish)))
@@ -73,7 +73,7 @@ class Theatre:
     stand: Stand
     folder: Path
     young: RunningBook
-    undisturbed: dict[str, Story]
+    undisturbed: dict[str, SessionSummary]
     performances: int = 0
 
     async def perform(
@@ -82,7 +82,7 @@ class Theatre:
         *,
         crash: CrashPoint | None = None,
         disturb: "Callable[[Desk], Awaitable[None]] | None" = None,
-    ) -> tuple[Story, Desk]:
+    ) -> tuple[SessionSummary, Desk]:
         """Act ``play`` on a fresh copy of the book; ``disturb`` runs beside it."""
         self.performances += 1
         folder = self.folder / f"{self.performances}-{play.name}"
@@ -93,10 +93,10 @@ class Theatre:
             result = await play.act(book, at)
             if disturbing is not None:
                 disturbing.cancel()
-        return told(book, result, self.stand.database_url), at
+        return summarise_session(book, result, self.stand.database_url), at
 
-    async def original(self, play: Play) -> Story:
-        """How ``play`` ends when nobody dies."""
+    async def original(self, play: Play) -> SessionSummary:
+        """The summary of an undisturbed ``play``."""
         if play.name not in self.undisturbed:
             self.undisturbed[play.name] = (await self.perform(play))[0]
         return self.undisturbed[play.name]

@@ -1,4 +1,4 @@
-"""SIGKILL the workers around and within every call of an agent's model and tools: its run cannot tell."""
+"""SIGKILL the workers around and within every call of an agent's model and tools: its run ends the same."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ from activities.agent_run import run_of
 from penwright.adapters.models.scripted import Fault, ScriptedAnswer
 from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
 from tests.support.agents.scripted_model import calls_made
-from tests.support.crash.agent_summary import Left, left_behind
+from tests.support.crash.agent_summary import RunSummary, summarise_run
 from tests.support.crash.disk_agents import CHANGES, TOOL_CALLS, TURNS, Archive, struck
 from tests.support.crash.points import CrashPoint
 from tests.support.engine.home import until
@@ -97,7 +97,7 @@ _STOPS = [
     Trial(CrashPoint("carry_out", "during", 2, sends=signal.SIGTERM)),
     _HANDED_BACK,
 ]
-"""A process that is told to stop: a turn that it must hand back, a call that it can finish, and a call whose
+"""A process that receives SIGTERM: a turn that it must hand back, a call that it can finish, and a call whose
 effect has happened and whose answer takes longer than the process may live."""
 MATRIX = [*_MODEL, *_TOOLS, *_RECORDS, *_STOPS]
 HANDFUL = [
@@ -122,7 +122,7 @@ class Office:
     folder: Path
     runs: int = 0
 
-    async def perform(self, trial: Trial) -> tuple[Left, Desk]:
+    async def perform(self, trial: Trial) -> tuple[RunSummary, Desk]:
         self.runs += 1
         run_id = f"archive-{self.runs}"
         name, place = self.template.copy(), self.folder / f"{self.runs}-{trial}"
@@ -131,9 +131,9 @@ class Office:
         async with desk(self.stand, place, crash=trial.crash, **more) as at:
             at.says(*trial.turns)
             result = await self._run(at, run_id)
-        told = left_behind(result, Archive(place / "archive"), more["PENWRIGHT_DATABASE_URL"])
+        summary = summarise_run(result, Archive(place / "archive"), more["PENWRIGHT_DATABASE_URL"])
         self.template.drop(name)
-        return told, at
+        return summary, at
 
     async def _run(self, at: Desk, run_id: str) -> AgentRunResult:
         handle = await self.begin(at, run_id)
@@ -166,7 +166,7 @@ class Office:
 
 
 async def _allow_the_letter(handle: WorkflowHandle[AgentLoop, AgentRunResult]) -> None:
-    """Say yes as soon as it is asked for; nobody answers while a worker is dead."""
+    """Approve every request at once; queries may fail while a worker is dead."""
     while True:
         with suppress(RPCError):
             state = await handle.query(AgentLoop.state, rpc_timeout=timedelta(seconds=5))
@@ -185,19 +185,19 @@ async def office(
 
 
 @pytest.fixture(scope="module")
-async def originals(office: Office) -> Sequence[tuple[Left, Desk]]:
-    """Two runs in which nobody dies."""
+async def originals(office: Office) -> Sequence[tuple[RunSummary, Desk]]:
+    """Two undisturbed runs."""
     return await asyncio.gather(office.perform(Trial()), office.perform(Trial()))
 
 
 @pytest.fixture(scope="module")
-async def undisturbed(originals: Sequence[tuple[Left, Desk]]) -> Left:
-    """How the run ends when nobody dies."""
+async def undisturbed(originals: Sequence[tuple[RunSummary, Desk]]) -> RunSummary:
+    """The summary of the undisturbed run."""
     return originals[0][0]
 
 
 async def test_undisturbed_runs_are_identical_and_act_once(
-    originals: Sequence[tuple[Left, Desk]], undisturbed: Left
+    originals: Sequence[tuple[RunSummary, Desk]], undisturbed: RunSummary
 ) -> None:
     again, at = originals[1]
 
@@ -210,7 +210,7 @@ async def test_undisturbed_runs_are_identical_and_act_once(
 
 
 async def test_the_run_that_is_disturbed_continues_as_new(
-    office: Office, originals: Sequence[tuple[Left, Desk]]
+    office: Office, originals: Sequence[tuple[RunSummary, Desk]]
 ) -> None:
     described = await office.stand.client.get_workflow_handle(run_of("archive-1")).describe()
     info = described.raw_description.workflow_execution_info
@@ -219,21 +219,21 @@ async def test_the_run_that_is_disturbed_continues_as_new(
 
 
 async def test_a_worker_killed_during_any_call_does_not_change_the_result(
-    office: Office, undisturbed: Left
+    office: Office, undisturbed: RunSummary
 ) -> None:
     turns = asyncio.Semaphore(AT_ONCE)
     began = time.monotonic()
 
     async def tried(trial: Trial) -> list[str]:
         async with turns:
-            told, at = await office.perform(trial)
-        wrong = told.differences(undisturbed)
+            summary, at = await office.perform(trial)
+        wrong = summary.differences(undisturbed)
         if len(at.crew.deaths) != 1:
             wrong.append(f"{len(at.crew.deaths)} processes died")
         if len(asked := calls_made(at.script)) != trial.asked:
             wrong.append(f"the model was asked {len(asked)} times")
         if trial == _HANDED_BACK and (left := _left_undone(at)) != [1]:
-            wrong.append(f"told to stop, the worker left {left} calls to others")
+            wrong.append(f"after SIGTERM, the worker left {left} calls to others")
         return wrong
 
     trials = MATRIX if LONG else HANDFUL
@@ -250,7 +250,7 @@ async def test_a_stopping_process_is_unready_and_a_second_signal_kills_it(
     patient = desk(office.stand, tmp_path, PENWRIGHT_WORKER__GRACE_S="600", PENWRIGHT_AGENTS=MODULES)
     async with patient as at:
         at.says(*struck(1, "hang"))
-        run = await office.begin(at, "told-twice")
+        run = await office.begin(at, "two-signals")
         await asyncio.to_thread(until, lambda: len(calls_made(at.script)) == 1)
         process = at.crew.dismiss("models")
         assert process.pid is not None
@@ -268,10 +268,10 @@ async def test_a_stopping_process_is_unready_and_a_second_signal_kills_it(
 
 
 def _left_undone(at: Desk) -> list[int]:
-    """How many calls each worker that was told to stop left to others: handed back, or, on a machine that is
+    """How many calls each stopped worker left to others: handed back, or, on a machine that is
     too busy for that, abandoned at the end of its time."""
-    told = {"stopped": "handed_back", "ends without waiting longer": "abandoned"}
-    return [line[told[line["event"]]] for line in _log(at, "worker") if line["event"] in told]
+    counts = {"stopped": "handed_back", "ends without waiting longer": "abandoned"}
+    return [line[counts[line["event"]]] for line in _log(at, "worker") if line["event"] in counts]
 
 
 def _log(at: Desk, kind: str) -> list[dict[str, Any]]:  # Any: JSON

@@ -1,4 +1,4 @@
-"""SIGKILL inside a publish: what follows it in a session also brings the worktree along."""
+"""SIGKILL inside a publish: the next step of the session also updates the worktree."""
 
 from functools import partial
 from pathlib import Path

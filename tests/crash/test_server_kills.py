@@ -19,7 +19,7 @@ from penwright.errors import EngineUnavailable
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from tests.support.books.running_books import RunningBook, lay_out
-from tests.support.crash.session_summary import Story, told
+from tests.support.crash.session_summary import SessionSummary, summarise_session
 from tests.support.engine.desk import answers
 from tests.support.engine.home import EngineHome, engine_home
 from workers import store_opening
@@ -47,7 +47,7 @@ QUEUES = {
 
 
 @dataclass
-class House:
+class SupervisedEngine:
     """A supervised engine and a book one session old."""
 
     engine: EngineHome
@@ -74,9 +74,9 @@ class House:
         await asyncio.sleep(delay)
         return book, await self.insist(book, name)
 
-    def told(self, ended: tuple[RunningBook, BookSessionResult]) -> Story:
-        """The story of a session that has ended; the database must be up."""
-        return told(*ended, self.database_url)
+    def summary(self, ended: tuple[RunningBook, BookSessionResult]) -> SessionSummary:
+        """Summarise an ended session; the database must be up."""
+        return summarise_session(*ended, self.database_url)
 
     async def insist(self, book: RunningBook, name: str) -> BookSessionResult:
         started = False
@@ -108,31 +108,31 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
 
 
 @pytest.fixture(scope="module")
-async def house(engine: EngineHome, tmp_path_factory: pytest.TempPathFactory) -> House:
+async def supervised(engine: EngineHome, tmp_path_factory: pytest.TempPathFactory) -> SupervisedEngine:
     folder = tmp_path_factory.mktemp("served")
     settings = engine.loaded.settings
     client = await connect(settings, blobs=store_opening.blobs_of(settings))
     young = lay_out(folder / "young", "served-young", target=1000)
-    made = House(engine, client, young, folder)
+    made = SupervisedEngine(engine, client, young, folder)
     assert (await made.insist(young, "s1")).outcome == "closed"
     return made
 
 
 @pytest.mark.parametrize("server", ["temporal", "postgres"])
-async def test_a_killed_server_changes_nothing(house: House, server: str) -> None:
+async def test_a_killed_server_changes_nothing(supervised: SupervisedEngine, server: str) -> None:
     instants = random.Random(f"{SEED} {server}")
-    original = house.told(await house.session())
+    original = supervised.summary(await supervised.session())
     began = time.monotonic()
 
     for _ in range(KILLS):
-        victim = house.engine.child(server)
+        victim = supervised.engine.child(server)
         await asyncio.sleep(LIFE_S - (time.time() - victim.create_time()))
-        running = [asyncio.ensure_future(house.session(delay=0.2 * number)) for number in range(BOOKS)]
+        running = [asyncio.ensure_future(supervised.session(delay=0.2 * number)) for number in range(BOOKS)]
         await asyncio.sleep(instants.uniform(0.2, 1.5))
         victim.kill()
         ended = await asyncio.gather(*running)
-        await asyncio.to_thread(house.engine.await_restarted, server, old=victim.pid)
+        await asyncio.to_thread(supervised.engine.await_restarted, server, old=victim.pid)
 
-        assert [house.told(each).differences(original) for each in ended] == [[]] * BOOKS
+        assert [supervised.summary(each).differences(original) for each in ended] == [[]] * BOOKS
 
     print(f"\n{server} killed {KILLS} times under {BOOKS} sessions in {time.monotonic() - began:.0f} s")

@@ -1,4 +1,4 @@
-"""SIGKILL the workers at every activity boundary and at random instants: the book cannot tell."""
+"""SIGKILL the workers at every activity boundary and at random instants: the book ends the same."""
 
 import asyncio
 import os

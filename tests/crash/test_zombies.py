@@ -29,7 +29,7 @@ from tests.crash.plays import LAST, PLAIN, Play, open_theatre
 from tests.support.books.running_books import RunningBook, lay_out, prose_of
 from tests.support.books.sessions import NOON
 from tests.support.crash.points import CrashPoint
-from tests.support.crash.session_summary import told
+from tests.support.crash.session_summary import summarise_session
 from tests.support.engine.crew import crew
 from tests.support.engine.stand import Stand, desk
 
@@ -62,9 +62,9 @@ async def test_an_attempt_frozen_with_its_process_changes_nothing_when_it_wakes(
             await at.crew.stopped("worker")
             async with crew(folder / "second", at.environ):
                 result = await acting
-                before = told(book, result, stand.database_url)
+                before = summarise_session(book, result, stand.database_url)
                 await at.crew.wake_to_retire("worker")
-                after = told(book, result, stand.database_url)
+                after = summarise_session(book, result, stand.database_url)
         finished = (at.crew.folder / "crashed.finished").read_text(encoding="ascii").split()
         wrong = [*after.differences(before), *after.differences(await theatre.original(play))]
         return point.activity in finished, wrong

@@ -26,7 +26,7 @@ def work(
     notice: Connection,
     crash: tuple[CrashPoint, Path] | None,
 ) -> None:
-    """Run one process of the engine until a signal; ``notice`` hears when it is ready."""
+    """Run one process of the engine until a signal; ``notice`` is called when it is ready."""
     _die_with_parent()
     _write_to(log)
     os.environ.update(environ)

@@ -1,4 +1,4 @@
-"""A close that a person must allow: who is asked, how long, and what each answer means."""
+"""A close that needs approval: the request, its time limit, and the effect of each answer."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def written(minutes: int = 10) -> BookSessionState:
 
 
 def asking(need: ApprovalNeed = NEED, **options: int) -> BookSessionState:
-    """Asked for, and told to people."""
+    """Requested, and people notified."""
     return announced(ask(written(**options), need))
 
 
@@ -108,7 +108,7 @@ def test_a_denial_releases_the_book_with_its_prose_and_fails_by_its_code(decided
     assert said in ending.message
 
 
-def test_a_kill_is_a_no_that_stops_the_session_and_keeps_the_prose() -> None:
+def test_a_kill_denies_the_request_and_keeps_the_prose() -> None:
     killed = announced(
         approvals.answered(control.stopped(asking(), KillRequest(who="bo", reason="wrong book")))
     )
@@ -157,7 +157,7 @@ def test_another_plan_needs_a_new_approval() -> None:
     assert first.asked.id != second.asked.id
 
 
-def test_the_same_plan_asked_for_again_is_another_request() -> None:
+def test_the_same_plan_again_is_a_new_request() -> None:
     first = asking()
 
     again = ask(announced(approvals.decided(first, answer(first))), NEED)
@@ -198,9 +198,7 @@ def test_an_answer_is_taken_once_and_in_time() -> None:
     ("minutes", "wait"),
     [(0, WAIT), (45, timedelta(minutes=15)), (59, LEAST), (600, LEAST)],
 )
-def test_a_person_has_half_an_hour_or_what_is_left_of_the_sessions_time(
-    minutes: int, wait: timedelta
-) -> None:
+def test_an_approval_waits_half_an_hour_or_until_the_session_deadline(minutes: int, wait: timedelta) -> None:
     waiting = asking(minutes=minutes)
 
     assert control.time_left(waiting, NOON) == wait

@@ -33,7 +33,7 @@ async def narrow(shared_desk: Desk, book: RunningBook) -> RunningBook:
 
 
 async def pending(at: Desk, book: RunningBook, *, other_than: str = "") -> ApprovalRequest:
-    """What the session waits for, as soon as it does."""
+    """The request that the session waits for, as soon as it is made."""
     while True:
         request = await at.pipelines.pending(book.book_id)
         if request is not None and request.id != other_than:
@@ -51,7 +51,7 @@ async def asked(at: Desk, book: RunningBook, session: str) -> ApprovalRequest:
 
 
 async def notice(at: Desk, book: RunningBook) -> dict[str, Any]:  # Any: JSON
-    """The first thing people are told about the book."""
+    """The first notice about the book."""
     while True:
         if notices := notices_of(at, book.book_id):
             return notices[0]

@@ -117,7 +117,7 @@ async def _writes(at: Desk, book: RunningBook) -> bool:
 
 
 async def _until(happened: Callable[[], Awaitable[bool]]) -> None:
-    """Wait for what the server announces by no event."""
+    """Poll for a condition that the server sends no event for."""
     while True:
         if await happened():
             return

@@ -19,7 +19,7 @@ async def opened_by_agent(at: Desk, book: RunningBook, session: str = "s1") -> O
 
 
 async def delivered(at: Desk, book: RunningBook, session: str = "s1") -> str:
-    """Close with the session's prose; returns what became of the push."""
+    """Close with the session's prose and return the outcome of the push."""
     ref = at.stand.store.blobs.put(prose_of(session).encode())
     written = SessionProse(prose=ref, summary=f"Told {session}.")
     closed = await at.pipelines.close(book.book_id, DeliverProse(written=written))

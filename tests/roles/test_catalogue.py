@@ -1,4 +1,4 @@
-"""The agents of the house: findable, in order, and the same in every process."""
+"""The built-in agents: findable, free of lint findings, and the same in every process."""
 
 import os
 import subprocess

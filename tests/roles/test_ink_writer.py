@@ -1,4 +1,4 @@
-"""The writer's prompt: complete, bounded, and deaf to what the book's own text says."""
+"""The writer's prompt: complete, bounded, and safe from instructions in the book's text."""
 
 import pytest
 from hypothesis import given, settings

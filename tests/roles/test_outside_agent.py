@@ -1,4 +1,4 @@
-"""What an outside agent may call, what it may read, and how it is told no."""
+"""Outside agents: the tools they may call, the files they may read, and their error results."""
 
 from collections.abc import Mapping
 
@@ -39,7 +39,7 @@ def refused(name: str, arguments: Mapping[str, object]) -> UsageMistake:
     return mistake.value
 
 
-def test_a_call_that_fits_becomes_its_tools_own_type() -> None:
+def test_a_valid_call_is_parsed_into_its_tool_type() -> None:
     asked = tools.admitted("deliver_prose", {"session": "s", "prose": "Rain.", "human_edits": ["a.md"]})
 
     assert asked == tools.DeliverProse(session="s", prose="Rain.", human_edits=("a.md",))
@@ -72,7 +72,7 @@ def test_bad_arguments_are_named_by_field(name: str, arguments: dict[str, object
     assert set(mistake.details["known_fields"].split(", ")) == set(tools.TOOLS[name].params.model_fields)
 
 
-def test_arguments_without_end_are_refused_with_what_is_taken() -> None:
+def test_oversized_arguments_are_refused_with_the_limit() -> None:
     prose = refused("deliver_prose", {"session": "s", "prose": "x" * 6_000_000})
     other = refused("search_book", {"text": "x" * 60_000})
 
@@ -81,7 +81,7 @@ def test_arguments_without_end_are_refused_with_what_is_taken() -> None:
     assert "this session's prose only" in prose.details["action_hint"]
 
 
-def test_arguments_nested_without_end_are_refused() -> None:
+def test_deeply_nested_arguments_are_refused() -> None:
     nested: object = []
     for _ in range(100_000):
         nested = [nested]
@@ -177,7 +177,7 @@ def test_a_search_shows_the_words_in_the_middle_of_a_long_line() -> None:
     assert len(place.excerpt) < 500
 
 
-def test_a_search_says_that_there_is_more() -> None:
+def test_a_cut_search_reports_more_hits() -> None:
     found = reading.search(files({FULL_BOOK: "rain\n" * 30, REVIEW: "rain\n"}), "RAIN", 7)
 
     assert (len(found.places), found.more) == (7, True)
@@ -196,7 +196,7 @@ def payload(**lengths: int) -> SessionPayload:
 
 
 @given(st.fixed_dictionaries({name: st.integers(0, 300) for name in ("lore", "soul", "outline", "review")}))
-def test_a_payload_is_cut_to_what_fits_and_names_what_it_left_out(lengths: dict[str, int]) -> None:
+def test_an_oversized_payload_is_cut_and_lists_the_omitted_texts(lengths: dict[str, int]) -> None:
     whole = payload(**lengths)
 
     fitting, left = reading.fitted(whole, most=400)

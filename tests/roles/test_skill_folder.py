@@ -70,7 +70,7 @@ def test_a_skill_with_an_unreadable_head_is_named(write: Write, text: str, said:
         load_skill(package, "pruning")
 
 
-def test_a_folder_without_a_manifest_is_no_skill(write: Write) -> None:
+def test_a_folder_without_a_manifest_is_not_a_skill(write: Write) -> None:
     package = write(**{"README.md": "Read me."})
 
     with pytest.raises(BrokenDefinition, match=r"has no SKILL\.md"):

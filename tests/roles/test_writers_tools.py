@@ -1,4 +1,4 @@
-"""What the writer may look up in the book, how much of it, and as what."""
+"""The writer's reading tools: their limits, and text fenced as material."""
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Context:
     key: str = "k"
     state: StateView = _NOTHING
 
-    def resource(self, protocol: type[Any]) -> Any:  # Any: what the tool asks for
+    def resource(self, protocol: type[Any]) -> Any:  # Any: the arguments of the tool
         return self.files
 
 
@@ -120,7 +120,7 @@ async def test_a_search_numbers_its_hits_and_names_their_chapters() -> None:
     ]
 
 
-async def test_a_search_is_bounded_and_says_that_there_is_more() -> None:
+async def test_a_bounded_search_reports_more_hits() -> None:
     files = {FULL_BOOK: "\n\n".join(f"The lamp {n} " + "burns " * 200 for n in range(50))}
 
     told = await search("lamp", 20, files)
@@ -129,7 +129,7 @@ async def test_a_search_is_bounded_and_says_that_there_is_more() -> None:
     assert told.endswith("There is more; search for more words.")
 
 
-async def test_a_search_that_finds_nothing_says_so() -> None:
+async def test_a_search_without_hits_is_reported() -> None:
     assert (await search("anchor")).startswith("Nothing in the book holds these words.")
 
 

@@ -63,7 +63,7 @@ class Growing:
 
 @workflow.defn
 class Echo:
-    """Gives back what it got, or fails with it."""
+    """Returns its input, or fails with it."""
 
     @workflow.run
     async def run(self, words: str) -> str:

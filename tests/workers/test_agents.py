@@ -1,4 +1,4 @@
-"""Custom agents' modules, and what a worker binds for their tools."""
+"""Custom agents' modules, and the resources a worker binds for their tools."""
 
 from datetime import UTC, datetime
 from pathlib import Path

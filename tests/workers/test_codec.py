@@ -39,7 +39,7 @@ def settings(**environ: str) -> Settings:
 
 
 def text(key: bytes) -> str:
-    """A key as it stands in the environment."""
+    """A key in the format of the environment variable."""
     return base64.b64encode(key).decode()
 
 
@@ -54,7 +54,7 @@ async def test_an_encrypted_payload_is_decrypted_unchanged(data: bytes, encoding
     assert len(data) < 4 or data not in sealed.data
 
 
-async def test_a_payload_from_before_the_key_is_read_as_it_is() -> None:
+async def test_an_unencrypted_payload_is_read_unchanged() -> None:
     plain = Payload(metadata={"encoding": b"json/plain"}, data=b'"words"')
 
     assert await Cipher([KEY]).decode([plain]) == [plain]

@@ -31,7 +31,7 @@ QUEUE = "failures"
 
 @dataclass
 class Troubles:
-    """An activity that fails as it is told, and counts its attempts."""
+    """An activity that fails as scripted and counts its attempts."""
 
     error: Exception
     heals_at: int = 1_000
@@ -46,7 +46,7 @@ class Troubles:
 
 
 async def outcome(env: WorkflowEnvironment, troubles: Troubles, name: str) -> str | PenwrightError | None:
-    """What became of a ``Troubled`` run."""
+    """The result of a ``Troubled`` run."""
     async with Worker(env.client, task_queue=QUEUE, workflows=[Troubled], activities=[troubles.trouble]):
         try:
             return await env.client.execute_workflow(Troubled.run, id=name, task_queue=QUEUE)

@@ -1,4 +1,4 @@
-"""What a worker process answers to probes: the facts, the pages, and the endpoint on its own loop."""
+"""A worker's answers to probes: the facts, the pages, and the endpoint on its own loop."""
 
 import asyncio
 import json
@@ -186,7 +186,7 @@ async def test_a_connection_that_asks_for_nothing_is_closed(
     assert said == b""
 
 
-async def test_a_request_without_end_is_refused(health: ProcessHealth) -> None:
+async def test_an_oversized_request_is_refused(health: ProcessHealth) -> None:
     async with health_endpoint(health, "127.0.0.1", None) as url:
         status, _ = await asked(url, get("/healthz", "x: " + "y" * 20_000))
 

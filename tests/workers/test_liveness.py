@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from workers.health.liveness import LivenessReader, LivenessReport, LivenessWriter
 
 
@@ -61,8 +63,13 @@ def test_a_supervisor_that_has_exited_does_not_block_its_worker() -> None:
     LivenessWriter(descriptor).report(LivenessReport())
 
 
-def test_a_process_without_supervisor_reports_nothing() -> None:
+def test_a_process_without_supervisor_reports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[bytes] = []
     writer = LivenessWriter(None)
 
-    writer.ready()
-    writer.report(LivenessReport())
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda _, line: written.append(line))
+        writer.ready()
+        writer.report(LivenessReport())
+
+    assert written == []

@@ -1,4 +1,4 @@
-"""What may travel in a history: small values inline, larger ones by reference, huge ones never."""
+"""Payloads of a history: small values inline, larger ones by reference, huge ones refused."""
 
 import hashlib
 
@@ -58,12 +58,12 @@ def client_with(env: WorkflowEnvironment, blobs: KeptBlobs | None) -> Client:
 
 
 def test_a_value_at_the_limit_passes_and_one_above_is_refused() -> None:
-    house = converter().payload_converter
+    converting = converter().payload_converter
     room = LARGEST_PAYLOAD - len('{"text":""}')
 
-    assert len(house.to_payloads([Text(text="x" * room)])[0].data) == LARGEST_PAYLOAD
+    assert len(converting.to_payloads([Text(text="x" * room)])[0].data) == LARGEST_PAYLOAD
     with pytest.raises(ApplicationError) as caught:
-        house.to_payloads([Text(text="x" * (room + 1))])
+        converting.to_payloads([Text(text="x" * (room + 1))])
     assert (caught.value.type, caught.value.non_retryable) == ("payload-too-large", True)
 
 
@@ -132,7 +132,7 @@ async def test_the_plugin_replaces_a_default_converter_and_keeps_our_own(
 
 def test_the_sandbox_is_not_asked_for_serialization_contexts() -> None:
     """The sandbox is spared that question, see ``Sandbox``."""
-    house = converter(codec=Cipher([bytes(32)]), storage=outside_storage(KeptBlobs))
+    converting = converter(codec=Cipher([bytes(32)]), storage=outside_storage(KeptBlobs))
     contexts = [
         WorkflowSerializationContext(namespace="default", workflow_id="book/a"),
         ActivitySerializationContext(
@@ -146,7 +146,7 @@ def test_the_sandbox_is_not_asked_for_serialization_contexts() -> None:
         ),
     ]
 
-    assert [context for context in contexts if house.with_context(context) is not house] == []
+    assert [context for context in contexts if converting.with_context(context) is not converting] == []
 
 
 async def test_a_blob_has_one_claim_whatever_its_source() -> None:

@@ -65,13 +65,13 @@ def test_a_named_file_wins_over_the_one_in_the_folder(tmp_path: Path) -> None:
     assert (found.file, found.settings.books.branch) == (other, "other")
 
 
-def test_an_empty_name_of_the_file_means_none(tmp_path: Path) -> None:
+def test_an_empty_config_path_means_no_file(tmp_path: Path) -> None:
     found = loaded(tmp_path, '[books]\nbranch = "here"\n', PENWRIGHT_CONFIG="")
 
     assert (found.file, found.settings.books.branch) == (None, "main")
 
 
-def test_a_file_that_is_named_must_exist(tmp_path: Path) -> None:
+def test_a_configured_file_must_exist(tmp_path: Path) -> None:
     assert refused(tmp_path, PENWRIGHT_CONFIG="/nowhere.toml").code == "settings-file-missing"
 
 

@@ -1,4 +1,4 @@
-"""The composition root: units, defaults, and who may import what."""
+"""The composition root: units, defaults, and allowed imports."""
 
 import subprocess
 import sys

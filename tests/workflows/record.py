@@ -207,7 +207,7 @@ async def agent(recorder: Recorder) -> None:
     folder.mkdir()
     async with library(recorder.at.stand.client, folder, *answers_, pages={"a": "old"}) as here:
         handle = await here.start()
-        asked = await here.until_told()
+        asked = await here.until_notified()
         decision = CallDecision(approval=asked["id"], digest=asked["digest"], decided="approved", by="ada")
         await handle.execute_update(AgentLoop.decide_call, decision)
         await handle.result()
@@ -282,7 +282,7 @@ def _expect(result: BookSessionResult, outcome: str) -> None:
 
 
 async def _asked(recorder: Recorder, book: RunningBook, *, other_than: str = "") -> ApprovalRequest:
-    """What waits for a person."""
+    """The pending approval."""
     while True:
         request = await recorder.at.pipelines.pending(book.book_id)
         if request is not None and request.id != other_than:
@@ -333,7 +333,7 @@ async def _record(folder: Path, database_url: str, wanted: Sequence[str]) -> Non
 
 
 def main() -> None:
-    """Record everything anew, or what the arguments name."""
+    """Record all histories again, or those named by the arguments."""
     with (
         tempfile.TemporaryDirectory(prefix="pw-") as folder,
         running_cluster() as cluster,

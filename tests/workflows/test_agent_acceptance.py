@@ -1,4 +1,4 @@
-"""Acceptance cases of the agent layer whose wording needs a run at work: A4, A9, A10, A14, A21."""
+"""Acceptance cases of the agent layer that need a running workflow: A4, A9, A10, A14, A21."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,7 +48,7 @@ class Visits(SliceItem):
 
 
 MISTAKES: list[str] = []
-"""What the code below gets wrong, once each; somebody mends it before the next try."""
+"""Faults of the code below, once each; a test fixes them before the next try."""
 
 
 def count(state: StateView, event: Rung) -> "Op[Bells]":
@@ -119,7 +119,7 @@ catalogue.register_agents(catalogue.Entry(WARDEN), catalogue.Entry(PORTER))
 
 
 class Listening:
-    """A model that keeps what it was asked."""
+    """A model that keeps its requests."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -132,7 +132,7 @@ class Listening:
 
 # Any: fields of the input.
 async def overheard(here: Library, **changes: Any) -> tuple[AgentRunResult, list[ModelRequest]]:
-    """A run of the library's script, and what the provider was sent in it."""
+    """A run of the library's script, and the requests sent to the provider."""
     model = Listening(ModelRouter(scripted_catalog(here.script), ledger=here.store.ledger))
     activities = here.activities(model)
     async with Worker(here.client, task_queue=here.queue, workflows=WORKFLOWS, activities=activities):

@@ -1,4 +1,4 @@
-"""What a model may do wrong, through the whole loop: each has its one outcome, and no run stalls on it."""
+"""Faults of a model, through the whole loop: each has one outcome, and no run stalls on it."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -233,7 +233,7 @@ async def test_an_instruction_on_a_page_cannot_bypass_approval(
         temporal_env.client, tmp_path, calls(READ_A), obeyed, DONE, pages={"a": order, "b": "other"}
     ) as here:
         handle = await here.start()
-        asked = await here.until_told()
+        asked = await here.until_notified()
         denied = CallDecision(
             approval=str(asked["id"]), digest=str(asked["digest"]), decided="denied", by="ada"
         )

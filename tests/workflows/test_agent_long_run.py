@@ -1,4 +1,4 @@
-"""A long run of an agent leaves short histories behind, however much is said in it."""
+"""A long run of an agent has short histories, for any amount of text."""
 
 from collections.abc import Sequence
 from uuid import uuid4

@@ -122,7 +122,7 @@ async def test_a_letter_is_sent_only_after_a_person_allowed_it(
     letter = ("send_letter", {"path": "ada", "text": "Hello."})
     async with library(temporal_env.client, tmp_path, calls(letter), says("Sent.")) as here:
         handle = await here.start()
-        asked = await here.until_told()
+        asked = await here.until_notified()
         assert here.shelf.pages == {}
         decision = CallDecision(
             approval=str(asked["id"]), digest=str(asked["digest"]), decided="approved", by="ada"
@@ -139,7 +139,7 @@ async def test_a_decision_about_another_call_is_refused(
     letter = ("send_letter", {"path": "ada", "text": "Hello."})
     async with library(time_skipping_env.client, tmp_path, calls(letter), says("Not sent.")) as here:
         handle = await here.start()
-        asked = await here.until_told()
+        asked = await here.until_notified()
         other = CallDecision(approval=str(asked["id"]), digest="another", decided="approved", by="ada")
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await handle.execute_update(AgentLoop.decide_call, other)
@@ -174,7 +174,7 @@ async def test_the_same_request_five_times_is_one_run(
     assert results[0].spent.model_calls == 1
 
 
-async def test_a_run_that_cannot_be_done_fails_under_its_own_code(
+async def test_an_invalid_run_fails_with_its_own_code(
     temporal_env: WorkflowEnvironment, tmp_path: Path
 ) -> None:
     async with library(temporal_env.client, tmp_path, ScriptedAnswer(fault="refusal")) as here:

@@ -1,4 +1,4 @@
-"""An errand as Temporal runs it, with scripted activities: what steers it between its two steps."""
+"""An errand as Temporal runs it, with scripted activities: signals between its two steps."""
 
 from uuid import uuid4
 

@@ -34,7 +34,7 @@ _ACCEPTED = WorkflowUpdateStage.ACCEPTED
 DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, summary="They met."))
 
 
-class House:
+class BookWorker:
     """One book, one queue, one worker."""
 
     def __init__(self, client: Client, queue: str) -> None:
@@ -71,16 +71,16 @@ class House:
 
 
 @asynccontextmanager
-async def house(env: WorkflowEnvironment, fakes: FakeActivities) -> AsyncIterator[House]:
+async def book_worker(env: WorkflowEnvironment, fakes: FakeActivities) -> AsyncIterator[BookWorker]:
     queue = f"q-{uuid4().hex[:8]}"
     async with Worker(env.client, task_queue=queue, workflows=WORKFLOWS, activities=fakes.all()):
-        yield House(env.client, queue)
+        yield BookWorker(env.client, queue)
 
 
 async def test_a_session_is_written_closed_pushed_and_recorded(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         result = await (await book.start()).result()
 
     assert (result.outcome, result.push) == ("closed", "pushed")
@@ -92,7 +92,7 @@ async def test_every_effect_of_a_session_has_its_own_op_id(
 ) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         await (await book.start()).result()
 
     changing = (order for order in fakes.orders if not isinstance(order, WriteProse))
@@ -108,7 +108,7 @@ async def test_every_effect_of_a_session_has_its_own_op_id(
 async def test_a_second_session_of_the_same_book_is_refused(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         first = await book.start()
         await fakes.reached["call_model"].wait()
         with pytest.raises(WorkflowAlreadyStartedError):
@@ -124,7 +124,7 @@ async def test_a_kill_interrupts_the_writer_and_gives_the_book_back(
 ) -> None:
     fakes = FakeActivities(call_model="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await fakes.reached["call_model"].wait()
         await handle.signal(BookSession.kill, KILL)
@@ -138,7 +138,7 @@ async def test_a_kill_interrupts_the_writer_and_gives_the_book_back(
 async def test_a_kill_during_the_close_ends_after_the_commit(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(close_session="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await fakes.reached["close_session"].wait()
         await handle.signal(BookSession.kill, KILL)
@@ -153,7 +153,7 @@ async def test_a_kill_during_the_close_ends_after_the_commit(temporal_env: Workf
 async def test_cancelling_in_the_temporal_ui_is_a_kill(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await fakes.reached["call_model"].wait()
         await handle.cancel()
@@ -167,7 +167,7 @@ async def test_cancelling_in_the_temporal_ui_is_a_kill(temporal_env: WorkflowEnv
 async def test_a_pause_holds_the_next_step_until_resume(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await fakes.reached["call_model"].wait()
         await handle.signal(BookSession.pause)
@@ -189,7 +189,7 @@ async def test_a_spent_budget_pauses_the_session_and_a_resume_writes_again(
     fakes = FakeActivities(call_model=[spent, "hang"])
     fakes.let_go.set()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await fakes.reached["call_model"].wait()
         progress = await handle.query(BookSession.progress)
@@ -207,7 +207,7 @@ async def test_a_workspace_in_a_bad_state_refuses_the_session_at_once(
 ) -> None:
     fakes = FakeActivities(open_session=BrokenWorkspace("wrong-branch", "switch to 'main' first"))
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         result = await (await book.start()).result()
 
     assert (result.outcome, result.code, result.message) == (
@@ -223,7 +223,7 @@ async def test_a_model_that_fails_for_good_fails_the_session_under_its_code(
 ) -> None:
     fakes = FakeActivities(call_model=ModelFinal("model-auth", "check the key of 'sonnet'"))
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         with pytest.raises(WorkflowFailureError) as failed:
             await handle.result()
@@ -239,7 +239,7 @@ async def test_a_remote_that_stays_away_leaves_the_push_pending(
     gone = RemoteUnavailable("remote-unreachable", "the remote did not answer")
     fakes = FakeActivities(push_book=gone)
 
-    async with house(time_skipping_env, fakes) as book:
+    async with book_worker(time_skipping_env, fakes) as book:
         result = await (await book.start()).result()
 
     assert (result.outcome, result.push) == ("closed", "pending")
@@ -251,7 +251,7 @@ async def test_an_agent_that_never_delivers_loses_the_book_after_the_timeout(
 ) -> None:
     fakes = FakeActivities(open_session=an_opening(timeout_minutes=60))
 
-    async with house(time_skipping_env, fakes) as book:
+    async with book_worker(time_skipping_env, fakes) as book:
         result = await (await book.start(writer="outside")).result()
 
     assert (result.outcome, result.code) == ("stopped", "session-timeout")
@@ -263,7 +263,7 @@ async def test_a_pause_at_a_cap_gives_the_book_back_after_the_timeout(
 ) -> None:
     fakes = FakeActivities(call_model=BudgetSpent("budget-spent", "the cap is spent"))
 
-    async with house(time_skipping_env, fakes) as book:
+    async with book_worker(time_skipping_env, fakes) as book:
         result = await (await book.start()).result()
 
     assert (result.outcome, result.code, result.message) == ("stopped", "session-timeout", "the cap is spent")
@@ -272,7 +272,7 @@ async def test_a_pause_at_a_cap_gives_the_book_back_after_the_timeout(
 async def test_an_outside_agent_opens_advances_and_closes(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         advanced = await handle.execute_update(BookSession.advance, AdvanceRequest())
         closed = await handle.execute_update(BookSession.close, DELIVERY)
@@ -288,7 +288,7 @@ async def test_an_outside_agent_writes_under_the_intent_it_selects(temporal_env:
     # Until then it is open to answers: an update that meets its end gets another error.
     fakes = FakeActivities(end_session="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         selected = await handle.execute_update(
             BookSession.select_active_intent, SelectRequest(intent="INT-002")
@@ -304,12 +304,12 @@ async def test_an_outside_agent_writes_under_the_intent_it_selects(temporal_env:
     assert selected.pin.intent_id == "INT-002"
 
 
-async def test_an_intent_that_cannot_be_selected_leaves_the_session_as_it_was(
+async def test_an_unselectable_intent_leaves_the_session_unchanged(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities(select_intent=Refused("intent-unknown", "no such intent"))
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await handle.execute_update(BookSession.select_active_intent, SelectRequest(intent="INT-9"))
@@ -324,7 +324,7 @@ async def test_an_intent_that_cannot_be_selected_leaves_the_session_as_it_was(
 async def test_a_second_agent_is_refused_while_a_session_runs(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         again = await handle.execute_update(BookSession.open, OpenRequest(opener="agent-1"))
         other = await handle.execute_update(BookSession.open, OpenRequest(opener="agent-2"))
@@ -338,7 +338,7 @@ async def test_a_second_agent_is_refused_while_a_session_runs(temporal_env: Work
 async def test_prose_delivered_twice_is_closed_once(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(close_session="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         first = await handle.start_update(BookSession.close, DELIVERY, wait_for_stage=_ACCEPTED)
         second = await handle.start_update(BookSession.close, DELIVERY, wait_for_stage=_ACCEPTED)
@@ -353,7 +353,7 @@ async def test_other_prose_for_a_closed_session_is_rejected(temporal_env: Workfl
     fakes = FakeActivities(close_session="hang")
     other = DeliverProse(written=SessionProse(prose=PROSE.model_copy(update={"sha256": "d" * 64})))
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         await handle.start_update(BookSession.close, DELIVERY, wait_for_stage=_ACCEPTED)
         await fakes.reached["close_session"].wait()
@@ -368,7 +368,7 @@ async def test_other_prose_for_a_closed_session_is_rejected(temporal_env: Workfl
 async def test_a_built_in_session_takes_no_prose_from_outside(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         with pytest.raises(WorkflowUpdateFailedError) as rejected:
             await handle.execute_update(BookSession.close, DELIVERY)
@@ -381,7 +381,7 @@ async def test_a_built_in_session_takes_no_prose_from_outside(temporal_env: Work
 async def test_an_outside_agent_gets_the_reason_of_a_kill(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(advance_chapter="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         await handle.signal(BookSession.kill, KILL)
         result = await handle.result()
@@ -393,7 +393,7 @@ async def test_an_outside_agent_gets_the_reason_of_a_kill(temporal_env: Workflow
 async def test_a_finished_book_is_completed_within_the_session(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(call_model=a_reply(arcs_closed=True), close_session=a_close(completion_ready=True))
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         result = await (await book.start(schedule_id="book/b")).result()
 
     assert result.outcome == "completed"
@@ -406,7 +406,7 @@ async def test_a_scheduled_run_of_a_busy_book_is_refused_and_does_not_fail(
 ) -> None:
     fakes = FakeActivities(call_model="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         running = await book.start()
         await fakes.reached["call_model"].wait()
         scheduled = await book.client.execute_workflow(
@@ -424,7 +424,7 @@ async def test_a_scheduled_run_of_a_busy_book_is_refused_and_does_not_fail(
 async def test_a_scheduled_run_takes_the_lock_of_its_book(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         result = await book.client.execute_workflow(
             ScheduledBookSession.run,
             book.given(),
@@ -437,12 +437,12 @@ async def test_a_scheduled_run_takes_the_lock_of_its_book(temporal_env: Workflow
     assert described.workflow_type == "BookSession"
 
 
-async def test_the_temporal_ui_can_find_a_session_and_says_what_it_does(
+async def test_a_session_is_searchable_and_described_in_the_temporal_ui(
     temporal_env: WorkflowEnvironment,
 ) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await handle.result()
         described = await handle.describe()
@@ -457,7 +457,7 @@ async def test_the_temporal_ui_can_find_a_session_and_says_what_it_does(
 async def test_a_session_leaves_a_small_history(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await handle.result()
         description = await handle.describe()

@@ -114,7 +114,9 @@ async def test_a_kill_keeps_the_results_and_names_missing_samples(temporal_env: 
     assert model.asked["q2"] == 0
 
 
-async def test_a_paused_eval_finishes_what_runs_and_begins_nothing(temporal_env: WorkflowEnvironment) -> None:
+async def test_a_paused_eval_finishes_running_samples_and_starts_none(
+    temporal_env: WorkflowEnvironment,
+) -> None:
     model = Knowing({"q0": "right", "q1": "right"})
     model.silent.add("q0")
     hall = Hall(temporal_env.client, model)
@@ -188,7 +190,7 @@ async def test_a_long_eval_continues_as_new_with_its_results(temporal_env: Workf
     async with hall.worker():
         handle = await hall.start(hall.given(*TEN[5:], per_segment=2))
         result = await handle.result()
-        # What is listed comes a moment after what has happened.
+        # The list lags behind the events.
         for _ in range(200):
             if "RUNNING" not in (ended := await statuses(hall.client, handle.id)):
                 break

@@ -1,4 +1,4 @@
-"""An outside agent that must select its intent, and mends what is denied."""
+"""An outside agent that must select its intent and corrects denied prose."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SelectRequest, SessionProse, SessionViewRequest
 from tests.support.books.sessions import PROSE, a_close, a_denied_close, a_move, given
 from tests.support.workflows.fake_activities import FakeActivities
-from tests.workflows.test_book_session import House, house
+from tests.workflows.test_book_session import BookWorker, book_worker
 from workflows.book_session import BookSession
 
 DELIVERY = DeliverProse(written=SessionProse(prose=PROSE, who="claude-code 2.1"), session="s")
@@ -25,7 +25,7 @@ SELECT = SelectRequest(intent="INT-001", session="s")
 Handle = WorkflowHandle[BookSession, BookSessionResult]
 
 
-async def opened(book: House) -> Handle:
+async def opened(book: BookWorker) -> Handle:
     handle = await book.start(writer="outside", opener="agent-1", who="claude-code 2.1", must_select=True)
     await handle.execute_update(BookSession.select_active_intent, SELECT)
     return handle
@@ -43,7 +43,7 @@ async def test_an_unselected_intent_denies_before_anything_enters_the_history(
 ) -> None:
     fakes = FakeActivities()
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start(writer="outside", opener="agent-1", must_select=True)
         await handle.query(BookSession.standing, SessionViewRequest())
         before = (await handle.fetch_history()).events
@@ -68,7 +68,7 @@ async def test_denied_prose_may_be_corrected_and_delivered_again(temporal_env: W
     no = Refused("empty-prose", "there is nothing in it", action_hint="write something")
     fakes = FakeActivities(close_session=[no, a_close()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await opened(book)
         first = await refused(handle.execute_update(BookSession.close, DELIVERY))
         closed = await handle.execute_update(BookSession.close, OTHER)
@@ -84,7 +84,7 @@ async def test_a_changed_intent_is_selected_again_without_approval(
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(codes=("INTENT_CHANGED",)), a_close()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await opened(book)
         stale = await refused(handle.execute_update(BookSession.close, DELIVERY))
         await handle.execute_update(BookSession.select_active_intent, SELECT)
@@ -99,7 +99,7 @@ async def test_a_changed_intent_is_selected_again_without_approval(
 async def test_a_denied_advance_keeps_the_session(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(advance_chapter=[Refused("config-invalid", "mend Config.yml"), a_move()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await opened(book)
         ask = AdvanceRequest(session="s")
         first = await handle.start_update(
@@ -121,7 +121,7 @@ async def test_the_second_of_two_concurrent_deliveries_is_refused(
 ) -> None:
     fakes = FakeActivities(close_session="hang")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await opened(book)
         asked = [handle.execute_update(BookSession.close, each) for each in (DELIVERY, OTHER)]
         waiting = [asyncio.create_task(each) for each in asked]
@@ -138,7 +138,7 @@ async def test_the_second_of_two_concurrent_deliveries_is_refused(
 
 
 async def test_a_call_for_another_session_is_refused(temporal_env: WorkflowEnvironment) -> None:
-    async with house(temporal_env, FakeActivities()) as book:
+    async with book_worker(temporal_env, FakeActivities()) as book:
         handle = await opened(book)
         stale = DELIVERY.model_copy(update={"session": "yesterday"})
         wrong = await refused(handle.execute_update(BookSession.close, stale))
@@ -152,7 +152,7 @@ async def test_a_call_for_another_session_is_refused(temporal_env: WorkflowEnvir
 async def test_an_approvable_denial_is_put_up_for_approval(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await opened(book)
         asked = WorkflowUpdateStage.ACCEPTED
         close = await handle.start_update(BookSession.close, DELIVERY, wait_for_stage=asked)

@@ -1,4 +1,4 @@
-"""Today's workflows replay what yesterday's recorded; see ``record.py`` for how histories are made."""
+"""The current workflows replay histories recorded by earlier ones; ``record.py`` records them."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from tests.support.workflows import histories
 from workers.temporal_plugin import STRICT_PLUGIN, WORKFLOWS
 
 LARGEST = 200_000
-"""Bytes; a session's history stays small whatever the book's size."""
+"""Bytes; a session's history stays small for a book of any size."""
 _OF_A_MACHINE = re.compile(r"/(?:tmp|home|root|work|usr|var|opt|Users)/|_API_KEY|password|postgres(?:ql)?://")
 
 

@@ -1,4 +1,4 @@
-"""A book session whose close a person must allow, as Temporal runs it.
+"""A book session with a close that needs approval, as Temporal runs it.
 
 The time-skipping server answers no more when an activity ends while it is being cancelled, so it serves only
 the test that needs it.
@@ -23,7 +23,7 @@ from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
 from tests.support.books.sessions import a_close, a_denied_close
 from tests.support.workflows.fake_activities import FakeActivities
-from tests.workflows.test_book_session import DELIVERY, House, house
+from tests.workflows.test_book_session import DELIVERY, BookWorker, book_worker
 from workflows.book_session import BookSession
 
 Handle = WorkflowHandle[BookSession, BookSessionResult]
@@ -31,7 +31,7 @@ _ACCEPTED = WorkflowUpdateStage.ACCEPTED
 OTHER = f"sha256:{'d' * 64}"
 
 
-async def asked(book: House, fakes: FakeActivities) -> Handle:
+async def asked(book: BookWorker, fakes: FakeActivities) -> Handle:
     """A session that waits for a person."""
     handle = await book.start()
     await fakes.reached["announce_approval"].wait()
@@ -68,7 +68,7 @@ async def test_an_approved_close_is_retried_under_its_own_op_id(
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
         waiting = await handle.query(BookSession.progress)
         found = (await handle.describe()).typed_search_attributes
@@ -90,7 +90,7 @@ async def test_a_denied_close_fails_under_the_gates_code_and_its_prose_is_kept(
 ) -> None:
     fakes = FakeActivities(close_session=a_denied_close())
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
         await decide(handle, decided="denied", reason="not Soul")
         failure = await failure_of(handle)
@@ -108,7 +108,7 @@ async def test_an_unanswered_approval_expires_and_denies_the_close(
 ) -> None:
     fakes = FakeActivities(close_session=a_denied_close())
 
-    async with house(time_skipping_env, fakes) as book:
+    async with book_worker(time_skipping_env, fakes) as book:
         failure = await failure_of(await book.start())
 
     assert failure.type == "scope-violation"
@@ -123,7 +123,7 @@ async def test_a_kill_during_approval_stops_the_session_and_keeps_the_prose(
 ) -> None:
     fakes = FakeActivities(close_session=a_denied_close())
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
         await handle.signal(BookSession.kill, KillRequest(who="bo", reason="wrong book"))
         result = await handle.result()
@@ -137,7 +137,7 @@ async def test_a_kill_during_approval_stops_the_session_and_keeps_the_prose(
 async def test_cancelling_in_the_temporal_ui_is_a_no(temporal_env: WorkflowEnvironment) -> None:
     fakes = FakeActivities(close_session=a_denied_close())
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
         while (await handle.query(BookSession.state)).announced != "asked":
             pass
@@ -153,7 +153,7 @@ async def test_a_hanging_notification_does_not_delay_a_decision(
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()], announce_approval=["hang", None])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
         await decide(handle)
         result = await handle.result()
@@ -169,7 +169,7 @@ async def test_another_plan_than_the_approved_one_is_asked_for_again(
     again = a_denied_close(plan_digest=OTHER)
     fakes = FakeActivities(close_session=[a_denied_close(), again, a_close()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
         first = await answer(handle)
         await handle.execute_update(BookSession.decide_approval, first)
@@ -201,7 +201,7 @@ async def test_an_answer_to_something_else_leaves_no_trace(
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await asked(book, fakes)
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await decide(handle, **changes)
@@ -218,7 +218,7 @@ async def test_a_decision_without_a_request_is_refused(temporal_env: WorkflowEnv
     fakes = FakeActivities(call_model="hang")
     early = ApprovalDecision(approval="AP-1", plan_digest=OTHER, decided="approved", by="ada")
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.start()
         await fakes.reached["call_model"].wait()
         with pytest.raises(WorkflowUpdateFailedError) as refused:
@@ -235,7 +235,7 @@ async def test_an_outside_close_returns_after_the_decision(
 ) -> None:
     fakes = FakeActivities(close_session=[a_denied_close(), a_close()])
 
-    async with house(temporal_env, fakes) as book:
+    async with book_worker(temporal_env, fakes) as book:
         handle = await book.open("agent-1")
         delivered = await handle.start_update(BookSession.close, DELIVERY, wait_for_stage=_ACCEPTED)
         await fakes.reached["announce_approval"].wait()

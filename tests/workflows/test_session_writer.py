@@ -54,7 +54,7 @@ async def session(
 
 
 def told(fakes: FakeActivities) -> list[str]:
-    """What the model heard of its calls, in order; results that are kept elsewhere are empty here."""
+    """The results of the model's calls, in order; results stored by reference are empty here."""
     new = [each for order in fakes.orders if isinstance(order, CallModel) for each in order.new]
     return [each.message.content for each in new if each.message.role == "tool"]
 

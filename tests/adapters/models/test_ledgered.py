@@ -100,7 +100,7 @@ async def test_a_cancelled_call_gives_its_reservation_back() -> None:
 
 
 class UnpricedProvider:
-    """A vendor whose prices nobody knows."""
+    """A vendor with unknown prices."""
 
     async def ask(self, request: ModelRequest) -> ModelResponse:
         raise AssertionError("asked although the price is unknown")

@@ -48,7 +48,7 @@ async def test_an_answer_carries_usage_and_an_explicit_zero_price(server: Provid
     )
 
 
-async def test_the_request_reaches_the_server_as_it_was_made(server: ProviderServer) -> None:
+async def test_the_request_reaches_the_server_unchanged(server: ProviderServer) -> None:
     await provider(server).complete(model_request("Go on.", temperature=0.3, max_output_tokens=77))
 
     sent = server.requests[0]

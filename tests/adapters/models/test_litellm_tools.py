@@ -1,4 +1,4 @@
-"""The real litellm with tools: what a model does is returned, what breaks has a name."""
+"""The real litellm with tools: replies are returned as they are, failures have a code."""
 
 import json
 from typing import Any
@@ -255,7 +255,7 @@ async def test_a_models_slips_do_not_make_its_conversation_unreadable(server: Pr
     assert sent[-2] == {"role": "assistant", "content": "(nothing)"}
 
 
-async def test_tools_that_were_called_stay_listed_when_none_is_offered(server: ProviderServer) -> None:
+async def test_called_tools_stay_listed_when_no_tool_is_offered(server: ProviderServer) -> None:
     twins = (ToolCall(id="a", name="read it", arguments="{}"), ToolCall(id="b", name="read it", arguments=""))
     results = (AgentMessage(role="tool", tool_call_id=call.id) for call in twins)
     server.behave(Behaviour())
@@ -325,7 +325,7 @@ ANTHROPIC = {
 
 
 @pytest.mark.parametrize("last", [False, True])
-async def test_a_vendor_with_a_protocol_of_its_own_takes_the_same_conversation(
+async def test_a_vendor_with_its_own_protocol_accepts_the_conversation(
     server: ProviderServer, last: bool
 ) -> None:
     slips = tuple(

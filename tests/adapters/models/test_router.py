@@ -29,7 +29,7 @@ async def test_without_settings_every_role_gets_the_demo_model() -> None:
     assert response.provider == "demo"
 
 
-async def test_a_role_gets_the_model_it_is_given(tmp_path: Path) -> None:
+async def test_a_role_gets_its_configured_model(tmp_path: Path) -> None:
     scripted = write_script(tmp_path / "s.json").models[0]
     catalog = ModelCatalog(models=(DEMO, scripted), roles={"critic": "scripted"})
 
@@ -57,7 +57,7 @@ async def test_a_missing_key_is_found_before_litellm_is_loaded() -> None:
         await router(catalog).complete(model_request())
 
 
-def test_the_router_says_which_keys_it_wants() -> None:
+def test_the_router_lists_required_keys() -> None:
     assert key_names(ModelCatalog(models=(DEMO, SONNET, SONNET))) == ("ANTHROPIC_API_KEY",)
 
 

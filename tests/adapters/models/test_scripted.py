@@ -1,4 +1,4 @@
-"""The scripted model does what its script says, and goes on counting where a killed process stopped."""
+"""The scripted model plays its script and keeps its call count when a process is killed."""
 
 import asyncio
 import signal
@@ -71,7 +71,7 @@ async def test_a_scripted_fault_occurs_n_times_then_the_answer_follows(
     assert (await model.complete(request)).text == "At last."
 
 
-async def test_a_hanging_model_lets_go_when_it_is_cancelled() -> None:
+async def test_a_hanging_model_stops_when_cancelled() -> None:
     model = played(ScriptedAnswer(fault="hang"))
 
     with pytest.raises(TimeoutError):
@@ -79,7 +79,7 @@ async def test_a_hanging_model_lets_go_when_it_is_cancelled() -> None:
             await model.complete(model_request(timeout_s=60))
 
 
-async def test_an_exhausted_script_says_so() -> None:
+async def test_an_exhausted_script_is_an_error() -> None:
     with pytest.raises(ModelFinal) as caught:
         await played().complete(model_request())
 

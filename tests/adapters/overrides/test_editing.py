@@ -1,4 +1,4 @@
-"""A person seeds overrides, edits the file, and the agent is told what it says."""
+"""A person seeds overrides and edits the file; the prompt holds the edited text."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def test_a_mistyped_placeholder_in_an_override_file_is_named_on_use(tmp_path: Pa
     assert caught.value.code == "bad-override"
 
 
-def test_a_text_written_against_an_older_one_changes_no_file(tmp_path: Path) -> None:
+def test_a_stale_override_changes_no_file(tmp_path: Path) -> None:
     files = JsonOverrideFiles(tmp_path)
     before = files.keep(seeded(gardener(), "spring"))
     written = (tmp_path / "garden" / "keeper" / "spring.json").read_bytes()

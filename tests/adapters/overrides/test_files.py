@@ -84,7 +84,7 @@ def test_a_text_of_several_lines_is_written_as_its_lines(place: Path) -> None:
         (entry(text="\ud83d"), "surrogate"),
     ],
 )
-def test_a_malformed_file_is_refused_where_it_is_wrong(place: Path, content: bytes, named: str) -> None:
+def test_a_malformed_file_is_refused_with_the_faulty_place(place: Path, content: bytes, named: str) -> None:
     place.write_bytes(content)
 
     error = refused(place)
@@ -141,7 +141,7 @@ def test_the_next_write_removes_files_of_an_interrupted_one(place: Path) -> None
     assert sorted(found.name for found in place.parent.iterdir()) == [".lock", "latest.json"]
 
 
-def test_files_that_are_no_overrides_are_no_tags(place: Path) -> None:
+def test_other_files_are_not_tags(place: Path) -> None:
     for name in ("notes.txt", "Upper.json", ".hidden.json"):
         (place.parent / name).touch()
     place.write_bytes(a_file())

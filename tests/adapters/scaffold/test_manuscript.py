@@ -34,7 +34,7 @@ def _imported(text: str, target: int = 1000) -> dict[str, str]:
     return imported_book(read_manuscript(text), {"title": "Tide"}, BookId("tide-00"), target_length=target)
 
 
-def test_headings_of_a_table_of_contents_are_no_chapters() -> None:
+def test_headings_of_a_table_of_contents_are_not_chapters() -> None:
     chapters = read_manuscript(NOVEL).chapters
 
     assert [(chapter.heading, chapter.text) for chapter in chapters] == [

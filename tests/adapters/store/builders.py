@@ -15,7 +15,7 @@ NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
 
 class SetClock:
-    """Stands still until a test moves it."""
+    """A clock that only a test moves."""
 
     def __init__(self, at: datetime = NOON) -> None:
         self.at = at

@@ -1,4 +1,4 @@
-"""The double in memory answers as PostgreSQL does, whatever is asked in whatever order."""
+"""The in-memory double gives the same answers as PostgreSQL for any sequence of calls."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.server
 
 CAPS = Caps(run=Cap(tokens=300, calls=4), subject=Cap(micros=900), day=Cap(calls=5, tokens=500))
 Step = Callable[[AnyStore, str], object]
-"""Does one thing to a store, under names that begin with a prefix, and says what came of it."""
+"""Apply one operation to a store, with names under a prefix, and return its result."""
 
 _examples = count()
 

@@ -98,7 +98,7 @@ def test_a_thousand_samples_are_found_in_one_question(store: AnyStore) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x" * 201, "a\x00b", "a\nb", "a\n", "\ud83d"])
-def test_a_name_that_no_index_holds_is_refused(store: AnyStore, name: str) -> None:
+def test_an_invalid_eval_name_is_refused(store: AnyStore, name: str) -> None:
     for question in (
         lambda: store.evals.put(name, "i", a_result()),
         lambda: store.evals.put(RUN, name, a_result()),

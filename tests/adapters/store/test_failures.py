@@ -1,4 +1,4 @@
-"""What goes wrong with PostgreSQL has a name, and the store works again without a new process."""
+"""PostgreSQL failures have a code, and the store recovers without a new process."""
 
 import asyncio
 from collections.abc import Iterator
@@ -107,7 +107,7 @@ def test_a_server_killed_under_load_neither_loses_nor_doubles(mortal: Store, mor
 
 
 def _one_step(store: Store, number: int) -> None:
-    """What an activity does, from its beginning, at every attempt."""
+    """One attempt of an activity, from its beginning."""
     request = a_request(str(number))
     if store.ledger.stored(request.effect) is None:
         store.ledger.reserve(request, estimate_micros=1, estimate_tokens=1)

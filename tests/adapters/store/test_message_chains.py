@@ -218,7 +218,7 @@ def test_append_to_a_missing_head_is_refused(shelf: Shelf) -> None:
     assert caught.value.code == "chain-missing"
 
 
-def test_a_head_that_is_not_there_is_named(shelf: Shelf) -> None:
+def test_a_missing_head_is_reported(shelf: Shelf) -> None:
     with pytest.raises(ChainBroken, match="0000") as caught:
         worker(shelf).messages(NOWHERE)
 
@@ -244,7 +244,7 @@ def test_a_gap_is_found_and_repaired_by_appending_everything_again(shelf: Shelf,
     assert found.holds(repaired)
 
 
-def test_a_process_that_remembers_a_chain_still_sees_that_it_is_lost(shelf: Shelf) -> None:
+def test_a_process_with_a_cached_chain_notices_its_loss(shelf: Shelf) -> None:
     run = Run(worker(shelf)).turns(2)
     shelf.lose(run.heads[-1])
 

@@ -69,7 +69,7 @@ def test_a_database_of_a_newer_version_is_left_alone(database_url: str) -> None:
     assert current_revision(database_url) == "9999"
 
 
-def test_a_server_that_is_not_there_is_named(database_url: str) -> None:
+def test_a_missing_server_is_reported(database_url: str) -> None:
     with pytest.raises(StoreUnavailable) as caught:
         current_revision("postgresql://nobody@127.0.0.1:1/nothing")
 

@@ -59,7 +59,7 @@ def text_of(desk: Desk) -> str:
     return desk.port.snapshot(desk.workspace, [OUTSIDE]).files[OUTSIDE].text
 
 
-def test_asking_leaves_the_workspace_as_it_was(desk: Desk) -> None:
+def test_an_approval_request_leaves_the_workspace_unchanged(desk: Desk) -> None:
     before = desk.port.snapshot(desk.workspace, []).tip
 
     first, again = needed(close(desk)), needed(close(desk))

@@ -1,4 +1,4 @@
-"""An agent's change at a real workspace: what it must have read, and what it must say."""
+"""An agent's change to a real workspace: what it must have read and declared."""
 
 from pathlib import Path
 from typing import Any

@@ -23,7 +23,7 @@ from tests.support.books.repos import ENGINE, KNOWN, plan_of
 
 
 class Forbidding:
-    """A gate that allows nothing and remembers what it saw."""
+    """A gate that denies everything and keeps the cases it judged."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[object, ...]] = []
@@ -112,7 +112,7 @@ def test_a_tag_names_the_parent_and_gets_a_suffix_when_taken(desk: Desk) -> None
     assert desk.port.snapshot(desk.workspace, [], at=f"refs/tags/{first.tag}").tip == before
 
 
-def test_disjoint_changes_merge_and_the_result_says_so(desk: Desk) -> None:
+def test_disjoint_changes_merge_and_are_reported_as_reconciled(desk: Desk) -> None:
     base = blob(desk, "notes.md")
     desk.commit("notes.md", "One.\n\nTwo.\n\nThree, by hand.\n")
 
@@ -150,7 +150,7 @@ def test_the_same_block_changed_twice_is_a_conflict_and_no_commit(desk: Desk) ->
         lambda _: Create(path="settings.yml", content="a: 2\n"),
     ],
 )
-def test_a_file_that_is_no_prose_changes_whole_or_not_at_all(desk: Desk, operation: object) -> None:
+def test_a_file_without_prose_changes_whole_or_not_at_all(desk: Desk, operation: object) -> None:
     assert callable(operation)
     base = blob(desk, "settings.yml")
     desk.commit("settings.yml", "a: 1\nb: 2\n")
@@ -203,7 +203,7 @@ def test_a_plan_that_is_already_true_changes_nothing(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("kind", [GitDesk, MemoryDesk])
-def test_the_gate_sees_governing_files_and_its_no_is_a_result(
+def test_the_gate_sees_governing_files_and_its_denial_is_a_result(
     kind: type[GitDesk | MemoryDesk], tmp_path: Path
 ) -> None:
     gate = Forbidding()

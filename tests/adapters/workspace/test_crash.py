@@ -1,4 +1,4 @@
-"""Whatever is killed at whatever instant: the next attempt goes on, exactly once, and nothing is lost."""
+"""A process killed at any instant: the next attempt continues, takes effect once, and loses nothing."""
 
 import os
 import random
@@ -121,7 +121,7 @@ def _nothing() -> None:
 
 
 class Interrupting:
-    """A gate during which somebody else does something, once."""
+    """A gate during which another process acts, once."""
 
     def __init__(self) -> None:
         self.meanwhile: Callable[[], None] = _nothing

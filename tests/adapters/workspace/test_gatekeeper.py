@@ -89,7 +89,7 @@ def test_no_tool_writes_without_an_intent(desk: GitDesk, tool: str) -> None:
 
 @pytest.mark.parametrize("intent_id", ["", "   ", "\t\n"])
 @pytest.mark.parametrize("tool", TOOLS)
-def test_an_empty_name_is_no_intent(desk: GitDesk, tool: str, intent_id: str) -> None:
+def test_an_empty_intent_id_is_denied(desk: GitDesk, tool: str, intent_id: str) -> None:
     kind, _ = refused(desk, tool, IntentPin(intent_id=intent_id, digest=""))
 
     assert kind == "MISSING_OR_INVALID_INTENT"
@@ -152,10 +152,10 @@ def test_a_write_and_its_one_line_are_in_one_commit_that_names_both(desk: GitDes
     assert published.trailers["Trace-Id"] == line.record["id"]
 
 
-# What needs no intent.
+# Writes that need no intent.
 
 
-def test_reading_needs_no_intent_and_no_sound_registry(desk: GitDesk) -> None:
+def test_reading_needs_neither_intent_nor_valid_registry(desk: GitDesk) -> None:
     desk.commit(REGISTRY, "active_intents: [")
 
     with desk.port.tree(desk.workspace) as tree:

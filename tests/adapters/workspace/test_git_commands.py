@@ -1,4 +1,4 @@
-"""git as GitPython runs it for us: what it sees, what it may run, and what is left of it."""
+"""git as GitPython runs it: its environment, the commands allowed, and the processes left."""
 
 import os
 import subprocess

@@ -11,7 +11,7 @@ from tests.support.books.repos import git
 
 NAMES = ("a", "b", "ab", "a b", "a ", "-", "]", "[", "!", "^", "*a", "a*", "?", "&", "1", "z", "ba")
 SIGNS = ("a", "*", "?", "[ab]", "[!a]", "[+-9]", "[]a]", "[!]a]", r"[\]a]", r"\*", "**", " ", "[a&&b]", r"\[")
-# Paths that end so have no folder of such a name: git lets a pattern that fits a folder stand for what is in it.
+# No folder is called so: for git, a pattern that fits a folder stands for all that is in it.
 END = ".md"
 
 

@@ -68,7 +68,7 @@ class Interleavings(RuleBasedStateMachine):
 
     @rule()
     def a_person_commits_everything(self) -> None:
-        # A person does what git advises when a killed process has left its lock.
+        # A person removes the lock of a killed process, as git advises.
         (self.book.folder / ".git/index.lock").unlink(missing_ok=True)
         git(self.book.folder, "commit", "-q", "--allow-empty", "-am", "By hand")
 

@@ -20,7 +20,7 @@ from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
 from schemas.workspace import Append, Create, Delete, Modify, MutationPlan, Workspace
 from tests.support.books.repos import KNOWN, Book, commit_all, git, make_repository, plan_of, write
-from tests.support.crash.crashes import killed_at
+from tests.support.crash.system_calls import killed_at
 
 STRIDE = 1 if os.environ.get("PENWRIGHT_SWEEP") == "long" else 5
 LONG_TEXT = "A paragraph of the very long book.\n\n" * 20_000

@@ -33,7 +33,7 @@ def look(desk: Desk) -> Repair:
 
 
 def put_back(desk: Desk) -> None:
-    """What the command does with a repair."""
+    """Apply a repair as the command does."""
     operations: list[Operation] = []
     for path, content in look(desk).contents.items():
         there = path in desk.port.snapshot(desk.workspace, [path]).files

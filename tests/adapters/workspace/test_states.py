@@ -70,7 +70,7 @@ def test_commits_on_a_detached_head_are_counted_with_advice(book: Book) -> None:
     assert broken.value.code == "detached-head-with-commits"
 
 
-def test_places_that_are_no_repository_are_named(book: Book, tmp_path: Path) -> None:
+def test_paths_without_a_repository_are_reported(book: Book, tmp_path: Path) -> None:
     (book.folder / "inner").mkdir()
     (tmp_path / "plain").mkdir()
     git(tmp_path, "init", "-q", "--bare", "bare.git")
@@ -200,7 +200,7 @@ def test_a_git_folder_without_refs_is_damaged(book: Book) -> None:
     assert broken.value.code == "repository-damaged"
 
 
-def test_files_that_are_no_text_of_a_person_are_listed_and_left(book: Book) -> None:
+def test_files_that_are_not_text_are_listed_and_left_alone(book: Book) -> None:
     write(book.folder, {"new.md": "New.\n", "-rf.md": "Dash.\n", 'q"\n.md': "Hostile.\n"})
     (book.folder / "latin.md").write_bytes(b"caf\xe9\n")
     (book.folder / "nul.md").write_bytes(b"a\0b")

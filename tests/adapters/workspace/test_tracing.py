@@ -123,7 +123,7 @@ def test_commits_since_lists_only_newer_commits(desk: Desk) -> None:
 
 
 def outside(commits: Iterable[TracedCommit]) -> list[TracedCommit]:
-    """The same commits without what they did in the folder of the ledger, but with the rules."""
+    """The same commits without their changes in the ledger folder, except those of the rules."""
     return [
         commit._replace(
             paths=tuple(
@@ -243,7 +243,7 @@ def test_paths_that_git_quotes_are_listed_unquoted(book: GitDesk) -> None:
     assert raw.decode("utf-8", "surrogateescape") in told
 
 
-def test_links_and_submodules_are_no_text(book: GitDesk) -> None:
+def test_links_and_submodules_are_not_text(book: GitDesk) -> None:
     (book.book.folder / "link.md").symlink_to("Book.md")
     commit_all(book.book.folder)
     with book.port.trace(book.workspace) as source:
@@ -278,7 +278,7 @@ def test_repeated_trailers_that_list_ids_are_joined(book: GitDesk) -> None:
         "Title\n\n\x01\x01\n\nTrace-Id: a\x02Trace-Id: b\n\n\n",
     ],
 )
-def test_signs_that_part_the_log_for_us_part_no_message(book: GitDesk, message: str) -> None:
+def test_log_separators_do_not_split_a_message(book: GitDesk, message: str) -> None:
     verbatim = ("--allow-empty", "--cleanup=verbatim", f"--message={message}")
     git(book.book.folder, "commit", "-q", *verbatim)
     git(book.book.folder, "commit", "-q", "--allow-empty", "--message=Behind it")

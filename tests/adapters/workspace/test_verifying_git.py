@@ -1,4 +1,4 @@
-"""Verifying over real git: what people do to a history, and what the verifier makes of it."""
+"""Verification over real git, after people changed the history by hand."""
 
 from pathlib import Path
 
@@ -128,7 +128,7 @@ def test_commits_that_were_reset_away_by_hand_are_missed(desk: GitDesk) -> None:
     assert codes(verified(desk), "error") == {"BRANCH_REWOUND"}
 
 
-def test_a_rollback_is_no_loss(desk: GitDesk) -> None:
+def test_a_rollback_is_not_a_loss(desk: GitDesk) -> None:
     publish_text(desk, PARAGRAPHS[0], tag="ink-2026-03-01-08-00")
     publish_text(desk, PARAGRAPHS[1])
     desk.port.restore(desk.workspace, desk.effect(), target=None, undo=False)

@@ -92,7 +92,7 @@ def test_all_problems_of_a_definition_are_reported_at_once() -> None:
     assert all(word in error.message for word in ("'Beds'", "'$x'", "'final_answer'"))
 
 
-def test_an_error_names_the_agent_and_ends_in_what_to_do() -> None:
+def test_an_error_names_the_agent_and_ends_with_advice() -> None:
     error = refused(section(body="$x"))
 
     assert "garden/keeper" in error.message
@@ -118,7 +118,7 @@ def test_a_tool_name_that_providers_do_not_take_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("description", ["", "  ", "x" * 1025])
-def test_a_tool_says_what_it_does_in_bounds(description: str) -> None:
+def test_a_tool_description_has_a_length_limit(description: str) -> None:
     assert refused(section(tools=(tool(description=description),))).code == "bad-description"
 
 
@@ -297,7 +297,7 @@ def test_a_slice_that_cannot_be_one_is_refused() -> None:
     assert refused(section(), slices=(Season,)).code == "bad-slice"
 
 
-def test_an_output_that_no_model_can_give_is_refused() -> None:
+def test_a_hidden_output_field_without_a_default_is_refused() -> None:
     class Report(BaseModel):
         words: Annotated[int, hidden()]
 

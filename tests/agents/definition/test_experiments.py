@@ -1,4 +1,4 @@
-"""An experiment is what it was when its run began."""
+"""An experiment stays as pinned when its run began."""
 
 from typing import Literal
 
@@ -85,7 +85,7 @@ def test_experiment_digest_covers_all_inputs_but_the_name() -> None:
     assert len(others | same) == 6
 
 
-def test_a_tag_that_is_edited_later_leaves_a_pinned_experiment_as_it_was() -> None:
+def test_editing_a_tag_does_not_change_a_pinned_experiment() -> None:
     before = OverrideSet(namespace="garden", key="keeper", tag="spring")
     pinned = pin(experiment("a", tag="spring"), gardener(), "def", resolve(gardener(), before))
     stale = Override(path="yard", field="body", expected="0" * 64, text="Rake it.")
@@ -103,7 +103,7 @@ def test_a_tag_that_is_edited_later_leaves_a_pinned_experiment_as_it_was() -> No
 @pytest.mark.parametrize(
     ("name", "tag"), [("", ""), ("A", ""), ("../x", ""), ("x" * 65, ""), ("fine", "a b")]
 )
-def test_a_name_or_tag_that_is_none_is_refused(name: str, tag: str) -> None:
+def test_an_invalid_name_or_tag_is_refused(name: str, tag: str) -> None:
     with pytest.raises(UsageMistake) as caught:
         experiment(name, tag=tag)
 

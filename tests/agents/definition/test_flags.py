@@ -1,4 +1,4 @@
-"""Flags: an experiment switches what a definition lets it switch, and nothing else."""
+"""Flags: an experiment changes only what the definition declares."""
 
 from typing import ClassVar
 
@@ -80,7 +80,7 @@ def test_a_policy_reads_them_too() -> None:
     assert twice.told() == ["Done."]
 
 
-def test_flags_are_what_they_were_when_the_run_continues_as_new() -> None:
+def test_flags_survive_continue_as_new() -> None:
     world = World(trying(), [LETTERS, LETTERS, say("Done.")], rest_after=1)
 
     run = world.play(given_run(flags={"letters": "true"}))

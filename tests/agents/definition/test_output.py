@@ -1,4 +1,4 @@
-"""What a model is shown of an output type, and what is kept of an output."""
+"""Output types: the schema that a model sees and the value that is stored."""
 
 import json
 from datetime import date
@@ -130,7 +130,7 @@ class _Tree(BaseModel):
         (RootModel[list[int]], "output-not-an-object", "RootModel"),
     ],
 )
-def test_a_type_that_no_answer_can_fill_is_refused_by_name(
+def test_an_output_type_that_no_answer_fits_is_refused_by_name(
     kind: type[BaseModel], code: str, named: str
 ) -> None:
     with pytest.raises(BrokenDefinition) as caught:

@@ -1,4 +1,4 @@
-"""A3: what conditions and reducers name is looked at before they run."""
+"""A3: conditions and reducers are checked for impure calls before they run."""
 
 import functools
 import importlib
@@ -191,7 +191,7 @@ def functions_of(package: ModuleType) -> Iterator[Callable[..., object]]:
 
 
 def test_impurities_finds_nothing_in_the_domain() -> None:
-    """They are kept pure by other means, so what is found here is found in error."""
+    """The domain is kept pure by other checks, so every finding here would be false."""
     rules = [each for each in functions_of(penwright.domain) if each.__name__ != "__hash__"]
 
     assert len(rules) > 500

@@ -1,4 +1,4 @@
-"""What a run remembers: the slices of its definition, filled, carried and read again."""
+"""Run state: the slices of a definition, filled, dumped and loaded."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -102,7 +102,7 @@ class Thief(SliceItem):
 @pytest.mark.parametrize(
     ("missing", "policy"), [("dig", READ_FIRST), ("water", READ_FIRST), ("deploy", TESTED), ("test", TESTED)]
 )
-def test_a_policy_that_speaks_of_a_tool_there_is_not_is_found(missing: str, policy: Policy) -> None:
+def test_a_policy_that_names_an_undeclared_tool_is_found(missing: str, policy: Policy) -> None:
     tools = tuple(one for one in TOOLS if one.name != missing)
 
     with pytest.raises(BrokenDefinition) as caught:

@@ -30,7 +30,7 @@ def refused(content: bytes) -> UsageMistake:
     return caught.value
 
 
-def test_blank_lines_and_a_byte_order_mark_are_no_matter() -> None:
+def test_blank_lines_and_a_byte_order_mark_are_ignored() -> None:
     content = b"\xef\xbb\xbf\n" + line(expected="grey") + b"\r\n\n  \n" + line(id="s2") + b"\n\n"
 
     assert read_dataset(content, "dawn.jsonl").samples == (
@@ -79,7 +79,7 @@ def test_duplicate_sample_ids_are_refused_with_their_lines() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_line_that_is_no_sample_is_named_with_its_number(bad: bytes, named: str) -> None:
+def test_an_invalid_sample_is_reported_with_its_line_number(bad: bytes, named: str) -> None:
     error = refused(b"\n" + line() + b"\n" + bad + b"\n")
 
     assert error.code == "bad-dataset"
@@ -88,7 +88,7 @@ def test_a_line_that_is_no_sample_is_named_with_its_number(bad: bytes, named: st
     assert len(error.message) < 1_000
 
 
-def test_every_wrong_line_is_named_but_not_without_end() -> None:
+def test_invalid_lines_are_listed_up_to_a_limit() -> None:
     error = refused(b"\n".join([b"{"] * 5_000))
 
     assert "line 1: " in error.message

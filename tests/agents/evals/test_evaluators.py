@@ -1,4 +1,4 @@
-"""Evaluators judge what a run came to, and how it got there."""
+"""Evaluators judge the result and the course of a run."""
 
 from time import perf_counter
 
@@ -53,7 +53,7 @@ GREY = "The grey dawn came."
         (json_field("title"), GREY, {"title": "Dawn"}, 0),
     ],
 )
-def test_an_output_is_worth_what_it_has_of_what_is_expected(
+def test_an_output_scores_its_share_of_the_expected_value(
     evaluator: Evaluator, output: JsonValue, expected: JsonValue, value: float
 ) -> None:
     score = evaluator(observed(output), expected)
@@ -63,7 +63,7 @@ def test_an_output_is_worth_what_it_has_of_what_is_expected(
     assert bool(score.reason) != score.passed
 
 
-def test_a_reason_shows_what_differs_but_never_a_whole_book() -> None:
+def test_a_reason_shows_the_difference_within_a_length_limit() -> None:
     score = json_field("title")(observed({"title": "x" * 100_000}), {"title": "Noon"})
 
     assert "'Noon'" in score.reason
@@ -102,7 +102,7 @@ def test_only_calls_that_succeeded_count(evaluator: Evaluator, value: float) -> 
     assert score.passed == (value == 1)
 
 
-def test_a_run_without_calls_had_none_that_failed() -> None:
+def test_a_run_without_calls_has_no_failed_calls() -> None:
     assert tools_succeeded(observed(), None).passed
 
 
@@ -168,7 +168,7 @@ def test_an_evaluator_that_raises_is_a_crash_of_its_sample(evaluator: Evaluator,
     assert result.tokens == 100
 
 
-def test_a_result_says_how_it_was_judged_and_what_it_cost() -> None:
+def test_a_result_holds_its_evaluator_and_cost() -> None:
     passed = judged(a_sample(), "content", contains, observed(GREY, spent=SPENT))
     failed = judged(a_sample(expected="red"), "content", contains, observed(GREY))
 
@@ -223,7 +223,7 @@ def nested(depth: int) -> JsonValue:
         *({"any_of": ["exact", "exactly"]}, {"within_budget": 7}, nested(50)),
     ],
 )
-def test_a_description_of_no_evaluator_is_refused(description: JsonValue) -> None:
+def test_an_invalid_evaluator_description_is_refused(description: JsonValue) -> None:
     with pytest.raises(UsageMistake) as caught:
         read_evaluator(description)
 

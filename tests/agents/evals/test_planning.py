@@ -1,4 +1,4 @@
-"""A24: an interrupted eval goes on where it was."""
+"""A24: an interrupted eval resumes."""
 
 from datetime import UTC, datetime
 
@@ -33,7 +33,7 @@ class Interrupted(Exception):
 
 
 class Runner:
-    """Runs what is left of an eval, and counts how often each sample was run; eight of ten crash."""
+    """Run the remaining samples, counting the runs of each; eight of ten crash."""
 
     def __init__(self, results: EvalResults) -> None:
         self.results = results
@@ -103,7 +103,7 @@ def test_only_samples_that_were_changed_or_added_are_run_again() -> None:
     assert runner.ran[10:] == ["s3", "new"]
 
 
-def test_a_sample_is_another_one_when_it_is_judged_in_another_way() -> None:
+def test_another_evaluator_changes_the_digest_of_a_sample() -> None:
     one, other = planned(TEN, "exact", lush()), planned(TEN, "contains", lush())
 
     assert [a.sample for a in one] == [b.sample for b in other]

@@ -59,7 +59,7 @@ def test_results_of_samples_the_dataset_does_not_have_do_not_count() -> None:
     assert report("night", ["s1"], [a_result("s1"), a_result("gone", "crashed")]).crashed == 0
 
 
-def test_a_report_sums_what_is_known_of_the_cost_and_says_what_is_not() -> None:
+def test_a_report_sums_known_costs_and_counts_unknown_ones() -> None:
     found = report("night", ["a", "b"], [a_result("a"), a_result("b", cost_micros=None)])
 
     assert (found.tokens, found.cost_micros, found.unknown_prices) == (20, 5, 1)
@@ -117,7 +117,7 @@ def test_eval_comparison_uses_common_samples_and_names_the_others() -> None:
     assert found.difference == 0
 
 
-def test_a_sample_that_was_asked_or_judged_differently_is_no_pair() -> None:
+def test_samples_with_different_input_or_evaluator_are_not_compared() -> None:
     before, after = [a_result("a"), a_result("b")], [a_result("a"), a_result("b", content="another")]
 
     found = compare("monday", before, "tuesday", after)

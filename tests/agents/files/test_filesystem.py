@@ -215,7 +215,7 @@ def test_grep_ignores_case_and_lists_each_line_once(files: Filesystem) -> None:
     assert files.grep("beast!").hits == ()
 
 
-def test_a_search_is_bounded_and_says_so(files: Filesystem) -> None:
+def test_a_bounded_search_reports_that_it_is_cut(files: Filesystem) -> None:
     found = files.grep("dragon", within="Chapters/*", most=1)
     assert (len(found.hits), found.more) == (1, True)
 
@@ -232,7 +232,7 @@ def test_grep_refuses_an_invalid_pattern(files: Filesystem, wanted: str, plain: 
     assert refused.value.code == "bad-pattern"
 
 
-# What is easier to show without git.
+# Cases that are easier to set up without git.
 
 
 def test_a_pattern_that_runs_away_is_given_up() -> None:

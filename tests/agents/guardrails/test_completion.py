@@ -28,7 +28,7 @@ EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 
 class Says(CompletionChecker):
-    """Answers what it is told to."""
+    """A checker with a fixed answer."""
 
     answer: Completion
 
@@ -166,7 +166,7 @@ def test_a_path_outside_is_refused_when_it_is_declared() -> None:
 
 
 @pytest.mark.parametrize("empty", [AllOf(checkers=()), AnyOf(checkers=())])
-def test_a_checker_of_no_checkers_is_content(empty: CompletionChecker) -> None:
+def test_an_empty_composite_checker_passes(empty: CompletionChecker) -> None:
     assert found(empty) == Completion(complete=True)
 
 
@@ -182,7 +182,7 @@ def test_one_that_fails_spoils_all_of_but_not_any_of() -> None:
     assert found(AnyOf(checkers=(FAULTY, YES))).complete
 
 
-def test_all_of_asks_no_further_than_the_first_no() -> None:
+def test_all_of_stops_at_the_first_failed_checker() -> None:
     assert found(AllOf(checkers=(NO, FAULTY))).reason == "Not yet."
 
 
@@ -209,7 +209,7 @@ def is_content(checker: CompletionChecker) -> bool:
 
 
 @given(trees)
-def test_checkers_combine_like_truth_values_and_every_no_has_a_reason(checker: CompletionChecker) -> None:
+def test_checkers_combine_like_booleans_and_failures_have_a_reason(checker: CompletionChecker) -> None:
     answer = found(checker)
 
     assert answer.complete == is_content(checker)

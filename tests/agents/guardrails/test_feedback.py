@@ -56,7 +56,7 @@ class Wrong(FeedbackProvider):
         return 5  # type: ignore[return-value]  # the fault under test
 
 
-class Told:
+class Listening:
     """A run that listens after every call."""
 
     def __init__(self, *providers: FeedbackProvider, state: State | None = None) -> None:
@@ -74,7 +74,7 @@ def on(*triggers: Trigger) -> Fired:
 
 
 def test_a_provider_speaks_after_every_so_many_calls() -> None:
-    run = Told(on(EveryCalls(calls=3)))
+    run = Listening(on(EveryCalls(calls=3)))
 
     said = [bool(run.after(a_trajectory(calls=calls))) for calls in range(10)]
 
@@ -82,7 +82,7 @@ def test_a_provider_speaks_after_every_so_many_calls() -> None:
 
 
 def test_a_provider_speaks_again_so_many_calls_after_it_last_did() -> None:
-    run = Told(on(EveryCalls(calls=3)))
+    run = Listening(on(EveryCalls(calls=3)))
 
     said = [bool(run.after(a_trajectory(calls=calls))) for calls in (5, 6, 7, 8)]
 
@@ -90,7 +90,7 @@ def test_a_provider_speaks_again_so_many_calls_after_it_last_did() -> None:
 
 
 def test_a_provider_speaks_every_so_many_seconds() -> None:
-    run = Told(on(EverySeconds(every=10 * SECOND)))
+    run = Listening(on(EverySeconds(every=10 * SECOND)))
 
     said = [bool(run.after(a_trajectory(after=n * SECOND))) for n in (0, 9, 10, 11, 19, 20, 45, 54, 55)]
 
@@ -98,7 +98,7 @@ def test_a_provider_speaks_every_so_many_seconds() -> None:
 
 
 def test_a_file_is_announced_once_however_it_is_spelled() -> None:
-    run = Told(on(FileCreated(path="./out/report.md")))
+    run = Listening(on(FileCreated(path="./out/report.md")))
 
     before = run.after(a_trajectory(calls=1, files=["other.md"]))
     first = run.after(a_trajectory(calls=2, files=["out//report.md"]))
@@ -108,7 +108,7 @@ def test_a_file_is_announced_once_however_it_is_spelled() -> None:
 
 
 def test_a_file_that_a_tool_says_it_wrote_is_announced() -> None:
-    run = Told(on(FileCreated(path="a.md")), state=a_state(FileWritten(path="./a.md", digest="d")))
+    run = Listening(on(FileCreated(path="a.md")), state=a_state(FileWritten(path="./a.md", digest="d")))
 
     assert run.after(a_trajectory(calls=1)) == ["created a.md"]
 
@@ -116,17 +116,17 @@ def test_a_file_that_a_tool_says_it_wrote_is_announced() -> None:
 def test_a_deleted_file_does_not_trigger_file_created() -> None:
     events = (FileWritten(path="a.md", digest="d"), FileWritten(path="a.md", digest=""))
 
-    assert Told(on(FileCreated(path="a.md")), state=a_state(*events)).after(a_trajectory(calls=1)) == []
+    assert Listening(on(FileCreated(path="a.md")), state=a_state(*events)).after(a_trajectory(calls=1)) == []
 
 
 def test_a_file_that_was_only_read_is_not_announced() -> None:
     state = a_state(FileSeen(path="a.md", digest="d"))
 
-    assert Told(on(FileCreated(path="a.md")), state=state).after(a_trajectory(calls=1)) == []
+    assert Listening(on(FileCreated(path="a.md")), state=state).after(a_trajectory(calls=1)) == []
 
 
 def test_the_nearing_deadline_is_announced_once() -> None:
-    run = Told(on(DeadlineNear(within=60 * SECOND)))
+    run = Listening(on(DeadlineNear(within=60 * SECOND)))
 
     said = [
         bool(run.after(a_trajectory(after=n * SECOND, deadline=600 * SECOND)))
@@ -134,14 +134,14 @@ def test_the_nearing_deadline_is_announced_once() -> None:
     ]
 
     assert said == [False, False, True, False, False]
-    assert Told(on(DeadlineNear(within=60 * SECOND))).after(a_trajectory()) == []
+    assert Listening(on(DeadlineNear(within=60 * SECOND))).after(a_trajectory()) == []
 
 
 # A19: independence.
 
 
 def test_a_file_that_appears_after_the_count_fired_is_still_announced_once() -> None:
-    run = Told(on(EveryCalls(calls=2), FileCreated(path="a.md")))
+    run = Listening(on(EveryCalls(calls=2), FileCreated(path="a.md")))
 
     said = [run.after(a_trajectory(calls=1)), run.after(a_trajectory(calls=2))]
     said += [run.after(a_trajectory(calls=n, files=["a.md"])) for n in (3, 4, 5)]
@@ -152,7 +152,7 @@ def test_a_file_that_appears_after_the_count_fired_is_still_announced_once() -> 
 def test_two_providers_with_the_same_trigger_keep_their_own_time() -> None:
     every = (EveryCalls(calls=2),)
     early = FixedText(name="early", text="early", triggers=every)
-    run = Told(early)
+    run = Listening(early)
     run.after(a_trajectory(calls=3))
 
     run.providers = (early, FixedText(name="late", text="late", triggers=every))
@@ -162,7 +162,7 @@ def test_two_providers_with_the_same_trigger_keep_their_own_time() -> None:
 
 
 def test_simultaneous_triggers_make_one_message_and_all_reset() -> None:
-    run = Told(on(EveryCalls(calls=2), FileCreated(path="a.md")))
+    run = Listening(on(EveryCalls(calls=2), FileCreated(path="a.md")))
 
     both = run.after(a_trajectory(calls=2, files=["a.md"]))
     after = run.after(a_trajectory(calls=3, files=["a.md"]))
@@ -182,7 +182,7 @@ def test_providers_of_one_trigger_run_in_declaration_order() -> None:
 @pytest.mark.parametrize("faulty", [Raising, Wrong])
 def test_a_failed_provider_is_reported_and_the_others_run(faulty: type[FeedbackProvider]) -> None:
     every = (EveryCalls(calls=1),)
-    run = Told(
+    run = Listening(
         FixedText(name="one", text="1", triggers=every),
         faulty(name="faulty", triggers=every),
         FixedText(name="two", text="2", triggers=every),
@@ -198,7 +198,7 @@ def test_a_failed_provider_is_reported_and_the_others_run(faulty: type[FeedbackP
 
 
 def test_a_provider_that_fails_keeps_its_cadence() -> None:
-    run = Told(Raising(name="faulty", triggers=(EveryCalls(calls=3),)))
+    run = Listening(Raising(name="faulty", triggers=(EveryCalls(calls=3),)))
 
     for calls in range(10):
         run.after(a_trajectory(calls=calls))
@@ -208,7 +208,7 @@ def test_a_provider_that_fails_keeps_its_cadence() -> None:
 
 def test_a_provider_with_nothing_to_say_says_nothing_and_keeps_its_cadence() -> None:
     blank = FixedText(name="blank", text=" \n", triggers=(EveryCalls(calls=2),))
-    run = Told(Silent(name="silent", triggers=(EveryCalls(calls=2),)), blank)
+    run = Listening(Silent(name="silent", triggers=(EveryCalls(calls=2),)), blank)
 
     said = [run.after(a_trajectory(calls=calls)) for calls in (1, 2, 3)]
 
@@ -229,20 +229,20 @@ def test_a_trigger_on_a_path_outside_is_refused(path: str) -> None:
 
 def test_cadence_survives_a_rest() -> None:
     providers = (on(EveryCalls(calls=2), EverySeconds(every=5 * SECOND), FileCreated(path="a.md")),)
-    run = Told(*providers)
+    run = Listening(*providers)
     run.after(a_trajectory(calls=2, after=7 * SECOND, files=["a.md"]))
 
-    again = Told(*providers, state=load_state(dump_state(run.state), run.state.registry))
+    again = Listening(*providers, state=load_state(dump_state(run.state), run.state.registry))
 
     assert again.after(a_trajectory(calls=3, after=11 * SECOND, files=["a.md"])) == []
     assert again.after(a_trajectory(calls=4, after=12 * SECOND)) == ["every 2 calls, every 5 s"]
 
 
-# What is said.
+# Feedback texts.
 
 
 def test_remaining_time_feedback_becomes_urgent() -> None:
-    run = Told(RemainingTime())
+    run = Listening(RemainingTime())
 
     said = [
         run.after(a_trajectory(after=n * SECOND, deadline=900 * SECOND))
@@ -260,11 +260,11 @@ def test_remaining_time_feedback_becomes_urgent() -> None:
 
 
 def test_no_remaining_time_feedback_without_a_deadline() -> None:
-    assert Told(RemainingTime()).after(a_trajectory(after=300 * SECOND)) == []
+    assert Listening(RemainingTime()).after(a_trajectory(after=300 * SECOND)) == []
 
 
 def test_remaining_time_is_urgent_from_the_urgent_limit_on() -> None:
-    run = Told(RemainingTime())
+    run = Listening(RemainingTime())
 
     said = [run.after(a_trajectory(after=n * SECOND, deadline=900 * SECOND)) for n in (779, 780)]
 
@@ -275,7 +275,7 @@ def test_remaining_time_is_urgent_from_the_urgent_limit_on() -> None:
 
 
 def test_past_the_deadline_no_time_is_left() -> None:
-    said = Told(RemainingTime()).after(a_trajectory(after=300 * SECOND, deadline=10 * SECOND))
+    said = Listening(RemainingTime()).after(a_trajectory(after=300 * SECOND, deadline=10 * SECOND))
 
     assert said == ["Only 0 seconds are left. Finish what you have begun and give your answer now."]
 
@@ -306,8 +306,8 @@ def test_each_trigger_fires_as_if_it_were_alone(
     moments: list[tuple[int, int, bool]], every: int, span: int
 ) -> None:
     triggers = (EveryCalls(calls=every), EverySeconds(every=span * SECOND), FileCreated(path="a"))
-    together = Told(on(*triggers))
-    alone = [Told(on(trigger)) for trigger in triggers]
+    together = Listening(on(*triggers))
+    alone = [Listening(on(trigger)) for trigger in triggers]
     calls = seconds = 0
 
     for more, later, made in moments:

@@ -1,4 +1,4 @@
-"""Policies: what gates a call, and what they remember of those that were made."""
+"""Policies: how they allow calls, and what they record of calls that were made."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -177,7 +177,7 @@ def test_a_search_hit_does_not_count_as_reading_the_file() -> None:
     assert run.may(save("b.md")) == Allow(facts={"b.md": ABSENT})
 
 
-def test_a_failed_reading_is_none() -> None:
+def test_a_failed_read_does_not_count() -> None:
     run = Guarded(READ_FIRST)
     run.state = apply(run.state, [FileSeen(path="a.md", digest="d1")])
 
@@ -232,7 +232,7 @@ class Untyped(BaseModel):
         a_call("save", Untyped(path=[])),
     ],
 )
-def test_a_write_that_names_no_file_is_denied(call: Call) -> None:
+def test_a_write_without_a_path_is_denied(call: Call) -> None:
     verdict = Guarded(READ_FIRST).may(call)
 
     assert isinstance(verdict, Deny)
@@ -259,9 +259,9 @@ steps = st.lists(
 
 
 def agrees_with_a_plain_disk(policy: Policy, steps: list[tuple[str, str, bool]]) -> bool:
-    """Whether a write goes through exactly when the disk holds what the model knows of the file.
+    """Whether a write is allowed exactly when the file is as the model last read it.
 
-    ``meddle`` is somebody else, ``other`` a tool that only finds the file.
+    ``meddle`` is a change by another writer, ``other`` a tool that only finds the file.
     """
     run, disk, known = Guarded(policy), dict[str, str](), dict[str, str]()
     for number, (step, path, succeeds) in enumerate(steps):
@@ -293,7 +293,7 @@ def test_a_write_is_allowed_exactly_when_the_read_file_is_unchanged(
 
 
 class AnySight(ReadBeforeWrite):
-    """Planted: takes what any tool saw for a reading."""
+    """Planted fault: takes a file seen by any tool for a read one."""
 
     def learned(self, call: Call, outcome: CallOutcome, state: StateView) -> Sequence[BaseModel]:
         return tuple(FileRead(path=file.path, digest=file.digest) for file in state.all(KnownFile))
@@ -396,7 +396,7 @@ def test_the_intent_selected_last_is_the_one() -> None:
 
 
 class Greedy(Policy):
-    """Tries to remember what is not its own."""
+    """A policy that tries to record a foreign event."""
 
     memory: ClassVar[tuple[type[FileRead], ...]] = (FileRead,)
     event: BaseModel

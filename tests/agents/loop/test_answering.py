@@ -102,7 +102,7 @@ def test_a_hidden_field_is_refused_as_a_field_that_does_not_exist_is() -> None:
     assert (guessed.field, guessed.message) == ("checked_by", invented.message)
 
 
-def test_a_complaint_never_quotes_more_than_a_page_of_what_the_model_wrote() -> None:
+def test_a_repair_message_quotes_at_most_a_page_of_the_reply() -> None:
     names = {f"{number}-{'n' * 100_000}": 1 for number in range(9)}
 
     repair = a_repair(of_scene(Reply(json.dumps(names))))
@@ -188,7 +188,7 @@ def signed(value: BaseModel, state: StateView) -> BaseModel:
     return value.model_copy(update={"checked_by": "the house"})
 
 
-def test_the_finalize_hook_fills_what_the_model_was_not_asked_for() -> None:
+def test_the_finalize_hook_fills_hidden_fields() -> None:
     agent = an_agent(finalize=signed)
 
     value = finalized(agent, Answered(DAWN), NO_STATE)
@@ -197,7 +197,7 @@ def test_the_finalize_hook_fills_what_the_model_was_not_asked_for() -> None:
     assert dumped(value) == {"title": "Dawn", "words": 3, "checked_by": "the house"}
 
 
-def test_without_a_hook_an_answer_is_final_as_it_is() -> None:
+def test_without_a_hook_an_answer_is_final_unchanged() -> None:
     assert finalized(an_agent(), Answered(DAWN), NO_STATE) == DAWN
     assert finalized(an_agent(None), Answered("prose"), NO_STATE) == "prose"
 

@@ -115,7 +115,7 @@ def test_a_yes_holds_only_if_the_state_still_allows_the_call() -> None:
     assert world.orders == []
 
 
-def test_a_decision_must_name_the_call_that_waits_as_it_was_shown() -> None:
+def test_a_decision_must_match_the_digest_of_the_waiting_call() -> None:
     refusals: dict[str, str] = {}
 
     def probe(run: Run, step: Step) -> Run:

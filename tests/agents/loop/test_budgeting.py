@@ -1,4 +1,4 @@
-"""Caps: one rule for all of them, what is held back for the last turn, and what a sub-agent gets."""
+"""Caps: one rule for all, the reserve for the last turn, and the share of a sub-agent."""
 
 from datetime import timedelta
 
@@ -39,9 +39,7 @@ def capped(cap: Cap, at: int) -> RunLimits:
 
 @pytest.mark.parametrize("cap", CAPS)
 @pytest.mark.parametrize(("above", "expected"), [(0, "spent"), (-1, "spent"), (1, "free")])
-def test_use_equal_to_a_cap_has_spent_it_whichever_cap_it_is(
-    cap: Cap, above: int, expected: BudgetLevel
-) -> None:
+def test_usage_equal_to_any_cap_spends_it(cap: Cap, above: int, expected: BudgetLevel) -> None:
     spent = RunUsage(model_calls=3, input_tokens=30, output_tokens=20, cost_micros=7)
     limit = capped(cap, used_of(spent, cap) + above)
     assert budget_level(limit, spent, RunUsage()) == (expected, None if expected == "free" else cap)
@@ -51,7 +49,7 @@ def test_use_equal_to_a_cap_has_spent_it_whichever_cap_it_is(
 def test_a_cap_equal_to_the_use_after_a_turn_lets_no_other_turn_start(cap: Cap) -> None:
     line = calls(READ, input_tokens=10, output_tokens=5, cost_micros=3)
     used = used_of(RunUsage(model_calls=2, input_tokens=20, output_tokens=10, cost_micros=6), cap)
-    # The second turn is the last one, for it may start only with what is held back for it.
+    # The second turn is the last one: only the reserve is left for it.
     world = World(clerk(), [line, line, say("never asked")])
     world.play(given_run(limits=capped(cap, used)))
     assert [step.kind for step in world.asked] == ["work", "last"]
@@ -71,7 +69,7 @@ def test_a_cap_reached_by_the_first_turn_ends_the_run_at_once(cap: Cap) -> None:
 
 
 @pytest.mark.parametrize("cap", CAPS)
-def test_a_cap_of_nothing_lets_no_turn_start(cap: Cap) -> None:
+def test_a_cap_of_zero_starts_no_turn(cap: Cap) -> None:
     world = World(clerk(), [])
     world.play(given_run(limits=capped(cap, 0)))
     assert (world.result().outcome, world.asked) == ("budget", [])

@@ -125,7 +125,7 @@ def test_a_refusal_fails_the_run() -> None:
     assert (world.result().outcome, world.result().code) == ("failed", "model-refused")
 
 
-# What a model may do instead of answering.
+# Faults of a model instead of an answer.
 
 
 def test_a_model_that_never_stops_is_stopped_within_its_budget() -> None:

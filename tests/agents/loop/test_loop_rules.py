@@ -1,4 +1,4 @@
-"""What holds of every run, whatever its model says, its tools do and people want."""
+"""Invariants of every run, for any behaviour of model, tools and people."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ some_limits = st.builds(
 )
 
 
-def deciding(answer: str) -> Any:  # Any: what a world asks people with
+def deciding(answer: str) -> Any:  # Any: the world's approval callback
     def decide(step: Any) -> CallDecision | None:  # Any: an announcement
         if answer == "nobody":
             return None

@@ -30,7 +30,7 @@ def test_a_digest_of_today_is_the_digest_of_tomorrow() -> None:
     )
 
 
-def test_no_messages_leave_the_head_as_it_is() -> None:
+def test_appending_no_messages_keeps_the_head() -> None:
     head = chained(None, AgentMessage(role="user", content="Go."))
 
     assert (extended(None, ()), extended(head, ())) == (None, head)

@@ -1,4 +1,4 @@
-"""Sub-agents: runs that a call starts, within what their caller has left."""
+"""Sub-agents: runs started by a call, within the remaining budget of the caller."""
 
 from typing import Any
 
@@ -90,7 +90,7 @@ def test_a_sub_agent_that_could_not_take_a_single_turn_is_not_started() -> None:
     assert child.asked == []
 
 
-def test_sub_agents_do_not_nest_for_ever() -> None:
+def test_the_nesting_of_sub_agents_is_limited() -> None:
     child = World(clerk(), [])
     world = parent(calls(DELEGATE), say("Done."), child=child)
     run = world.play(given_run(limits=limits(depth=0)))

@@ -1,4 +1,4 @@
-"""A turn asks the model for what its state allows, and the same turn always asks the same."""
+"""A turn request follows from the state: equal turns make equal requests."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -76,7 +76,7 @@ def test_without_other_tools_the_answer_tool_is_forced() -> None:
     assert (request.tools, request.tool_choice) == ((ANSWER,), ForcedTool(name="final_answer"))
 
 
-def test_an_agent_with_nothing_but_words_is_asked_for_words() -> None:
+def test_a_plain_text_agent_without_tools_gets_no_schema() -> None:
     request = turn_request(replace(TURN, offers=(), messages=(ASKED,)))
 
     assert (request.tools, request.tool_choice, request.output_schema) == ((), "auto", None)

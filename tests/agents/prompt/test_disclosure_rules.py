@@ -1,4 +1,4 @@
-"""What holds of sections whatever the model opens and the state enables: capability comes with its text."""
+"""Invariants of sections: a tool is offered only together with the text of its section."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar

@@ -69,7 +69,7 @@ def test_every_text_has_a_digest_of_its_own() -> None:
     assert {"shed/drawer:label", "beds:water.litres", "beds:water#1"} <= {path for path, _ in described}
 
 
-def test_names_types_and_structure_are_no_texts() -> None:
+def test_names_types_and_structure_cannot_be_overridden() -> None:
     paths = {path for path, _ in descriptor(GARDENER)}
 
     assert [path for path in paths if "open_sections" in path or "pruning" in path] == []
@@ -206,7 +206,7 @@ def test_a_text_that_does_not_fit_is_refused_when_written_and_when_loaded(
     assert repr(at[0]) in loaded.value.message
 
 
-def test_all_texts_that_do_not_fit_are_named_at_once_but_not_without_end() -> None:
+def test_invalid_overrides_are_listed_at_once_up_to_a_limit() -> None:
     overrides = [an_override(at, text) for at, text, _ in BAD[:1] + BAD[2:5]]
 
     with pytest.raises(UsageMistake) as caught:
@@ -235,7 +235,7 @@ def test_writing_against_another_text_than_the_definition_has_raises() -> None:
 @pytest.mark.parametrize(
     ("path", "field"), [("cellar", "body"), ("yard", "summary"), ("yard:water", "param")]
 )
-def test_writing_to_a_place_that_has_no_such_text_raises(path: str, field: str) -> None:
+def test_overriding_a_missing_text_raises(path: str, field: str) -> None:
     override = Override.model_validate({"path": path, "field": field, "expected": "", "text": "x"})
 
     with pytest.raises(NotFound) as caught:

@@ -88,7 +88,7 @@ def test_placeholders_are_filled_and_doubled_dollars_are_single() -> None:
     assert "Sweep it; $5 a week." in text
 
 
-def test_a_dollar_in_a_value_is_no_placeholder() -> None:
+def test_a_dollar_in_a_value_is_not_a_placeholder() -> None:
     prompt = render(gardener(), bind(gardener(), [Season(name="$weeks $$ ${name}")]), Holding())
 
     assert "It is $weeks $$ ${name}, for 12 weeks." in prompt.text
@@ -188,7 +188,7 @@ def test_parameter_sources_are_run_then_section_then_other_section() -> None:
     assert bodies(Season(name="run")) == ["run", "run", "run"]
 
 
-def test_a_parameter_that_nothing_fills_is_named_with_its_section() -> None:
+def test_an_unfilled_parameter_is_named_with_its_section() -> None:
     with pytest.raises(UsageMistake, match=r"'beds'.*'Season' \(name\)") as caught:
         render(gardener(), bind(gardener()), Holding())
 
@@ -208,7 +208,7 @@ def test_parameters_are_read_from_json_by_the_name_of_their_type() -> None:
         ({"Season": []}, "parameter-invalid", "Season"),
     ],
 )
-def test_a_parameter_that_does_not_fit_is_named(values: dict[str, object], code: str, token: str) -> None:
+def test_an_invalid_parameter_is_named(values: dict[str, object], code: str, token: str) -> None:
     with pytest.raises(UsageMistake) as caught:
         read(gardener(), values)  # type: ignore[arg-type]  # JSON, whatever its shape
 

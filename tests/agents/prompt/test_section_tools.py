@@ -51,7 +51,7 @@ def read(path: str, state: Holding | None = None) -> ToolResult:
     return asked(READ, {"path": path}, state or Holding())
 
 
-def test_a_summarised_section_shows_its_summary_and_hides_what_is_below_it() -> None:
+def test_a_summarised_section_shows_its_summary_and_hides_its_children() -> None:
     shown = rendered()
 
     assert "A shed with tools." in shown.text
@@ -61,14 +61,14 @@ def test_a_summarised_section_shows_its_summary_and_hides_what_is_below_it() -> 
     assert [path for path in shown.paths if path.startswith("shed")] == ["shed"]
 
 
-def test_a_summary_says_which_tool_gives_the_full_text() -> None:
+def test_a_summary_names_the_tool_that_opens_it() -> None:
     text = rendered().text
 
     assert "`open_sections` with `shed`" in text
     assert "`read_section` with `almanac`" in text
 
 
-def test_the_librarys_tools_are_offered_only_while_there_is_use_for_them() -> None:
+def test_section_tools_are_offered_only_while_usable() -> None:
     plain = agent(section(body="All is said."))
     no_shed = rendered(LOCKED)
 
@@ -87,7 +87,7 @@ def test_an_opened_section_shows_its_body_then_offers_its_tools() -> None:
     assert [skill.name for skill in rendered(after).skills] == ["pruning"]
 
 
-def test_opening_a_section_leaves_the_prompt_byte_for_byte_as_it_was() -> None:
+def test_opening_a_section_keeps_the_prompt_byte_for_byte() -> None:
     _, after = opened("shed")
     _, further = opened("shed/cellar", state=after)
 
@@ -186,7 +186,7 @@ def test_an_unavailable_section_is_refused_with_a_hint(path: str, state: Holding
     assert not_read.hint
 
 
-def test_one_path_that_cannot_be_opened_opens_none() -> None:
+def test_one_invalid_path_opens_no_section() -> None:
     assert not_opened("shed", "attic").events == ()
 
 
@@ -279,7 +279,7 @@ def test_a_skill_of_a_closed_section_cannot_be_read() -> None:
     assert refused.code == "unknown-skill"
 
 
-def test_overridden_text_is_what_opening_and_reading_answer_with() -> None:
+def test_open_and_read_return_overridden_text() -> None:
     overrides = {("shed", "body"): "NEW SHED", ("almanac", "body"): "NEW DATES"}
     opening, reading = built_in_tools(gardener(), in_spring(), overrides)
 

@@ -48,7 +48,7 @@ def raises(_state: StateView, _event: BaseModel) -> object:
     raise ZeroDivisionError("no such thing")
 
 
-# What events do.
+# Effects of events.
 
 
 def test_an_event_without_a_reducer_is_appended_to_its_slice() -> None:
@@ -73,7 +73,7 @@ def test_every_slice_that_reduces_an_event_changes_by_it() -> None:
     assert [entry.line for entry in state.all(Diary)] == ["renamed to Ada"]
 
 
-def test_the_state_before_an_event_is_still_what_it_was() -> None:
+def test_apply_does_not_change_the_previous_state() -> None:
     before = apply(fresh(), [Note(text="one")])
 
     apply(before, [Note(text="two")])
@@ -93,14 +93,14 @@ def test_state_is_independent_of_later_changes_to_its_events() -> None:
     assert state.latest(Note) == Note(text="one", tags={"a": 1})
 
 
-def test_an_event_that_no_slice_takes_is_named() -> None:
+def test_an_event_without_a_slice_is_named() -> None:
     with pytest.raises(BrokenDefinition, match="'Renamed'") as caught:
         apply(fresh(Counted), [Renamed(to="Ada")])
 
     assert caught.value.code == "unknown-event"
 
 
-def test_a_slice_that_was_never_declared_is_named_when_it_is_read() -> None:
+def test_reading_an_undeclared_slice_is_an_error() -> None:
     with pytest.raises(BrokenDefinition, match="'Diary'") as caught:
         fresh(Note).all(Diary)
 
@@ -160,11 +160,11 @@ def test_a_run_continues_after_its_reducer_is_fixed() -> None:
     with pytest.raises(BrokenDefinition):
         apply(state, [Renamed(to="Ada")])
 
-    mended = reducing(Renamed, lambda _state, _event: Replace((mended(),)))
-    again = load_state(dump_state(state), registry([Note, Diary, mended]))
+    fixed = reducing(Renamed, lambda _state, _event: Replace((fixed(),)))
+    again = load_state(dump_state(state), registry([Note, Diary, fixed]))
     after = apply(again, [Renamed(to="Ada")])
 
-    assert after.all(mended) == (mended(),)
+    assert after.all(fixed) == (fixed(),)
     assert after.latest(Diary) == Diary(line="renamed to Ada")
 
 
@@ -178,7 +178,7 @@ def test_a_run_continues_after_its_reducer_is_fixed() -> None:
         (Append(Renamed(to="an event")), "which is not a Fragile"),
     ],
 )
-def test_a_reducer_that_returns_what_it_may_not_is_named(returned: object, said: str) -> None:
+def test_a_reducer_with_an_invalid_result_is_named(returned: object, said: str) -> None:
     state = fresh(Note, Diary, reducing(Renamed, lambda _state, _event: returned))
 
     with pytest.raises(BrokenDefinition, match=said) as caught:
@@ -248,7 +248,7 @@ def test_an_empty_slice_is_not_dumped() -> None:
     assert [one.name for one in rest.slices] == ["diary"]
 
 
-def test_only_the_slices_asked_for_are_put_to_rest() -> None:
+def test_only_the_requested_slices_are_dumped() -> None:
     state = apply(fresh(), [Note(text="one"), Diary(line="x")])
 
     assert [one.name for one in dump_state(state, [Note, Counted]).slices] == ["notes", "tally"]
@@ -307,7 +307,7 @@ def test_a_slice_of_a_newer_build_fails_with_its_name_and_versions() -> None:
     assert caught.value.code == "newer-version"
 
 
-def test_items_that_no_longer_fit_fail_with_the_name_of_their_slice() -> None:
+def test_incompatible_items_fail_with_the_name_of_their_slice() -> None:
     rest = SerializedState(
         slices=(SerializedSlice(name="notes", version=1, policy="state", items=({"txt": "x"},)),)
     )
@@ -318,7 +318,7 @@ def test_items_that_no_longer_fit_fail_with_the_name_of_their_slice() -> None:
     assert caught.value.code == "unreadable-state"
 
 
-def test_a_field_this_build_does_not_know_does_no_harm() -> None:
+def test_unknown_fields_are_ignored_on_load() -> None:
     item: JsonValue = {"text": "x", "colour": "red"}
     rest = SerializedState(slices=(SerializedSlice(name="notes", version=1, policy="state", items=(item,)),))
 
@@ -386,10 +386,10 @@ def test_an_event_of_unknown_name_fails_with_it() -> None:
     assert caught.value.code == "unknown-event"
 
 
-# What may be declared.
+# Declarations.
 
 
-def _declared(**body: Any) -> type[SliceItem]:  # Any: whatever a class body may hold
+def _declared(**body: Any) -> type[SliceItem]:  # Any: the values of a class body
     return type("Odd", (SliceItem,), {"__module__": __name__, "event_name": "odd", **body})
 
 
@@ -437,7 +437,7 @@ class Pair(SliceItem):
     event_name: ClassVar[str] = "pairs"
     weights: dict[tuple[int, int], float] = {}
     weight: float = 0
-    anything: Any = None  # Any: to be filled with what does not come back
+    anything: Any = None  # Any: filled with values that do not round-trip
 
 
 @pytest.mark.parametrize(
@@ -473,7 +473,7 @@ def test_no_way_into_a_slice_leads_past_its_json_form(op: Callable[[SliceItem], 
     assert caught.value.code == "not-json"
 
 
-def test_an_item_that_stays_when_others_are_replaced_is_as_it_was() -> None:
+def test_items_kept_by_a_replace_are_unchanged() -> None:
     note = Note(text="one", tags={"a": 1})
     keeping = reducing(Renamed, lambda state, _event: Replace((*state.all(keeping)[1:], keeping(text="new"))))
     state = apply(fresh(keeping), [keeping(text="old"), keeping(text="kept", anything=note.tags)])
@@ -484,7 +484,7 @@ def test_an_item_that_stays_when_others_are_replaced_is_as_it_was() -> None:
     assert after.all(keeping) == (keeping(text="kept", anything={"a": 1}), keeping(text="new"))
 
 
-# Whose memory it is.
+# Slices of one policy.
 
 
 def test_two_owners_of_the_same_kind_of_slice_do_not_share_it() -> None:
@@ -603,7 +603,7 @@ BREAKING = reducing(Broken, raises)
 
 
 @given(st.lists(happenings, max_size=6), st.lists(happenings, max_size=6))
-def test_a_batch_that_breaks_in_the_middle_leaves_no_trace(before: list[Event], after: list[Event]) -> None:
+def test_a_failing_batch_changes_nothing(before: list[Event], after: list[Event]) -> None:
     state = apply(fresh(*SLICES, BREAKING), before)
     rest = dump_state(state)
 

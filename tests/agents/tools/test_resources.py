@@ -1,4 +1,4 @@
-"""Resources of a worker: how long they live, in which order they close, and what a mistake says."""
+"""Resources of a worker: their lifetime, their closing order, and error messages."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -41,7 +41,7 @@ Log = list[str]
 
 
 def noted(log: Log, name: str, make: Callable[[Resources], Shelf | Desk | Lamp]):  # type: ignore[no-untyped-def]
-    """A factory whose opening and closing can be seen."""
+    """A factory that logs opening and closing."""
 
     @contextmanager
     def opening(resources: Resources) -> Iterator[Shelf | Desk | Lamp]:
@@ -160,7 +160,7 @@ async def test_awaited_resources_are_ready_when_their_scope_opens() -> None:
     assert log[-1] == "close shelf"
 
 
-async def test_a_worker_that_cannot_open_closes_what_it_had() -> None:
+async def test_a_worker_that_fails_to_open_closes_opened_resources() -> None:
     log: Log = []
     bindings = (
         prepared(Shelf, awaited(log, "shelf", Shelf())),
@@ -183,7 +183,7 @@ async def test_a_resource_cycle_is_reported_with_its_path() -> None:
     assert broken.value.code == "resource-cycle"
 
 
-async def test_a_singleton_may_not_hold_what_belongs_to_a_call() -> None:
+async def test_a_singleton_may_not_hold_a_call_resource() -> None:
     bindings = (plain(Desk, lambda r: Desk(r.get(Shelf))), plain(Shelf, lambda _: Shelf(), scope="call"))
     async with opened(bindings) as workshop, workshop.call() as call:
         with pytest.raises(BrokenDefinition, match="Desk → Shelf") as broken:
@@ -191,7 +191,7 @@ async def test_a_singleton_may_not_hold_what_belongs_to_a_call() -> None:
     assert broken.value.code == "resource-scope"
 
 
-async def test_an_unbound_resource_is_named_with_those_that_are_bound() -> None:
+async def test_an_unbound_resource_error_lists_the_bound_ones() -> None:
     async with opened((plain(Shelf, lambda _: Shelf()),)) as workshop, workshop.call() as call:
         with pytest.raises(NotFound, match="'Lamp'; bound are: Shelf") as missing:
             call.get(Lamp)

@@ -1,1 +1,1 @@
-"""What every harness of an agent must do, whoever runs the model."""
+"""The conformance suite of every harness of an agent."""

@@ -57,7 +57,7 @@ class Trial:
     world: World
 
     async def call(self, tool: str, **arguments: object) -> Outcome:
-        """One call, whatever becomes of it."""
+        """One call, with any result."""
         return await self.harness.call(Call(tool, arguments))
 
     async def done(self, tool: str, **arguments: object) -> Outcome:
@@ -83,7 +83,7 @@ class Trial:
         return selected
 
     async def write(self, session: str, name: str) -> Outcome:
-        """Hand in the prose called ``name``, whatever becomes of it."""
+        """Deliver the prose called ``name``, with any result."""
         return await self.harness.call(self.harness.writing(session, prose_of(name)))
 
     async def written(self, session: str, name: str) -> Outcome:
@@ -108,7 +108,7 @@ async def running(
 
 @pytest.fixture
 async def trial(running: Trial, request: pytest.FixtureRequest) -> AsyncIterator[Trial]:
-    """The harness, if it can what the scenario needs; no session is left afterwards."""
+    """The harness, if it has the capabilities of the scenario; no session is left afterwards."""
     needs: frozenset[Can] = frozenset(
         need for mark in request.node.iter_markers("needs") for need in mark.args
     )

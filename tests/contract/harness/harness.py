@@ -1,6 +1,6 @@
-"""A harness as the conformance suite sees it: whatever carries an agent's tool calls to a book.
+"""A harness as the conformance suite sees it: it carries an agent's tool calls to a book.
 
-To try another harness: write a class with the methods of ``Harness``, say in ``can`` what it is capable of,
+To try another harness: write a class with the methods of ``Harness``, name its capabilities in ``can``,
 and add it to ``HARNESSES`` in ``conftest``. Scenarios that need more than it can are skipped for it.
 """
 
@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 
 class Can(Enum):
-    """What a scenario may need of a harness."""
+    """Capabilities that a scenario may need."""
 
     REFUSE = auto()
-    """It tells the agent no: unknown tools, bad arguments, rules of the book."""
+    """It returns denials to the agent: unknown tools, bad arguments, rules of the book."""
     READ = auto()
     """It reads the committed book."""
     TOGETHER = auto()
@@ -26,7 +26,7 @@ class Can(Enum):
     SESSIONS = auto()
     """A call names its session, so that one may outlive it."""
     DELIVER = auto()
-    """A session takes prose once, and keeps what has arrived whatever happens then."""
+    """A session takes prose once and keeps it whatever fails later."""
     FILES = auto()
     """The agent writes files of its choice, as often as it likes, with ``write_to_file`` and ``edit``."""
     LOSE = auto()
@@ -34,7 +34,7 @@ class Can(Enum):
     RESTART = auto()
     """Its process can be killed between a call and its answer, and started again."""
     PROGRESS = auto()
-    """It tells what is being done while a call lasts."""
+    """It reports progress during a call."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Outcome:
     """The one outcome of a call."""
 
     value: Mapping[str, Any]  # Any: JSON
-    """What the tool answered; of a denial what was told of it, ``message`` at least."""
+    """The tool's result; for a denial its fields, ``message`` at least."""
     code: str = ""
     """Of a denial; empty otherwise."""
 
@@ -72,7 +72,7 @@ class Harness(Protocol):
 
     @property
     def who(self) -> str:
-        """What the book's history calls the agent."""
+        """The agent's name in the book's history."""
         ...
 
     async def open(self, key: str) -> str:
@@ -91,7 +91,7 @@ class Harness(Protocol):
         ...
 
     async def call(self, call: Call, heard: list[str] | None = None) -> Outcome:
-        """One call; what is said while it lasts is added to ``heard``.
+        """One call; its progress messages are added to ``heard``.
 
         Raises:
             ConnectionError: the answer was lost with the process.
@@ -111,7 +111,7 @@ class Harness(Protocol):
         ...
 
     async def kill(self) -> None:
-        """SIGKILL whatever stands between the agent and the engine."""
+        """SIGKILL the processes between the agent and the engine."""
         ...
 
     async def start(self) -> None:

@@ -178,7 +178,7 @@ def _request(method: str, params: Mapping[str, object]) -> dict[str, object]:
 
 
 def _result(events: str) -> object:
-    """What the one event of an answer carries."""
+    """The data of an answer's only event."""
     (data,) = (line.removeprefix("data: ") for line in events.splitlines() if line.startswith("data: {"))
     return json.loads(data)["result"]
 
@@ -214,7 +214,7 @@ class _Tap(AbstractAsyncContextManager[Streams]):
         return await self._inner.__aexit__(*error)
 
     def ask(self, call: Call) -> "asyncio.Future[types.CallToolResult]":
-        """Send a call; the answer that comes back in its place."""
+        """Send a second call of the same request id; return a future of its result."""
         answer: asyncio.Future[types.CallToolResult] = asyncio.get_running_loop().create_future()
         self._waiting.append(answer)
         params = {"name": call.tool, "arguments": dict(call.arguments)}

@@ -1,4 +1,4 @@
-"""Our own loop as a harness: an agent of the house whose model says what a scenario wants, turn by turn."""
+"""Our own loop as a harness: a built-in agent with a model scripted by the scenario, turn by turn."""
 
 import asyncio
 import json
@@ -65,7 +65,7 @@ class DictatedModel:
         self._lines: dict[str, asyncio.Future[ScriptedAnswer]] = {}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """Implements ``LanguageModel``; attempts of a turn are told the same."""
+        """Implements ``LanguageModel``; every attempt of a turn gets the same reply."""
         turn = request.effect.op_id
         if turn not in self._lines:
             self._lines[turn] = asyncio.get_running_loop().create_future()
@@ -74,7 +74,7 @@ class DictatedModel:
         return await ScriptedProvider(Script(answers=(line,))).complete(request)
 
     def say(self, turn: ModelRequest, line: ScriptedAnswer) -> None:
-        """What the model answers in a turn that it was asked for."""
+        """The model's reply in a turn."""
         self._lines[turn.effect.op_id].set_result(line)
 
 
@@ -88,7 +88,7 @@ class LossyWorkspaces(GitWorkspaces):
         published = GitWorkspaces.publish(self, plan, effect)
         if self.losing.is_set():
             self.losing.clear()
-            raise PassingError("answer-lost", "the commit was made, and nobody heard of it")
+            raise PassingError("answer-lost", "the commit was made, and its answer was lost")
         return published
 
 
@@ -160,7 +160,7 @@ class Runs:
 
 @dataclass
 class LoopHarness:
-    """One worker for one book; a session is a run of the house's editor."""
+    """One worker for one book; a session is a run of the built-in editor."""
 
     runs: Runs
     can: frozenset[Can] = _CAN
@@ -232,7 +232,7 @@ class LoopHarness:
         return await self._made(calls, ["twin"] * len(calls))
 
     async def _made(self, calls: Sequence[Call], ids: Sequence[str]) -> list[Outcome]:
-        """The calls of one turn, and what the model was told of them when it was asked again."""
+        """The calls of one turn, and their results in the next request."""
         if not self.runs.at_work:
             await self.open("")
         assert self._turn is not None, "the model was asked"
@@ -284,7 +284,7 @@ def _results(asked: ModelRequest, count: int) -> list[str]:
 
 
 def _outcome(one: CallOutcome, text: str) -> Outcome:
-    """What the model was told of a call; rules of the book tell it as JSON, those of the loop in words."""
+    """The message of a call's result; rules of the book return JSON, those of the loop plain text."""
     code = "" if one.kind == "succeeded" else one.code.upper().replace("-", "_")
     value = json.loads(text) if text.startswith("{") else {"message": text}
     assert not code or value["message"], one

@@ -196,7 +196,7 @@ async def test_twin_calls_pair_by_position(trial: Trial) -> None:
 
 
 @needs(Can.OVERSIZE)
-async def test_six_megabytes_are_refused_with_what_to_do_instead(trial: Trial) -> None:
+async def test_six_megabytes_are_refused_with_advice(trial: Trial) -> None:
     session = await trial.selected()
     before = await trial.world.before()
 
@@ -222,7 +222,7 @@ async def test_reading_shows_the_commit_not_unsaved_files(trial: Trial) -> None:
 
 
 @needs(Can.PROGRESS)
-async def test_a_call_that_lasts_says_what_is_being_done(trial: Trial) -> None:
+async def test_a_long_call_reports_progress(trial: Trial) -> None:
     session = await trial.selected()
     await trial.world.work.pause()
     heard: list[str] = []
@@ -370,7 +370,7 @@ async def test_forbidden_writes_are_denied_and_change_nothing(trial: Trial, soul
 
 
 @needs(Can.FILES)
-async def test_a_change_that_is_called_less_than_it_is_is_denied(trial: Trial, soul: str) -> None:
+async def test_an_understated_mutation_class_is_denied(trial: Trial, soul: str) -> None:
     await trial.selected()
     await trial.done("read_material", path="Soul.md")
     before = await trial.world.before()

@@ -1,4 +1,4 @@
-"""The book behind a harness, looked at without it, and what people do to the work of its agent."""
+"""The book of a harness, read without it, and the edits that people make to it."""
 
 import asyncio
 import hashlib
@@ -19,14 +19,14 @@ from tests.support.engine.stand import Desk
 from workflows.book_session import BookSession
 
 _NOTES: Final = {"control": {"effects"}, "denials": True, "denial": True}
-"""What a session notes of a denial itself; all else must be as it was."""
+"""Fields in which a session records a denial; all others must be unchanged."""
 
 
 class Steering(Protocol):
     """The agent's work, as people see and steer it."""
 
     async def state(self) -> dict[str, Any]:  # Any: JSON
-        """What no denial may change."""
+        """The state that no denial may change."""
         ...
 
     async def pause(self) -> None: ...
@@ -62,7 +62,7 @@ class World:
         return self.book.tip
 
     def fingerprint(self) -> str:
-        """Everything of the repository that anybody could see: refs, and files to the byte."""
+        """The visible repository: refs, and files to the byte."""
         seen = hashlib.sha256(self.book.git("for-each-ref").encode())
         for file in sorted(self.book.folder.rglob("*")):
             if file.is_file() and ".git" not in file.relative_to(self.book.folder).parts:
@@ -70,11 +70,11 @@ class World:
         return seen.hexdigest()
 
     async def before(self) -> tuple[str, dict[str, Any]]:  # Any: JSON
-        """What a denial must leave as it is."""
+        """The state that a denial must leave unchanged."""
         return self.fingerprint(), await self.work.state()
 
     def landed(self, name: str) -> int:
-        """How often the prose called ``name`` stands in the book."""
+        """How often the book holds the prose called ``name``."""
         files = self.book.git("ls-tree", "-r", "-z", "--name-only", "main").rstrip("\0").split("\0")
         return sum(self.book.text(path).count(f"{name}w1 ") for path in files)
 

@@ -18,7 +18,7 @@ from tests.support.gateway.services import IDENTITY, StageServices, git_in
 
 @dataclass(frozen=True)
 class Answer:
-    """What a tool call leaves."""
+    """The result of a tool call."""
 
     code: int
     out: str
@@ -47,7 +47,7 @@ def tool(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def stage(capsys: pytest.CaptureFixture[str]) -> Tool:
-    """For what no engine is asked about."""
+    """For commands that need no engine."""
     return _on_stage(capsys)
 
 

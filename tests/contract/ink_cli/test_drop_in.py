@@ -84,7 +84,7 @@ def test_session_open_prints_every_key_of_the_seed(tool: Tool, book: Path) -> No
     assert payload["current_review"]["instructions"] == []
 
 
-def test_a_second_open_says_that_a_session_runs_and_leaves_no_trace(tool: Tool, book: Path) -> None:
+def test_a_second_open_reports_the_running_session_and_changes_nothing(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     before = git_in(book, "for-each-ref")
 
@@ -163,7 +163,7 @@ def test_the_payload_holds_the_intent_and_its_history(tool: Tool, book: Path) ->
     assert {node.get("state") for node in history.iter("node")} == {"present"}
 
 
-def test_selecting_again_takes_an_intent_as_it_is_worded_now(tool: Tool, book: Path) -> None:
+def test_selecting_again_pins_the_current_wording_of_an_intent(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
     registry = book / ".orchestration/active_intents.yaml"
     registry.write_text(registry.read_text().replace("Write the book", "Write it well"))
@@ -295,9 +295,7 @@ def test_wrong_use_is_one_document_and_exit_code_2(stage: Tool, arguments: tuple
 
 
 @pytest.mark.parametrize("verb", ["session-open", "session-close", "complete", "advance-chapter", "status"])
-def test_a_folder_that_is_no_book_is_one_document_and_exit_code_1(
-    stage: Tool, tmp_path: Path, verb: str
-) -> None:
+def test_a_folder_without_a_book_exits_1_with_one_document(stage: Tool, tmp_path: Path, verb: str) -> None:
     answer = stage(verb, str(tmp_path), stdin=PROSE)
 
     assert answer.code == 1

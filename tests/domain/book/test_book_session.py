@@ -188,7 +188,7 @@ def test_the_first_kill_counts() -> None:
     assert twice.control.stop == KILL
 
 
-def test_a_session_out_of_time_is_released_and_says_so() -> None:
+def test_a_session_out_of_time_is_released_and_reported() -> None:
     late = control.timed_out(rules.opened(state(), an_opening(), NOON))
 
     step = rules.next_step(given(), late, EFFECT)
@@ -283,7 +283,7 @@ def test_progress_has_the_cost_of_calls_and_counts_unknown_prices() -> None:
     assert (ending.cost_micros, ending.unknown_prices) == (700, 2)
 
 
-def test_a_cap_pauses_the_session_and_says_so() -> None:
+def test_a_cap_pauses_the_session_with_a_message() -> None:
     writing = rules.opened(state(), an_opening(), NOON)
 
     capped = control.capped(writing, "the day's 5.00 USD are spent")
@@ -304,7 +304,7 @@ def test_the_time_limit_runs_only_while_the_book_is_held_and_not_paused() -> Non
     assert control.time_left(state(), at) is None
 
 
-def test_a_pause_at_a_cap_does_not_hold_the_book_for_ever() -> None:
+def test_a_pause_at_a_cap_counts_towards_the_session_timeout() -> None:
     writing = rules.opened(state(), an_opening(timeout_minutes=60), NOON)
     capped = control.capped(writing, "spent")
 

@@ -23,7 +23,7 @@ def test_a_chapter_reaches_from_its_heading_to_that_of_the_next_one() -> None:
 
 
 @pytest.mark.parametrize(("words", "number"), [("Before", None), ("He waits", 1), ("On.", 1), ("She", 2)])
-def test_a_place_belongs_to_the_chapter_whose_heading_is_above_it(words: str, number: int | None) -> None:
+def test_a_position_belongs_to_the_chapter_of_the_heading_above_it(words: str, number: int | None) -> None:
     assert chapter_at(chapter_starts(BOOK, TITLES), BOOK.index(words)) == number
 
 
@@ -32,7 +32,7 @@ def test_a_chapter_is_known_by_its_title_or_its_number(heading: str) -> None:
     assert [start.number for start in chapter_starts(f"{heading}\n\nShe.\n", TITLES)] == [2]
 
 
-def test_a_number_without_a_chapter_begins_none() -> None:
+def test_a_number_without_a_chapter_begins_no_chapter() -> None:
     assert chapter_starts("# 1914\n\nWar.\n\n## The Pier\n", TITLES)[0].number == 1
     assert chapter_text("No heading.", (), 1) == ""
 

@@ -80,7 +80,7 @@ def test_sessions_of_one_minute_keep_their_own_changelog_entries() -> None:
 
 
 @pytest.mark.parametrize("lock", [None, write_lock(Lock(NOW, "s9", OWNER)), "2026-02-22T14:30:00Z", "x"])
-def test_without_a_session_of_its_own_nothing_is_closed(lock: str | None) -> None:
+def test_closing_without_an_own_session_is_refused(lock: str | None) -> None:
     book = PaperBook()
     if lock is not None:
         book.put(LOCK, lock)
@@ -115,7 +115,7 @@ def test_a_sealed_book_takes_no_prose() -> None:
     ],
     ids=["nothing", "blanks", "markers", "echo", "nul", "million"],
 )
-def test_prose_that_is_none_is_refused_by_name(prose: str, code: str) -> None:
+def test_unusable_prose_is_refused_by_code(prose: str, code: str) -> None:
     book = PaperBook()
     book.open()
     before = dict(book.files)

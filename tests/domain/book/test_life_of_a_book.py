@@ -41,7 +41,7 @@ def words_in(text: str) -> list[str]:
 
 @dataclass
 class Life:
-    """A book, everybody who works on it, and what must be true of it at any time."""
+    """A book, the people who work on it, and its invariants."""
 
     data: st.DataObject
     book: PaperBook = field(default_factory=PaperBook)
@@ -142,7 +142,7 @@ class Life:
             assert self.state.current_chapter_word_count == 0
 
     def close(self, payload: SessionPayload) -> None:
-        """Deliver, and hold what the book has become against what everybody wrote."""
+        """Deliver, and compare the book with everything that was written."""
         before, book = self.story, self.book.book
         answered = [
             each for each in payload.current_review.instructions if self.draw("answer", "leave") == "answer"
@@ -175,7 +175,7 @@ class Life:
         return read_state(self.book.files[STATE])
 
     def check(self, closing: Closing, book: str) -> None:
-        """What holds after every close."""
+        """Invariants after every close."""
         entered = words_in(self.book.book)
         assert self.book.book.startswith(book)
         assert closing.report.total_word_count == len(entered)

@@ -1,4 +1,4 @@
-"""Whom a running session answers, and what goes back to an agent instead of ending its session."""
+"""Which callers a running session answers, and which failures return to the agent."""
 
 from datetime import timedelta
 
@@ -54,7 +54,7 @@ def test_changes_are_refused_before_an_intent_is_selected() -> None:
     assert (looking, after) == (None, None)
 
 
-def test_a_caller_from_before_the_handshake_needs_none() -> None:
+def test_a_caller_without_handshake_needs_no_selected_intent() -> None:
     assert outside.refusal(given(writer="outside"), opened(), "", waits=True, writes=True) is None
 
 
@@ -165,7 +165,7 @@ def test_a_close_is_answered_after_its_push_or_by_its_denial() -> None:
     assert denied == NO
 
 
-def test_advances_are_numbered_by_what_was_tried_and_what_waits() -> None:
+def test_advances_are_numbered_by_attempts_and_waiting_requests() -> None:
     tried = rules.advanced(opened(), a_move())
     under_way = rules.message_taken(tried, AdvanceRequest())
 

@@ -1,4 +1,4 @@
-"""What ``init`` asks, and how answers fill the templates."""
+"""The questions of ``init``, and how answers fill the templates."""
 
 import pytest
 from hypothesis import given

@@ -30,7 +30,7 @@ def test_a_book_without_a_lock_needs_no_commit() -> None:
     assert release_book(free, session="s1", reason="killed", now=NOON).operations == ()
 
 
-def test_prose_that_could_not_be_closed_becomes_a_file_the_author_finds() -> None:
+def test_prose_that_could_not_be_closed_becomes_a_file_for_the_author() -> None:
     releasing = release_book(locked_by("s1"), session="s1", reason="broken", now=NOON, prose="They met.")
 
     assert releasing.operations[-1] == Create(

@@ -1,4 +1,4 @@
-"""What a failed session teaches the next one."""
+"""The lessons that a failed session records for the next one."""
 
 from datetime import UTC, datetime, timedelta
 

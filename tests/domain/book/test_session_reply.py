@@ -80,7 +80,7 @@ def test_a_code_fence_around_the_whole_is_taken_off(fence: str) -> None:
         f"{REPORT.replace('summary', 'note')}\n\n{NEW}".split("\n\n", 1)[1],
     ],
 )
-def test_untidy_replies_lose_no_prose_and_gain_none(text: str) -> None:
+def test_untidy_replies_neither_lose_nor_gain_prose(text: str) -> None:
     assert read(text).new_prose == PROSE
 
 

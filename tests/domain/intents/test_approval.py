@@ -1,4 +1,4 @@
-"""What a person may allow: one plan, under one op id, against one tip."""
+"""An approval covers one plan, under one op id, against one tip."""
 
 from dataclasses import replace
 
@@ -55,7 +55,7 @@ def a_yes(need: ApprovalNeed) -> Approval:
     return Approval(id="AP-1", plan_digest=need.plan_digest, codes=need.codes, by="ada")
 
 
-def test_a_plan_out_of_scope_may_be_allowed_and_says_what_it_would_do() -> None:
+def test_a_plan_out_of_scope_is_approvable_and_describes_its_effect() -> None:
     need = needed(a_case("Soul.md", "Review/current.md"))
 
     assert need.codes == ("SCOPE_VIOLATION",)
@@ -64,7 +64,7 @@ def test_a_plan_out_of_scope_may_be_allowed_and_says_what_it_would_do() -> None:
     assert judged(a_case("Soul.md", "Review/current.md"), a_yes(need)) is None
 
 
-def test_everything_a_person_may_allow_is_asked_for_at_once() -> None:
+def test_all_approvable_denials_are_requested_at_once() -> None:
     case = a_case("Review/current.md", registry=REWORDED)
 
     need = needed(case)
@@ -73,7 +73,7 @@ def test_everything_a_person_may_allow_is_asked_for_at_once() -> None:
     assert judged(case, a_yes(need)) is None
 
 
-def test_an_approval_of_one_rule_lifts_no_other() -> None:
+def test_an_approval_of_one_rule_does_not_cover_another() -> None:
     case = a_case("Review/current.md", registry=REWORDED)
     yes = a_yes(needed(case)).model_copy(update={"codes": ("INTENT_CHANGED",)})
 
@@ -102,7 +102,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_an_approval_lets_no_other_plan_pass(change: str) -> None:
+def test_an_approval_does_not_cover_another_plan(change: str) -> None:
     case = a_case("Soul.md")
     yes = a_yes(needed(case))
 

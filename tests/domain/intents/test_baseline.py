@@ -1,4 +1,4 @@
-"""What an agent was shown, and what it says its change is."""
+"""Baselines: the text an agent has read, and the class it declares for its change."""
 
 import hashlib
 from dataclasses import dataclass
@@ -207,7 +207,7 @@ def test_a_whole_read_of_an_older_version_allows_only_appends() -> None:
     assert Ask(tip=tip, after=f"{tip}\nMore.\n", seen=(seen(TEXT, whole=True),)).code() == "allowed"
 
 
-def test_adding_below_what_was_not_read_loses_nothing() -> None:
+def test_appending_below_unread_text_is_allowed() -> None:
     assert Ask(after=f"{TEXT}\nMore.\n", seen=(seen(TEXT, 3),)).code() == "allowed"
 
 
@@ -235,7 +235,7 @@ def test_a_binary_file_cannot_be_replaced_without_a_whole_read() -> None:
     assert denial.error_code == "BASELINE_REQUIRED"
 
 
-def test_moving_a_file_needs_its_reading_and_no_more() -> None:
+def test_renaming_a_file_needs_only_that_it_was_read() -> None:
     to = "Review/old.md"
     rename = Rename(path=PATH, to=to, base=blob_of(TEXT))
     moved: dict[str, bytes | str | None] = {PATH: None, to: blob_of(TEXT)}
@@ -270,7 +270,7 @@ def test_the_engine_has_no_baseline_and_no_class(tool: str) -> None:
     changed=st.sets(st.integers(0, 3), min_size=1),
     gone=st.booleans(),
 )
-def test_only_what_was_shown_can_go(known: set[int], changed: set[int], gone: bool) -> None:
+def test_only_read_text_can_be_removed(known: set[int], changed: set[int], gone: bool) -> None:
     kept = [
         None
         if number in changed and gone
@@ -353,13 +353,15 @@ def test_an_edited_line_a_new_wrap_and_another_order_are_another_form(after: str
     ("tip", "after"),
     [(None, "New.\n"), (None, "<!-- hidden -->\n"), (TEXT, None), (TEXT, replaced(2)), ("a\0b", "b\n")],
 )
-def test_a_new_file_a_lost_paragraph_and_what_is_no_text_are_more(tip: str | None, after: str | None) -> None:
+def test_new_files_lost_paragraphs_and_binary_content_raise_the_class(
+    tip: str | None, after: str | None
+) -> None:
     all_ = (seen(tip, whole=True),) if tip is not None else ()
 
     assert Ask(tip=tip, after=after, seen=all_, mutation=REFACTOR).code() == "MUTATION_CLASS_UNDERSTATED"
 
 
-def test_an_agent_must_say_what_its_change_is() -> None:
+def test_an_agent_must_declare_a_mutation_class() -> None:
     denial = Ask(after=replaced(1), seen=ALL, mutation=None).denial()
 
     assert denial is not None
@@ -384,7 +386,7 @@ def test_the_gate_names_the_pattern_that_owns_each_path() -> None:
 
 
 @pytest.mark.parametrize("registry", [b"", b"\xff", b"active_intents: []\n"])
-def test_a_registry_that_says_nothing_names_no_pattern(registry: bytes) -> None:
+def test_an_empty_registry_names_no_pattern(registry: bytes) -> None:
     case = Ask(after=TEXT).case()
     case.tip.files[REGISTRY] = registry
 

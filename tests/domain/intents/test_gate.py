@@ -1,4 +1,4 @@
-"""The gate over a tree of real bytes: the seed's cases, and what walks around them."""
+"""The gate over a tree of real bytes: the specified cases, and attempts to evade them."""
 
 import hashlib
 import string
@@ -352,7 +352,7 @@ GLOBS = [
 
 
 @pytest.mark.parametrize(("pattern", "path", "fits"), GLOBS)
-def test_patterns_mean_what_the_table_says(pattern: str, path: str, fits: bool) -> None:
+def test_patterns_match_as_tabulated(pattern: str, path: str, fits: bool) -> None:
     assert Scope.of([pattern]).may_own(path) is fits
     assert (read_ignored(pattern).path(path) is not None) is fits
 
@@ -401,7 +401,7 @@ Storm.
         (["b.md", "!b.md#Letter from Mira"], "Storm.", "Rain.", True),
     ],
 )
-def test_a_selector_owns_a_section_and_no_more(scope: list[str], old: str, new: str, fits: bool) -> None:
+def test_a_selector_owns_exactly_one_section(scope: list[str], old: str, new: str, fits: bool) -> None:
     before = BOOK.encode()
     after = BOOK.replace(old, new, 1).encode()
     assert before != after
@@ -442,7 +442,7 @@ patterns = (
     st.lists(patterns, max_size=3),
     st.randoms(use_true_random=False),
 )
-def test_the_order_of_patterns_does_not_matter_and_no_wins(path, includes, excludes, dice) -> None:  # type: ignore[no-untyped-def]
+def test_exclusion_wins_in_any_order_of_patterns(path, includes, excludes, dice) -> None:  # type: ignore[no-untyped-def]
     lines = [*includes, *(f"!{pattern}" for pattern in excludes)]
     shuffled = list(lines)
     dice.shuffle(shuffled)

@@ -17,7 +17,7 @@ def intent(name: str, status: IntentStatus = IntentStatus.IN_PROGRESS, *scope: s
     return Intent(id=name, status=status, owned_scope=scope, digest=f"sha256:{name}")
 
 
-def test_the_answer_pins_the_wording_and_names_who_else_is_at_work_there() -> None:
+def test_the_handshake_pins_the_wording_and_names_other_intents() -> None:
     going = IntentStatus.IN_PROGRESS
     registry = Registry((intent("A", going, "x.md"), intent("B", going, "x.md"), intent("C", going, "y.md")))
 
@@ -38,7 +38,7 @@ def test_only_an_intent_in_progress_can_be_selected(status: IntentStatus) -> Non
 @pytest.mark.parametrize(
     ("wanted", "code"), [("", "intent-not-selected"), (" ", "intent-not-selected"), ("a", "intent-unknown")]
 )
-def test_an_id_that_is_not_there_is_answered_with_those_that_are(wanted: str, code: str) -> None:
+def test_an_unknown_intent_id_error_lists_the_known_ones(wanted: str, code: str) -> None:
     with pytest.raises(Refused, match="A") as refused:
         select_intent(Registry((intent("A"),)), NOBODY, wanted)
 

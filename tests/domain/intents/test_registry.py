@@ -38,7 +38,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_registry_that_cannot_be_relied_on_is_named(case: str) -> None:
+def test_an_invalid_registry_is_reported(case: str) -> None:
     content, code = BROKEN[case]
 
     with pytest.raises(BrokenRegistry) as broken:
@@ -47,7 +47,7 @@ def test_a_registry_that_cannot_be_relied_on_is_named(case: str) -> None:
     assert broken.value.code == code
 
 
-def test_aliases_that_would_unfold_without_end_are_refused_unread() -> None:
+def test_exponentially_expanding_aliases_are_refused_unread() -> None:
     layers = "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 40))
 
     with pytest.raises(BrokenRegistry):
@@ -68,7 +68,7 @@ def test_unknown_keys_and_comments_are_kept_when_a_status_changes() -> None:
     assert written == text.replace("IN_PROGRESS", "BLOCKED")
 
 
-def test_any_change_of_an_entry_changes_its_digest_and_no_other() -> None:
+def test_a_change_of_an_entry_changes_only_its_digest() -> None:
     two = added(FIRST.encode(), Intent(id="INT-002", status=IntentStatus.PENDING))
     other = two.replace("schema_version", "# a word\nschema_version").replace("Write the book", "Write it")
 
@@ -86,7 +86,7 @@ def test_an_id_is_added_once_and_looked_up_by_its_exact_letters() -> None:
     assert refused.value.code == "intent-exists"
 
 
-def test_a_new_registry_is_made_when_there_was_none() -> None:
+def test_a_missing_registry_is_created() -> None:
     text = added(
         None, Intent(id="A-1", name="Plan: one", status=IntentStatus.PENDING, owned_scope=("a b/**",))
     )

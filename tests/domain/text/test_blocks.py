@@ -1,4 +1,4 @@
-"""Blocks: what is one, where it stands, and what its hash takes no notice of."""
+"""Blocks: their bounds, their location, and what their hash ignores."""
 
 import textwrap
 

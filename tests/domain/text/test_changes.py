@@ -193,7 +193,7 @@ def test_no_window_is_taken_inside_a_comment_over_several_paragraphs() -> None:
     assert windows.windowed(hidden, hidden.replace(b"snows", b"hails")) is None
 
 
-def test_headings_in_front_matter_of_any_script_are_none() -> None:
+def test_headings_in_front_matter_are_not_headings() -> None:
     before = (
         f"---\ntitle: {'é' * 400}\n\n# note\n---\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}".encode()
     )
@@ -212,7 +212,7 @@ def test_a_renamed_hero_makes_no_paragraph_of_a_long_book_new() -> None:
     assert min(each.similarity or 100 for each in changes) > 85
 
 
-def test_a_stranger_beside_a_split_paragraph_is_no_piece_of_it() -> None:
+def test_a_new_paragraph_beside_a_split_one_is_not_a_part_of_it() -> None:
     first, second = HARBOUR.split(", and ")
     stranger = "Far inland the bells rang for a wedding that would never take place."
     changes = changed_blocks(HARBOUR.encode(), f"{first}.\n\nAnd {second}\n\n{stranger}".encode())

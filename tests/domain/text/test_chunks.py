@@ -112,7 +112,7 @@ def test_a_text_that_grew_shares_all_chunks_but_its_last() -> None:
     )
 
 
-def test_a_comment_that_never_ends_costs_no_more_than_a_few_times_the_text() -> None:
+def test_an_unclosed_comment_costs_a_bounded_multiple_of_the_text() -> None:
     text = "<!-- open\n\n" + "A line.\n\n" * 20_000
     begun = time.process_time()
     blocks_of(text + "\n")

@@ -77,7 +77,7 @@ PATTERNS = st.lists(PARTS, min_size=1, max_size=6).map("/".join)
 
 
 @pytest.mark.parametrize(("pattern", "path", "fits"), TABLE)
-def test_patterns_mean_what_the_specification_says(pattern: str, path: str, fits: bool) -> None:
+def test_patterns_match_as_specified(pattern: str, path: str, fits: bool) -> None:
     assert matches(pattern, path) is fits
 
 

@@ -23,7 +23,7 @@ def found(text: str) -> list[tuple[str, str]]:
         "<!--\r\nINK: make it rain\r\n-->",
     ],
 )
-def test_an_instruction_is_read_however_it_is_spaced(spelling: str) -> None:
+def test_an_instruction_is_read_with_any_spacing(spelling: str) -> None:
     assert found(f"Text. {spelling} More.") == [("instruction", "make it rain")]
 
 
@@ -141,7 +141,7 @@ def test_spans_are_exact_ordered_and_apart(text: str) -> None:
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-def test_line_ends_do_not_change_what_is_found(text: str) -> None:
+def test_line_ends_do_not_change_the_parsed_comments(text: str) -> None:
     plain = text.replace("\r\n", "\n")
     windows = plain.replace("\n", "\r\n")
     assert [comment.kind for comment in parse_comments(plain)] == [

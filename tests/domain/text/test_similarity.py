@@ -25,7 +25,7 @@ def test_a_piece_is_looked_for_wherever_it_may_be_found(
             assert is_part(piece, whole) == (fuzz.partial_ratio(piece, whole) >= PART)
 
 
-def test_a_piece_longer_than_the_text_is_none_of_it() -> None:
+def test_a_piece_longer_than_the_text_is_not_part_of_it() -> None:
     assert not is_part("a" * 40, "a" * 39)
 
 

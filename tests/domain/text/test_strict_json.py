@@ -19,7 +19,7 @@ values = st.recursive(
 
 
 @given(value=values, ascii_only=st.booleans())
-def test_any_value_is_read_as_it_was_written(value: JsonValue, ascii_only: bool) -> None:
+def test_any_value_round_trips(value: JsonValue, ascii_only: bool) -> None:
     assert read_json(json.dumps(value, ensure_ascii=ascii_only).encode()) == value
 
 

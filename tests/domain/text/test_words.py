@@ -34,7 +34,7 @@ def test_characters_that_only_look_like_separators_do_not_split(sign: str) -> No
         ("日本語の文章です。", 1),
     ],
 )
-def test_comments_of_any_length_are_no_words(text: str, words: int) -> None:
+def test_comments_of_any_length_count_no_words(text: str, words: int) -> None:
     assert count_words(text) == words
 
 
@@ -42,8 +42,7 @@ def test_comments_of_any_length_are_no_words(text: str, words: int) -> None:
 def test_taking_comments_out_never_adds_and_ends_at_once(pieces: list[str]) -> None:
     text = " ".join(pieces)
     bare = without_comments(text)
-    assert len(bare) <= len(text)
-    assert "<!--" not in text or "-->" not in text or len(bare) < len(text) or bare == text
+    assert len(bare) < len(text) or bare == text
 
 
 @given(st.text(alphabet=st.sampled_from(WHITE_SPACE + "\x1c\x1f\u200bab—é日")))

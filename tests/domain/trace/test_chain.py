@@ -1,4 +1,4 @@
-"""The chain: what it proves about a segment of the ledger."""
+"""The hash chain of a ledger segment."""
 
 import itertools
 import json
@@ -39,7 +39,7 @@ def two_branches() -> list[Raw]:
 
 
 def faults(content: bytes) -> list[str]:
-    """What is wrong with each line."""
+    """The fault of each line."""
     return [line.fault for line in read_lines(content)]
 
 
@@ -107,7 +107,7 @@ def test_a_line_that_ends_in_the_middle_was_cut() -> None:
     assert faults(whole[:-20]) == ["LINE_CUT"]
 
 
-def test_another_spelling_of_the_same_record_is_named() -> None:
+def test_a_record_in_other_json_notation_is_reported() -> None:
     raw = record("a")
     assert faults(json.dumps(raw).encode() + b"\n") == ["LINE_NOT_CANONICAL"]
 

@@ -1,4 +1,4 @@
-"""Keeping the index: what is read, what is told, and what makes it begin anew."""
+"""Keeping the index: the lines it reads, its reports, and what makes it start again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

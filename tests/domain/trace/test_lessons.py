@@ -1,4 +1,4 @@
-"""Lessons: one failure is one entry, whatever happens to the file around it."""
+"""Lessons: one failure is one entry, after any edits of the file."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -35,7 +35,7 @@ def written(*lessons: Lesson, text: str | None = None) -> LessonsWritten:
     return result
 
 
-def test_a_lesson_is_read_back_as_it_was_written() -> None:
+def test_a_lesson_round_trips() -> None:
     told = lesson(cause="Two notes disagree", resolution="Blue", rule="Look it up | in `Lore.md`\n## first")
     result = with_lesson(None, told)
     assert lessons_of(result.text) == (result.lesson,)

@@ -1,4 +1,4 @@
-"""The demo does what it says, with real servers and a worker really killed."""
+"""The demo works as described, with real servers and a worker that is killed."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The verbs about models say what there is, what works, and what is missing."""
+"""The verbs about models list models, test them, and name missing keys."""
 
 import asyncio
 import json

@@ -66,7 +66,6 @@ _BOOK_VERBS = (
         "complete",
         "pause",
         "resume",
-        "kill",
     ),
     *("kill", "status", "log", "doctor", "list", "rollback", "reset", "schedule", "unschedule", "schedules"),
 )

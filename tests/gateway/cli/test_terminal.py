@@ -1,4 +1,4 @@
-"""What a person at a terminal meets: questions, skipping them, and leaving."""
+"""Commands at a terminal: questions, skipping them, and leaving."""
 
 import os
 import pty
@@ -28,7 +28,7 @@ class Terminal:
         os.write(self._master, keys)
 
     def await_text(self, text: str) -> None:
-        """Read until ``text`` stands on the screen behind what was awaited before."""
+        """Read until ``text`` appears on the screen after the text awaited before."""
         deadline = time.monotonic() + _PATIENCE_S
         while text not in self.seen:
             assert time.monotonic() < deadline, self.seen
@@ -42,7 +42,7 @@ class Terminal:
                 if not (read := os.read(self._master, 4096)):
                     break
                 self.seen += read.decode("utf-8", "replace")
-            except OSError:  # Linux ends a terminal that nobody holds with EIO
+            except OSError:  # Linux reports EIO once no process holds the terminal
                 break
         return self.process.wait(timeout=_PATIENCE_S)
 
@@ -67,7 +67,7 @@ def terminal(tmp_path: Path) -> Iterator[Starts]:
         environment = {
             **os.environ,
             "TERM": "xterm",
-            "PROMPT_TOOLKIT_NO_CPR": "1",  # nobody here answers where the cursor is
+            "PROMPT_TOOLKIT_NO_CPR": "1",  # this terminal does not answer cursor queries
             "PENWRIGHT_HOME": str(tmp_path / "home"),
         }
         with _closing(slave):

@@ -1,4 +1,4 @@
-"""The book tools over the protocol, to the client's very session, with everything but Temporal behind it."""
+"""The book tools over the protocol, to the client's very session, with everything real but Temporal."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ class Stage:
     client: Client
 
     async def call(self, tool: str, **arguments: object) -> Any:  # Any: JSON
-        """What a call answers; it must succeed."""
+        """The result of a call; it must succeed."""
         result = await self.client.call_tool(tool, arguments)
         assert not result.is_error, result.structured_content
         return result.structured_content
@@ -85,7 +85,7 @@ async def test_a_book_is_written_through_the_tools(tmp_path: Path, era: str) -> 
     assert PROSE.strip() in (on.place / REVIEW).read_text()
 
 
-async def test_tools_say_what_they_take_and_which_of_them_only_read(tmp_path: Path) -> None:
+async def test_tools_declare_their_arguments_and_read_only_hints(tmp_path: Path) -> None:
     async with stage(tmp_path / "tide") as on:
         offered = {tool.name: tool for tool in (await on.client.list_tools()).tools}
         instructions = on.client.instructions or ""
@@ -109,7 +109,7 @@ async def test_the_same_client_gets_its_session_back_and_another_does_not(tmp_pa
     assert first["session"] not in str(keyed) + str(status)
 
 
-async def test_a_text_that_is_too_long_to_hand_over_is_named(tmp_path: Path) -> None:
+async def test_a_text_above_the_size_limit_is_refused(tmp_path: Path) -> None:
     place = tmp_path / "tide"
     services = StageServices()
     init_book(services, place, {"title": "Low Tide"}, ask=False)
@@ -150,7 +150,7 @@ async def test_a_fault_of_our_own_is_an_answer_too(tmp_path: Path) -> None:
     )
 
 
-async def test_a_killed_session_says_so_and_the_next_one_opens(tmp_path: Path) -> None:
+async def test_a_killed_session_is_reported_and_the_next_one_opens(tmp_path: Path) -> None:
     async with stage(tmp_path / "tide") as on:
         session = await on.opened()
         book = on.services.book(on.place)
@@ -186,7 +186,7 @@ async def test_a_port_that_is_taken_is_a_mistake_with_a_way_out(tmp_path: Path) 
     assert mistake.value.code == "port-taken"
 
 
-def test_the_help_holds_what_a_client_is_configured_with(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_holds_the_client_configuration(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(get_command(app), "penwright", ["mcp", "--help"])
 
     told = capsys.readouterr().out
@@ -197,7 +197,7 @@ def test_the_help_holds_what_a_client_is_configured_with(capsys: pytest.CaptureF
     assert json.loads(configured)["mcpServers"]["tide"]["command"] == "penwright"
 
 
-def test_a_folder_that_is_no_book_is_refused_before_anything_is_served(
+def test_a_folder_without_a_book_is_refused_before_serving(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = run(get_command(app), "penwright", ["mcp", str(tmp_path)], obj=StageServices())

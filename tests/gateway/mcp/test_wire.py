@@ -1,4 +1,4 @@
-"""What goes over the wire: a process that is spoken to by hand, and HTTP on this machine."""
+"""The wire protocol: a process over stdin and stdout, and HTTP on this machine."""
 
 import asyncio
 import json

@@ -35,7 +35,7 @@ class Door(SliceItem):
 
 
 class Remark(SliceItem):
-    """Something to be kept whatever becomes of a call."""
+    """An event that is kept even if its call fails."""
 
     event_name: ClassVar[str] = "clerk.remark"
     slice_policy: ClassVar[Any] = "log"

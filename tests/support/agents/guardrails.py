@@ -51,14 +51,14 @@ def an_outcome(call: Call, kind: CallKind = "succeeded", *, number: int = 1) -> 
 
 
 class Guarded:
-    """A run whose calls go past its policies and into their memory, as in the loop."""
+    """A run with policies that check each call and record it, as in the loop."""
 
     def __init__(self, *policies: Policy) -> None:
         self.policies = policies
         self.state = empty_state(registry(BUILT_IN, {one.name: one.memory for one in policies}))
 
     def may(self, call: Call) -> Allow | Deny:
-        """The first no, else what all want files to be."""
+        """The first denial, else the files that all policies expect."""
         facts: dict[str, str] = {}
         for policy in self.policies:
             verdict = policy.check(call, self.state.seen_by(policy.name))
@@ -68,7 +68,7 @@ class Guarded:
         return Allow(facts=facts)
 
     def make(self, call: Call, *events: BaseModel, kind: CallKind = "succeeded") -> None:
-        """The call is made, and tells these events."""
+        """The call is made and emits these events."""
         if kind == "succeeded":
             state = apply(self.state, Ok(events=events).events)
             self.state = learned(self.policies, call, an_outcome(call, kind), state)

@@ -1,4 +1,4 @@
-"""Drives the pure loop: a model that says what a script says, tools that really run, a clock that ticks."""
+"""Drives the pure loop: a scripted model, tools that really run, a clock that ticks."""
 
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
@@ -95,7 +95,7 @@ def limits(**changes: Any) -> RunLimits:  # Any: fields of the limits
 
 @dataclass(slots=True)
 class Context:
-    """What a handler may use."""
+    """The context of a handler."""
 
     key: str
     state: State
@@ -110,7 +110,7 @@ class Context:
 
 @dataclass(slots=True)
 class World:
-    """Everything outside the loop, and what it was asked."""
+    """Everything outside the loop, with a record of its requests."""
 
     definition: AgentDefinition
     lines: list[Line]
@@ -122,9 +122,9 @@ class World:
     """By agent."""
     decide: Callable[[AnnounceCall], CallDecision | None] = lambda announced: None
     before: Callable[[Run, loop.Step], Run] = lambda run, step: run
-    """What people do just before a step is taken; it may change the world as well."""
+    """Called before each step, for a person's action; it may change the world as well."""
     during: Callable[[Run, loop.Step], Run] = lambda run, step: run
-    """What people do while it is under way."""
+    """Called during each step, for a person's action."""
     rest_after: int = 0
     """Steps after which the run continues as new, again and again; 0: never."""
 
@@ -173,7 +173,7 @@ class World:
         return self.ended[0]
 
     def told(self) -> list[str]:
-        """What tools answered, in the order of the chain."""
+        """The tool messages, in the order of the chain."""
         return [message.content for message in self.chain if message.role == "tool"]
 
     def _take(self, run: Run, step: loop.Step) -> Run:
@@ -313,7 +313,7 @@ class World:
         self.entries += [entry for entry in entries if (entry.source, entry.sequence) not in known]
 
     def _wire(self, value: Wire) -> Wire:
-        """What is left of a value that crossed a boundary; it must be all of it."""
+        """The value after a JSON round trip; it must be unchanged."""
         text = value.model_dump_json()
         self.largest = max(self.largest, len(text.encode()))
         return _wired(value)

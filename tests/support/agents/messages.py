@@ -15,6 +15,6 @@ def a_turn(number: int, *, size: int = 0) -> tuple[AgentMessage, AgentMessage]:
 
 
 def a_conversation(turns: int, *, size: int = 0) -> Sequence[AgentMessage]:
-    """What a user asked, and so many turns behind it."""
+    """A user's message, followed by so many turns."""
     asked = AgentMessage(role="user", content="Write on.")
     return [asked, *(message for number in range(turns) for message in a_turn(number, size=size))]

@@ -13,7 +13,7 @@ NO_STATE = empty_state(registry(()))
 
 
 class Scene(BaseModel):
-    """An answer with something in it for the house alone."""
+    """An answer with a hidden field."""
 
     title: str
     words: int

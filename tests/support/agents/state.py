@@ -38,7 +38,7 @@ class Note(SliceItem):
 
 
 class Diary(SliceItem):
-    """Stays, whatever became of the call."""
+    """Kept even if the call fails."""
 
     event_name: ClassVar[str] = "diary"
     slice_policy: ClassVar[Literal["log"]] = "log"

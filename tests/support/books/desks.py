@@ -15,7 +15,7 @@ FILES = {"Book.md": "Once.\n", "notes.md": "One.\n\nTwo.\n\nThree.\n", "settings
 
 
 class Desk(Protocol):
-    """What a person does, and the port under test."""
+    """A person's actions, and the port under test."""
 
     @property
     def port(self) -> Workspaces: ...

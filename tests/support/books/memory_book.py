@@ -59,7 +59,7 @@ def blob_id(text: str) -> str:
 
 
 class PaperBook:
-    """A book on paper: what a repository would hold, without one."""
+    """A book in memory: the contents of a repository, without one."""
 
     def __init__(self) -> None:
         self.files = dict(FILES)
@@ -68,12 +68,12 @@ class PaperBook:
         self.reads_of_the_book = 0
 
     def put(self, path: str, text: str) -> "PaperBook":
-        """Somebody writes a file."""
+        """A person writes a file."""
         self.files[path] = text
         return self
 
     def drop(self, *paths: str) -> "PaperBook":
-        """Somebody deletes files."""
+        """A person deletes files."""
         for path in paths:
             del self.files[path]
         return self
@@ -81,7 +81,7 @@ class PaperBook:
     def snapshot(
         self, patterns: Sequence[str] = SESSION_PATTERNS, names: Iterable[str] | None = None
     ) -> Snapshot:
-        """What a workspace would answer."""
+        """The snapshot that a workspace would return."""
         wanted = names_at(self.now) if names is None else tuple(names)
         return Snapshot(
             tip=CommitSha("1" * 40),
@@ -130,7 +130,7 @@ class PaperBook:
                 self.files[operation.to] = self.files.pop(operation.path)
 
     def open(self, *, human_edits: Sequence[str] = (), session: str | None = None) -> Opening:
-        """Open a session and publish what that changes."""
+        """Open a session and publish its changes."""
         self.sessions += session is None
         opening = open_book(
             self.view(),
@@ -143,7 +143,7 @@ class PaperBook:
         return opening
 
     def close(self, prose: str, *, summary: str = "", session: str | None = None) -> Closing:
-        """Close the session and publish what that changes."""
+        """Close the session and publish its changes."""
         closing = close_book(
             self.view(), session=session or f"s{self.sessions}", prose=prose, summary=summary, now=self.now
         )

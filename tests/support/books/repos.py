@@ -73,13 +73,13 @@ def make_repository(folder: Path, files: Mapping[str, str] | None = None) -> Pat
 
 
 def identify(folder: Path) -> None:
-    """Tell git who the person is."""
+    """Set the person's git identity."""
     git(folder, "config", "user.name", "Ada Author")
     git(folder, "config", "user.email", "ada@example.org")
 
 
 def add_remote(folder: Path, bare: Path) -> Path:
-    """A bare remote that has what the repository has."""
+    """A bare remote with the commits of the repository."""
     git(folder.parent, "init", "-q", "--bare", "-b", "main", str(bare))
     git(folder, "remote", "add", "origin", str(bare))
     git(folder, "push", "-q", "origin", "main")
@@ -139,7 +139,7 @@ class Book:
         return (self.folder / path).read_bytes().decode()
 
     def status(self) -> str:
-        """What ``git status`` shows."""
+        """The output of ``git status``."""
         return git(self.folder, "status", "--porcelain", "--untracked-files=all")
 
     def tip(self) -> str:

@@ -1,4 +1,4 @@
-"""Books in real repositories with a bare remote, the people who edit them, and what a session left there."""
+"""Books in real repositories with a bare remote, the people who edit them, and the result of a session."""
 
 import shutil
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ class RunningBook:
         return self.git("show", f"{at}:{path}")
 
     def read(self, path: str) -> str:
-        """A file as it lies on the disk."""
+        """A file as it is on the disk."""
         return (self.folder / path).read_bytes().decode()
 
     def write(self, path: str, text: str) -> None:
@@ -180,7 +180,7 @@ def reply_of(session: str, *, closed: bool = False, reworked: ReworkedPassage | 
 
 
 def plant_wish(book: RunningBook) -> ReworkedPassage:
-    """A person puts an instruction behind the first waiting paragraph, saves, and does not commit."""
+    """A person adds an instruction after the first waiting paragraph, saves, and does not commit."""
     review = book.read(REVIEW)
     paragraph = next(line for line in review.splitlines() if line.strip() and not line.startswith("<!--"))
     book.write(REVIEW, review.replace(paragraph, f"{paragraph}\n\n<!-- INK: {WISH} -->", 1))

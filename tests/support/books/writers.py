@@ -39,7 +39,7 @@ class WritersDesk:
         return await ActivityEnvironment().run(WritingActivities(self.store.blobs).brief_writer, order)
 
     async def run(self, brief: Brief) -> Run:
-        """To its end. What may pass is raised, for Temporal to try again."""
+        """Run to the end. Passing errors are raised for Temporal to retry."""
         run = engagement.engaged(given(), brief)
         while step := loop.next_step(run.given, run, run.effect(NOON)):
             match step:
@@ -63,7 +63,7 @@ class WritersDesk:
         return loop.answered(run, step, answer, NOON)
 
     async def write(self, payload: SessionPayload) -> SessionProse | Cause:
-        """What the session is told of its writer."""
+        """The writer's result as the session gets it."""
         brief = await self.brief(payload)
         run = await self.run(brief)
         if engagement.has_delivered(run):

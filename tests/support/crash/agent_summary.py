@@ -1,4 +1,4 @@
-"""What an agent's run left behind, in terms that two runs of the same script share."""
+"""The effects of an agent's run, in terms that two runs of the same script share."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ _MODEL_CALLS = "select op_id, state from model_calls order by op_id"
 
 
 @dataclass(frozen=True)
-class Left:
-    """Everything that must not depend on who died meanwhile."""
+class RunSummary:
+    """Everything that must not depend on killed processes."""
 
     result: dict[str, Any]  # JSON
     messages: list[str]
-    """Of the chain at the result's head, which is read anew and so verified."""
+    """Of the chain at the result's head, which is read again and so verified."""
     transcript: dict[str, list[tuple[Any, ...]]]  # JSON
     """By run and source: sequence, kind and data of each entry."""
     gaps: list[str]
@@ -36,32 +36,34 @@ class Left:
     model_calls: list[tuple[Any, ...]]
     """Op id and state: each is paid once."""
 
-    def differences(self, other: "Left") -> list[str]:
-        """Where the two part, for people; empty when they are the same."""
+    def differences(self, other: "RunSummary") -> list[str]:
+        """Differing fields, for people; empty if there are none."""
         mine, theirs = asdict(self), asdict(other)
         return [f"{name}: {mine[name]!r} != {theirs[name]!r}" for name in mine if mine[name] != theirs[name]]
 
 
-def left_behind(result: AgentRunResult, archive: Archive, database_url: str) -> Left:
-    """What the run of ``result`` left in the folder and in a database that only it used."""
+def summarise_run(result: AgentRunResult, archive: Archive, database_url: str) -> RunSummary:
+    """Summarise the run of ``result`` from its folder and from a database that only it used."""
     store = open_store(database_url, clock=SystemClock(), pool_size=1)
     try:
-        return _left(result, archive, store, database_url)
+        return _summary(result, archive, store, database_url)
     finally:
         store.close()
 
 
-def _left(result: AgentRunResult, archive: Archive, store: Store, database_url: str) -> Left:
+def _summary(result: AgentRunResult, archive: Archive, store: Store, database_url: str) -> RunSummary:
     def plain(value: Any) -> Any:  # Any: JSON
         return json.loads(json.dumps(value).replace(result.run_id, "RUN"))
 
     assert result.head is not None
-    told = _by_source(store.records.events_after(0))
-    return Left(
+    by_source = _by_source(store.records.events_after(0))
+    return RunSummary(
         result=plain(result.model_dump(mode="json")),
         messages=[message.model_dump_json() for message in store.messages.messages(result.head)],
-        transcript=plain({source: [_entry(event) for event in events] for source, events in told.items()}),
-        gaps=[source for source, events in told.items() if _numbers(events) != _all_up_to(len(events))],
+        transcript=plain(
+            {source: [_entry(event) for event in events] for source, events in by_source.items()}
+        ),
+        gaps=[source for source, events in by_source.items() if _numbers(events) != _all_up_to(len(events))],
         runs=plain(
             _rows(database_url, "select run, stage, outcome, ended_at is null from runs order by run")
         ),

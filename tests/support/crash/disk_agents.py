@@ -1,4 +1,4 @@
-"""Agents whose world lies in a folder, so that a killed process takes nothing with it: pages and letters."""
+"""Agents with their pages and letters in a folder, so that a killed process loses nothing."""
 
 import json
 import os
@@ -20,13 +20,13 @@ from tests.support.workflows.librarian import Page, Question, Writing, calls, nu
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """One file per key and effect: whoever repeats a key finds what it did the first time."""
+    """One file per key and effect: a repeated key finds its first effect."""
 
     folder: Path
 
     @property
     def pages(self) -> dict[str, str]:
-        """Every page as the writings so far left it, each behind the one before."""
+        """Every page as the writings so far left it, each after the one before."""
         pages = {"a": "The lamp is lit.\n", "b": "Nobody comes.\n"}
         for _, written in self.done("written"):
             pages[written["path"]] = pages.get(written["path"], "") + written["text"]
@@ -35,8 +35,8 @@ class Archive:
     def done(self, kind: str) -> list[tuple[str, dict[str, Any]]]:  # Any: JSON
         """Key and content of each effect, in the order in which they happened."""
         files = sorted((self.folder / kind).glob("*.json"), key=lambda file: int(file.stem))
-        told = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-        return [(one.pop("key"), one) for one in told]
+        done = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+        return [(one.pop("key"), one) for one in done]
 
     def do(self, kind: str, key: str, **content: str) -> int:
         """Once per key, whole or not at all; its place in the order."""

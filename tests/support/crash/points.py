@@ -25,13 +25,13 @@ class CrashPoint:
 
     activity: str
     when: Literal["before", "during", "done", "after"]
-    """``during`` and ``done`` are called out by what the activity works with, see ``strike``."""
+    """``during`` and ``done`` are triggered by the activity's own tools, see ``strike``."""
     number: int = 1
     """Which execution, from 1, retries included."""
     sends: signal.Signals = signal.SIGKILL
-    """SIGSTOP freezes the process instead, for somebody to wake it later."""
+    """SIGSTOP freezes the process instead; a test wakes it later."""
     lasts: bool = False
-    """Whether the activity goes on until it is cancelled, if what it works with asks ``outlast``."""
+    """Whether the activity continues until it is cancelled, where its tools call ``outlast``."""
 
     def __str__(self) -> str:
         return f"{self.when}-{self.activity}-{self.number}"
@@ -50,12 +50,12 @@ class CrashInterceptor(client.Interceptor, Interceptor):
         return _Crashing(next, self)
 
     def strike(self, when: str) -> None:
-        """End this process if it stands at the point and nobody was struck there before."""
+        """End this process if it is at the point and no process was struck there before."""
         if when == self._point.when and activity.info().activity_type == self._point.activity:
             self._count()
 
     def survived(self) -> None:
-        """Note which activities this process finished, so that a test can tell that a woken one went on."""
+        """Note which activities this process finished, so that a test can see that a woken one continued."""
         with self._marker.with_suffix(".finished").open("a", encoding="ascii") as finished:
             finished.write(f"{activity.info().activity_type}\n")
 
@@ -81,20 +81,20 @@ def arm(interceptor: CrashInterceptor) -> None:
 
 
 def strike(when: Literal["during", "done"]) -> None:
-    """Called by what an activity works with, in the midst of its effect or when it has happened."""
+    """Called by the tools of an activity, during its effect or after it."""
     if _armed and activity.in_activity():
         _armed[0].strike(when)
 
 
 async def outlast() -> None:
-    """Called by what an activity works with, where it may be slow."""
+    """Called by the tools of an activity, where they may be slow."""
     if _armed and activity.in_activity():
         await _armed[0].outlast()
 
 
 @dataclass(frozen=True, slots=True)
 class _Paid:
-    """A model that strikes when its answer is in the ledger and nobody has read it."""
+    """A model that strikes when its answer is in the ledger and has not been read."""
 
     model: LanguageModel
 

@@ -1,4 +1,4 @@
-"""What a session left behind, in terms that two runs of the same session share."""
+"""The effects of a session, in terms that two runs of the same session share."""
 
 import json
 import re
@@ -22,8 +22,8 @@ _SHA = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b")
 
 
 @dataclass(frozen=True)
-class Story:
-    """Everything that must not depend on who died meanwhile."""
+class SessionSummary:
+    """Everything that must not depend on killed processes."""
 
     outcome: dict[str, Any]  # JSON
     files: dict[str, str]
@@ -44,14 +44,14 @@ class Story:
     """Op id, kind and data."""
     run: list[tuple[object, ...]]
 
-    def differences(self, other: "Story") -> list[str]:
-        """Where the two stories part, for people; empty when they are the same."""
+    def differences(self, other: "SessionSummary") -> list[str]:
+        """Differing fields, for people; empty if there are none."""
         mine, theirs = asdict(self), asdict(other)
         return [f"{name}: {mine[name]!r} != {theirs[name]!r}" for name in mine if mine[name] != theirs[name]]
 
 
-def told(book: RunningBook, result: BookSessionResult, database_url: str) -> Story:
-    """The story of ``book``, whose last session ended with ``result``."""
+def summarise_session(book: RunningBook, result: BookSessionResult, database_url: str) -> SessionSummary:
+    """Summarise ``book`` after its last session ended with ``result``."""
 
     def plain(text: str) -> str:
         text = text.replace(book.book_id, "BOOK").replace(str(book.folder), "FOLDER")
@@ -62,7 +62,7 @@ def told(book: RunningBook, result: BookSessionResult, database_url: str) -> Sto
     log = book.git("log", "--reverse", "--format=%s|%(trailers:key=Penwright-Step,valueonly,separator=)")
     ops = book.git("log", "--reverse", "--format=%(trailers:key=Penwright-Op,valueonly,separator=)")
     rows = _Rows(database_url, book.book_id)
-    return Story(
+    return SessionSummary(
         outcome=json.loads(plain(result.model_dump_json(exclude={"book_id"}))),
         files={path: plain(book.text(path)) for path in paths if path not in entries and path != LEDGER},
         ledger=[plain(line) for line in _lines(book.text(LEDGER))] if LEDGER in paths else [],

@@ -11,7 +11,7 @@ _TELLING = {"rename", "fsync", "open", "fork_exec", "unlink", "flock", "mkdir", 
 
 
 class Crash(BaseException):
-    """Stands for the end of the process."""
+    """Simulates the end of the process."""
 
 
 def _at_once() -> bool:

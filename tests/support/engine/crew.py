@@ -48,13 +48,13 @@ class Crew:
             self._tending[kind] = asyncio.create_task(self._tend(kind))
 
     def kill(self, kind: Kind) -> None:
-        """SIGKILL one of them, whatever it does."""
+        """SIGKILL one of them."""
         process = self.living[kind]
         if process.pid is not None and process.is_alive():
             os.kill(process.pid, signal.SIGKILL)
 
     async def stopped(self, kind: Kind) -> None:
-        """Return when somebody has stopped (not ended) the process."""
+        """Return when the process is stopped (not ended)."""
         process = psutil.Process(self.living[kind].pid)
         await asyncio.to_thread(until, lambda: process.status() == psutil.STATUS_STOPPED)
 
@@ -69,12 +69,12 @@ class Crew:
         assert process.exitcode == 0, self._last_words(kind)
 
     def dismiss(self, kind: Kind) -> BaseProcess:
-        """Stop tending a process: what becomes of it is the caller's to see."""
+        """Stop supervising a process; the caller takes over."""
         self._tending[kind].cancel()
         return self.living[kind]
 
     async def stop(self) -> None:
-        """End both at once; what they did not finish is nobody's concern any more."""
+        """End both at once; their unfinished work is abandoned."""
         self._stopping = True
         for task in self._tending.values():
             task.cancel()
@@ -105,7 +105,7 @@ class Crew:
             process = self.living[kind]
             await _readable(process.sentinel)
             process.join()
-            # One that is told to stop returns in order, or when its time is over on a busy machine.
+            # A process returns from SIGTERM in order, or when its grace period ends on a busy machine.
             words = self._last_words(kind)
             assert process.exitcode in (-signal.SIGKILL, 0) or "ends without waiting longer" in words, words
             process.close()

@@ -1,4 +1,4 @@
-"""The desk that end-to-end tests share: one crew, and a writer whose manner a session's name chooses."""
+"""The desk that end-to-end tests share: one crew, and a writer that behaves as the session name says."""
 
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -17,7 +17,7 @@ MANNERS: dict[str, Fault] = {
     "hangs": "hang",
     "hangs-once": "hang",
 }
-"""Session names, and what the model does in such a session."""
+"""Session names, and the fault of the model in such a session."""
 
 MODEL_TIMEOUT_S = "1"
 
@@ -83,7 +83,7 @@ async def shared_desk(stand: Stand, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def notices_of(at: Desk, book_id: str) -> list[dict[str, Any]]:  # Any: JSON
-    """What people were told about a book, in order."""
+    """The notices about a book, in order."""
     file = at.folder / "notices.jsonl"
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     told = [json.loads(line) for line in lines if line]

@@ -87,7 +87,7 @@ class EngineHome:
         return self.child(name)
 
     def remove(self) -> None:
-        """End what still runs here, and remove the folder."""
+        """End the processes of this home and remove its folder."""
         holder = self.home.holder()
         if holder is not None:
             holder.send_signal(signal.SIGTERM)

@@ -67,7 +67,7 @@ class Cluster:
         self._await_orphans()
 
     def stop(self) -> None:
-        """End it at once; nobody needs its data again."""
+        """End it at once; its data is not needed again."""
         self._end(signal.SIGQUIT)
 
     @property
@@ -134,7 +134,7 @@ def database_template(request: pytest.FixtureRequest) -> Iterator["Template"]:
 
 @pytest.fixture
 def database_url(database_template: "Template") -> Iterator[str]:
-    """The URL of a fresh migrated database. Whoever leaves a connection to it open fails at the end."""
+    """The URL of a fresh migrated database. A test that leaves a connection open fails at its end."""
     name = database_template.copy()
     yield database_template.url(name)
     database_template.drop(name)

@@ -14,7 +14,7 @@ FULL_USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What the server does with one request. The answer's own JSON is open, hence ``Any``."""
+    """The server's behaviour for one request. The answer's own JSON is open, hence ``Any``."""
 
     text: str | None = "The lamp went out."
     status: int = 200
@@ -24,9 +24,9 @@ class Behaviour:
     finish: str = "stop"
     refusal: str | None = None
     as_tool: bool = False
-    """The text stands in the arguments of the forced tool."""
+    """The text is in the arguments of the forced tool."""
     calls: tuple[Any, ...] = ()
-    """Calls as they stand on the wire; ``called`` makes one."""
+    """Calls in wire format; ``called`` makes one."""
     usage: dict[str, Any] | None = field(default_factory=lambda: dict(FULL_USAGE))
     hang: bool = False
     drip: bool = False

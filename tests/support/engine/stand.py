@@ -77,7 +77,7 @@ class Desk:
         return self.folder / "script.json"
 
     def says(self, *answers: ScriptedAnswer) -> None:
-        """What the models answer from now on."""
+        """Set the answers of the models from now on."""
         self.script.write_text(Script(answers=answers).model_dump_json(), encoding="utf-8")
 
     async def run(self, given: BookSessionInput) -> BookSessionResult:

@@ -74,7 +74,7 @@ async def desk(
     pages: Mapping[str, str] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Desk]:
-    """A worker whose model says ``answers``; ``environ``: what commands see of the environment."""
+    """A worker with a model that replies ``answers``; ``environ``: what commands see of the environment."""
     async with library(client, folder, *answers, pages=pages) as here:
         yield Desk(here, capsys, {"PENWRIGHT_CONFIG": "", **(environ or {})})
 

@@ -57,7 +57,7 @@ from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionProse, SessionView
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-"""Arguments that tell git who commits."""
+"""Arguments that set the committer."""
 
 NOW = datetime(2026, 2, 22, 14, 30, tzinfo=UTC)
 
@@ -231,7 +231,7 @@ class RehearsedPipelines:
             case EndSession():
                 return rules.ended(state)
             case outside.AwaitAgent() | approvals.AwaitDecision():
-                raise AssertionError("somebody else's turn is not a step to take")
+                raise AssertionError("the turn of another process is not a step to take")
             case _:
                 assert_never(step)
 
@@ -338,7 +338,7 @@ class StageServices:
         yield
 
     def register_agents(self) -> None:
-        """Nobody but the house's own."""
+        """The built-in agents only."""
 
     def disclosure(self) -> Disclosure:
         return Disclosure({}, frozenset())
@@ -366,6 +366,6 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 def git_in(folder: Path, *arguments: str) -> str:
-    """What git prints in ``folder``."""
+    """The output of git in ``folder``."""
     done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()

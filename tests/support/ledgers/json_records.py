@@ -1,4 +1,4 @@
-"""Records of the ledger, as plain JSON, with only what a test is about to be said."""
+"""Records of the ledger as plain JSON; a test gives only the fields it is about."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -31,9 +31,9 @@ UNKNOWN = Author(entity_type="UNKNOWN")
 HASH = "prose1:" + 32 * "0"
 
 
-# Any: fields of Range, whatever a test wants to say.
+# Any: fields of Range, as a test needs them.
 def came(change: str, *heading: str, former: Former | None = None, **more: Any) -> Range:
-    """A block that stands under ``heading`` now."""
+    """A block that is now under ``heading``."""
     node = more.pop("node", Node(heading=heading, ordinal=1))
     return Range(
         start_line=1,
@@ -54,7 +54,7 @@ def went(*heading: str, author: Author | None = None, intent: str | None = None)
 
 # Any: fields of TracedFile.
 def file(path: str, *rows: Range | Removed, by: Author = AI, op: str = "modify", **more: Any) -> TracedFile:
-    """What one contributor did to ``path``."""
+    """The changes of one contributor to ``path``."""
     conversation = Conversation(
         url="urn:penwright:test",
         contributor=by,

@@ -21,7 +21,7 @@ def blob_of(content: bytes) -> str:
 
 @dataclass
 class PlainSource:
-    """A ``TraceSource`` over contents by path; it has no history, and notes what is read."""
+    """A ``TraceSource`` over contents by path; it has no history and records its reads."""
 
     contents: dict[str, bytes] = field(default_factory=dict)
     reads: list[str] = field(default_factory=list)
@@ -67,7 +67,7 @@ class PlainSource:
         return found[1] if found else None
 
     def at(self, commit: str, path: str) -> bytes | None:
-        """A file at the tip, whatever the commit."""
+        """A file at the tip, for any commit."""
         return self.contents.get(path)
 
     def commits(self, *, since: str | None = None, bookkeeping: bool = True) -> Iterator[TracedCommit]:

@@ -52,7 +52,7 @@ _FILE = st.fixed_dictionaries(
 )
 
 
-# Any: parts of a record, whatever a test wants to say.
+# Any: parts of a record, as a test needs them.
 def sealed_record(files: list[Any], **more: Any) -> Raw:
     """A record of these files in its place in a chain."""
     return sealed(

@@ -1,4 +1,4 @@
-"""Records of the ledger for tests: the smallest that the house would write."""
+"""The smallest valid records of the ledger."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

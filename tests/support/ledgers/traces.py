@@ -50,7 +50,7 @@ _WORDS = (
 
 @dataclass(frozen=True)
 class Tampered:
-    """A source whose ledger somebody changed, and nothing else."""
+    """A source with a changed ledger, and nothing else changed."""
 
     source: TraceSource
     contents: Mapping[str, bytes | None]
@@ -179,7 +179,7 @@ class LongTrace:
         self._note(commit, head, number)
 
     def _change(self, number: int) -> tuple[str, bytes, bytes, Raw]:
-        """A chapter before and after, and the range that says what was done."""
+        """A chapter before and after, and the range that records the change."""
         path = f"Chapters/Chapter_{number % self.chapters:03}.md"
         told = self._texts.setdefault(path, [])
         before = _as_text(told)
@@ -298,7 +298,7 @@ def at(number: int) -> datetime:
 
 
 def blob_id(content: bytes) -> str:
-    """What git calls a content."""
+    """The git blob id of a content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
@@ -309,7 +309,7 @@ def uuid_of(name: str) -> str:
 
 
 def rewritten(content: bytes, change: Any) -> bytes:
-    """A segment whose records were changed and chained anew, as a forger would do it."""
+    """A segment with changed records, chained again as a forger would do it."""
     lines: list[bytes] = []
     renamed: dict[str, str] = {}
     for row in content.splitlines():
@@ -351,7 +351,7 @@ def write_book(desk: Desk) -> None:
 
 
 def publish_text(desk: Desk, text: str, path: str = "Review/current.md", **more: object) -> Published:
-    """What a model writes under the intent in progress."""
+    """Publish a model's text under the intent in progress."""
     held = desk.port.snapshot(desk.workspace, [path]).files
     content = text + "\n"
     operation = (
@@ -374,7 +374,7 @@ def publish_text(desk: Desk, text: str, path: str = "Review/current.md", **more:
 
 
 def verified(desk: Desk, state: VerifyState | None = None, **options: Any) -> VerifyReport:
-    """What the verifier says of a desk's book."""
+    """The verifier's report on a desk's book."""
     with desk.port.trace(desk.workspace) as source:
         return verify(source, VerifyOptions(**options), state)
 

@@ -61,7 +61,7 @@ class Knowing:
         """By question; it is unavailable for good to all others."""
         self.asked: Counter[str] = Counter()
         self.silent: set[str] = set()
-        """Questions that it thinks about until somebody clears this set."""
+        """Questions that it does not answer until a test clears this set."""
         self.most_at_once = 0
         self._at_once = 0
 
@@ -77,7 +77,7 @@ class Knowing:
 
     async def until_asked(self, *questions: str) -> None:
         async with asyncio.timeout(30):
-            while not all(self.asked[each] for each in questions):  # noqa: ASYNC110  # a count tells nobody
+            while not all(self.asked[each] for each in questions):  # noqa: ASYNC110  # a counter has no event to await
                 await asyncio.sleep(0.01)
 
     async def _answer(self, question: str) -> ModelResponse:
@@ -94,7 +94,7 @@ class Knowing:
         )
 
 
-class Nobody:
+class NoNotifier:
     def notify(self, *, title: str, body: str, key: str, data: Mapping[str, object]) -> tuple[str, ...]:
         return ()
 
@@ -137,7 +137,7 @@ class Hall:
     async def until_finished(self, samples: Sequence[str]) -> None:
         """Until these samples have results."""
         async with asyncio.timeout(30):
-            while not set(samples) <= self.finished:  # noqa: ASYNC110  # the store tells nobody
+            while not set(samples) <= self.finished:  # noqa: ASYNC110  # the store has no event to await
                 await asyncio.sleep(0.02)
 
     @property
@@ -148,7 +148,7 @@ class Hall:
     async def worker(self) -> AsyncIterator[None]:
         conversation = Conversation(self.store.messages, self.store.blobs)
         transcripts = Transcripts(self.store.records)
-        agents = AgentRunActivities(self.overrides, conversation, transcripts, Nobody())
+        agents = AgentRunActivities(self.overrides, conversation, transcripts, NoNotifier())
         asks = [
             *asks_of(agents),
             *asks_of(AgentTurnActivities(self.model, conversation, transcripts)),
@@ -159,7 +159,7 @@ class Hall:
 
 
 def routed(hall: Hall) -> ModelRouter:
-    """The models of the hall's catalog behind their ledger."""
+    """The models of the hall's catalog, with their ledger."""
     return ModelRouter(hall.catalog, ledger=hall.store.ledger)
 
 

@@ -55,7 +55,7 @@ Outcome = TypeVar("Outcome")
 
 
 WRITING = ["brief_writer", "prepare_run", "call_model", "end_run"]
-"""What a session asks for to be written."""
+"""The writing requests of a session."""
 
 
 _LATE = ("close_session", "announce_approval", "end_session")

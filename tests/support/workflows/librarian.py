@@ -41,7 +41,7 @@ Resource = TypeVar("Resource")
 
 
 class Shelf:
-    """Pages in memory; counts what was really done to them."""
+    """Pages in memory, with a count of their actual changes."""
 
     def __init__(self, pages: Mapping[str, str] | None = None) -> None:
         self.pages = dict(pages or {})
@@ -182,14 +182,14 @@ class Library:
         self.loop.call_soon_threadsafe(self.asked.put_nowait, data["request"])
         return ()
 
-    async def until_told(self) -> Mapping[str, Any]:
-        """The request that people were told of."""
+    async def until_notified(self) -> Mapping[str, Any]:
+        """The request in the notice to people."""
         return await asyncio.wait_for(self.asked.get(), 30)
 
     async def until_asked(self, times: int = 1) -> None:
         """Until the model was asked so often."""
         async with asyncio.timeout(30):
-            while len(calls_made(self.script)) < times:  # noqa: ASYNC110  # a file tells it
+            while len(calls_made(self.script)) < times:  # noqa: ASYNC110  # the script file is polled
                 await asyncio.sleep(0.02)
 
     # Any: fields of the input.

@@ -1,4 +1,4 @@
-"""The histories that a run leaves behind, from one continue-as-new to the next."""
+"""The histories of a run, from one continue-as-new to the next."""
 
 from collections import Counter
 from collections.abc import Sequence

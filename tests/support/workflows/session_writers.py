@@ -35,7 +35,7 @@ from workflows.options import TASK_TIMEOUT
 
 @dataclass(frozen=True)
 class Study:
-    """A book, and whoever works on it."""
+    """A book and its worker."""
 
     here: Library
     book: RunningBook
@@ -76,7 +76,7 @@ class Study:
 
 @asynccontextmanager
 async def study(here: Library, folder: Path) -> AsyncIterator[Study]:
-    """A worker for one book, whose writer says what the library's model says."""
+    """A worker for one book, with a writer that uses the library's scripted model."""
     queue = f"study-{uuid4().hex[:8]}"
     book = lay_out(folder / queue, queue, remote=False)
     store, git = here.store, GitWorkspaces(SystemClock(), profile=BOOK_PROFILE)

@@ -26,7 +26,7 @@ def hold_for_ever():
 
 hold_for_ever()
 """
-"""Says that it is ready and beats once; then it stands in a function with a name."""
+"""Reports ready and one liveness report, then blocks in a named function."""
 
 
 class Watched:

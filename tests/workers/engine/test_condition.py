@@ -1,4 +1,4 @@
-"""The engine's own answer to probes, made of what its record says."""
+"""The engine's answer to probes, made from its record."""
 
 import os
 import socket
@@ -38,7 +38,7 @@ WORKS = ChildRecord(state="ready")
         ),
     ],
 )
-def test_an_engine_that_cannot_work_says_which_process_lacks_what(found: Record, reason: str) -> None:
+def test_an_unready_engine_names_the_processes_and_their_faults(found: Record, reason: str) -> None:
     answer = condition.ready(found)
 
     assert (answer.status, answer.body["reason"]) == (HTTPStatus.SERVICE_UNAVAILABLE, reason)
@@ -49,7 +49,7 @@ def test_an_engine_is_ready_when_all_its_processes_are() -> None:
     assert condition.ready(record(worker=WORKS, temporal=WORKS)).status == HTTPStatus.OK
 
 
-def test_status_says_what_is_not_ready_and_what_was_stuck() -> None:
+def test_status_names_unready_and_stuck_processes() -> None:
     child = {
         "state": "ready",
         "pid": 7,

@@ -31,7 +31,7 @@ def record(**changes: object) -> Record:
     return Record.model_validate({**fields, **changes})
 
 
-def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_an_engine_record_round_trips(tmp_path: Path) -> None:
     kept = record(temporal="127.0.0.1:1", children={"worker": ChildRecord(state="ready", pid=7)})
 
     home(tmp_path).write(kept)
@@ -41,7 +41,7 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"state": 3}', "\x00\xff"])
-def test_a_damaged_record_counts_as_none(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_record_counts_as_missing(tmp_path: Path, damage: str) -> None:
     home(tmp_path).record_file.write_text(damage)
 
     assert Home(tmp_path).read() is None
@@ -74,7 +74,7 @@ def test_the_lock_of_a_killed_holder_is_free(tmp_path: Path) -> None:
         assert held
 
 
-def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+def test_an_uncreatable_home_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(PermanentError) as caught:
@@ -84,7 +84,7 @@ def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     assert "PENWRIGHT_HOME" in caught.value.message
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write where nobody else may")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_home_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
 
@@ -132,7 +132,7 @@ def test_a_second_server_on_one_database_file_is_refused(tmp_path: Path) -> None
         pass
 
 
-def test_a_temporal_that_is_named_must_be_a_program(tmp_path: Path) -> None:
+def test_a_configured_temporal_must_be_a_program(tmp_path: Path) -> None:
     with pytest.raises(PermanentError) as caught:
         temporal.binary(tmp_path / "temporal", None)
 
@@ -190,7 +190,7 @@ def engine() -> EngineHome:
     return engine_home()
 
 
-def test_a_fixed_port_that_is_taken_is_named_and_nothing_is_left(engine: EngineHome) -> None:
+def test_a_taken_fixed_port_is_reported_and_no_process_is_left(engine: EngineHome) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -1,4 +1,4 @@
-"""What is asked of real processes."""
+"""Checks of real processes."""
 
 import os
 import socket

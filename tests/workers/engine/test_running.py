@@ -1,4 +1,4 @@
-"""A real engine: it starts, heals, is joined, survives damage, and leaves nothing behind when killed."""
+"""A real engine: it starts, heals, is joined, survives damage, and leaves no process when killed."""
 
 import json
 import subprocess
@@ -169,7 +169,7 @@ def test_logs_show_the_end_of_one_process(engine: EngineHome) -> None:
 
 @pytest.fixture
 async def own_engine() -> AsyncIterator[tuple[EngineHome, subprocess.Popen[str]]]:
-    """An engine whose supervisor is the test's own child."""
+    """An engine with a supervisor that is the test's own child."""
     home = engine_home(PENWRIGHT_WORKER__GRACE_S="2")
     supervisor = home.supervisor()
     try:
@@ -213,7 +213,7 @@ def test_down_stops_workers_before_servers_and_leaves_nothing(
     home, supervisor = own_engine
     family = psutil.Process(supervisor.pid).children(recursive=True)
 
-    # It is our child, so somebody must reap it while `down` waits for it to be gone.
+    # It is our child, so this test must reap it while `down` waits for its end.
     asking = subprocess.Popen(
         [sys.executable, "-m", "gateway", "down", "--json"],
         env=home.environ,

@@ -1,4 +1,4 @@
-"""When a worker has been silent for too long, and when only nobody was there to hear it."""
+"""When a worker was silent for too long, and when only its supervisor was suspended."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The exchange format: what it says of a record, and that nothing is lost on the way."""
+"""The exchange format: how a record is written, without loss."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What comes back from a file: our own records, whole, and everything else called what it is."""
+"""Importing a file: our own records whole, and anything else by its kind."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Records by others: each hash is looked for in the history, and what is not found is not believed."""
+"""Foreign records: each hash is looked up in the history and rejected if it is not found."""
 
 import hashlib
 from collections.abc import Callable

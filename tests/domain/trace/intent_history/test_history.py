@@ -1,4 +1,4 @@
-"""What an agent is told of an intent's past."""
+"""The history of an intent in an agent's prompt."""
 
 from datetime import UTC, datetime
 from xml.etree import ElementTree
@@ -36,7 +36,7 @@ def text_range(
 
 
 def chained(*records: TraceRecord) -> list[TraceRecord]:
-    """The same records, each behind the one in front of it."""
+    """The same records, each chained to its predecessor."""
     made: list[TraceRecord] = []
     for record in records:
         prev = [hash_of(made[-1])] if made else []
@@ -86,7 +86,7 @@ def test_an_intent_without_records_has_an_empty_history() -> None:
     assert list(root) == []
 
 
-def test_every_place_says_who_changed_it_when_and_how() -> None:
+def test_every_block_carries_author_time_and_change() -> None:
     edit = a_record("r", text_range("New."), minute=61, detail=MutationDetail.LINE_EDIT)
     source = PlainSource({"Book.md": b"# Chapter 1\n\nNew.\n"}).put([edit])
 
@@ -164,7 +164,7 @@ def test_records_of_one_second_are_ordered_by_the_chain(name: str) -> None:
     assert nodes(told(PlainSource().put(records)), "hash") == [(block_hash("New."),)]
 
 
-def test_a_removed_block_names_who_removed_it() -> None:
+def test_a_removed_block_names_its_remover() -> None:
     record = a_record("1", files=[a_file(a_removal("x", "Chapter 1", ordinal=4), by=HUMAN)])
 
     assert nodes(told(PlainSource().put([record])), "change", "by", "state") == [

@@ -1,4 +1,4 @@
-"""The map against the text: whatever is edited and moved, its sums are the blocks that stand there."""
+"""The map against the text: after any edits and moves, its sums equal the blocks present."""
 
 import hashlib
 from collections import Counter
@@ -30,7 +30,7 @@ def id_of(content: bytes | None) -> str | None:
 
 @dataclass
 class Shelf:
-    """A tree on paper, and what stands in its two texts."""
+    """A tree in memory and the blocks of its two texts."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=lambda: {BOOK: ["# Tide"], REVIEW: []})
@@ -50,12 +50,12 @@ class Shelf:
         return tuple({path.removeprefix(start) for path in self.files if path.startswith(start)})
 
     def new(self, seed: int, count: int) -> str:
-        """A paragraph that stands nowhere else."""
+        """A paragraph that occurs nowhere else."""
         self.written += 1
         return f"{self.written}. " + " ".join(WORDS[(seed * at + at * at) % 12] for at in range(1, count))
 
     def commit(self, by: Contributor, number: int) -> None:
-        """Record what differs from the files, and make it so."""
+        """Record the differences from the files and apply them."""
         wanted = {path: "\n\n".join(text).encode() if text else None for path, text in self.texts.items()}
         changes = {
             path: TextChange(self.files.get(path), new, id_of(self.files.get(path)), id_of(new))

@@ -1,4 +1,4 @@
-"""The map: how records become counts, and what of a person's writing stays in it."""
+"""The map: how records become counts, and which manual lines are kept."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -154,7 +154,7 @@ def test_counts_follow_a_reworded_heading() -> None:
 @pytest.mark.parametrize(
     "junk", [{}, {"schema": "other"}, {"files": 3}, {**record(), "timestamp": "0001-01-01T00:00:00+23:00"}]
 )
-def test_a_line_that_is_no_record_changes_nothing(junk: Raw) -> None:
+def test_a_malformed_line_changes_nothing(junk: Raw) -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     assert state.applied(junk) == state
 
@@ -207,14 +207,14 @@ def test_an_id_with_hyphens_does_not_end_its_comment() -> None:
     assert parse(text) == (MapState(), notes)
 
 
-def test_a_note_that_pretends_to_end_ends_where_it_is_marked() -> None:
+def test_an_end_marker_inside_a_note_is_escaped() -> None:
     text = render(MapState(), names={}, notes=Notes("a\n<!-- end of notes -->\n## Not mine"))
     read = parse(text)
     assert read is not None
     assert read[1].general == "a\n&lt;!-- end of notes -->\n## Not mine"
 
 
-def test_writing_a_note_is_no_change_by_hand_and_changing_a_count_is() -> None:
+def test_parse_accepts_edited_notes_and_rejects_edited_counts() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={})
     noted = text.replace(

@@ -1,4 +1,4 @@
-"""Where blocks came from, out of segments that grow, and that go back to what they were."""
+"""Origins of blocks, read from segments that grow and shrink again."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _ROWS = st.lists(
 
 
 def line(block: str, intent: str) -> bytes:
-    """A record, as far as it tells of one block."""
+    """The part of a record about one block."""
     author = {"entity_type": "HUMAN"}
     talk = {"contributor": author, "ranges": [{"block_hash": block, "change": "added"}]}
     record = {"files": [{"conversations": [talk]}], "intent": {"id": intent}}
@@ -23,7 +23,7 @@ def line(block: str, intent: str) -> bytes:
 
 
 def assert_newest(rows: Sequence[tuple[str, str]], *, cut: bool) -> None:
-    """Every block has the intent of the last of its lines, whatever was read before."""
+    """Assert that every block has the intent of its newest line, after any earlier reads."""
     content = b"".join(line(*row) for row in rows)
     origins = Origins(iter([content[:-1] if cut else content]))
     newest = dict(rows)

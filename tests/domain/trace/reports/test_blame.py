@@ -145,7 +145,7 @@ def test_a_removed_paragraph_restored_by_hand_has_its_author(scribes: Scribes) -
     assert who(blamed(scribes).blocks[1]) == "AI"
 
 
-def test_moved_and_rewrapped_by_a_person_it_is_still_the_models(scribes: Scribes) -> None:
+def test_a_block_moved_and_rewrapped_by_hand_keeps_its_author(scribes: Scribes) -> None:
     text = "A paragraph by a machine that is long enough to be wrapped over two lines."
     scribes.model({BOOK: paragraphs(text, *SIXTY[:5])})
     scribes.person({BOOK: paragraphs(*SIXTY[:5], text.replace("long enough", "long\nenough"))})
@@ -168,13 +168,13 @@ def test_a_line_without_text_is_said_to_be_one(scribes: Scribes, line: int) -> N
     assert "nearest block begins on line" in told.value.details["hint"]
 
 
-def test_a_file_that_is_not_there_is_named_with_one_that_is(scribes: Scribes) -> None:
+def test_a_missing_file_error_suggests_an_existing_one(scribes: Scribes) -> None:
     with pytest.raises(NotFound) as told:
         blamed(scribes, "Chapters/notes.md")
     assert "'notes.md'" in told.value.details["hint"]
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
     scribes = scribes_on_git(tmp_path)
     (tmp_path / "book" / "cover.md").write_bytes(b"\xff\xfe\x00")
     commit_all(tmp_path / "book")
@@ -207,7 +207,7 @@ def test_a_moved_paragraph_keeps_its_author(
         other = "notes.md" if path == BOOK else BOOK
         if list(held[path]) == names:
             continue
-        # What goes from one file into the other goes in one commit, so that it is in one place at a time.
+        # A move between files is one commit, so that each block is in one place at a time.
         rest = [name for name in held[other] if name not in names]
         known = {**held[path], **held[other]}
         kinds = {"person": "HUMAN", "model": "AI", "engine": "UNKNOWN"}

@@ -22,7 +22,7 @@ def disclosed(scribes: Scribes, path: str = BOOK) -> Disclosure:
         return disclose(source, path)
 
 
-def test_words_are_summed_by_who_wrote_them_in_each_chapter(scribes: Scribes) -> None:
+def test_words_are_summed_by_author_in_each_chapter(scribes: Scribes) -> None:
     first = ["# Low Tide", "## One", "Six words by the author alone."]
     scribes.person({BOOK: paragraphs(*first)})
     scribes.model({BOOK: paragraphs(*first, "## Two", "Five words by a machine.")})
@@ -103,7 +103,7 @@ def test_every_word_a_reader_sees_is_in_exactly_one_sum(blocks: list[str]) -> No
 
 
 @given(st.tuples(*[st.integers(0, 200_000)] * 4))
-def test_shares_add_up_and_none_that_is_there_is_called_nothing(counts: tuple[int, int, int, int]) -> None:
+def test_shares_add_up_and_present_shares_are_above_zero(counts: tuple[int, int, int, int]) -> None:
     words = Words(*counts)
     shares = words.per_cent()
     assert round(sum(shares.values()), 6) == (100 if words.total else 0)

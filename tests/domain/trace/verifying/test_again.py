@@ -1,4 +1,4 @@
-"""Verifying again: only what is new is looked at, and nothing wrong gets through for that."""
+"""Incremental verification: only new records are checked, and no fault is missed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

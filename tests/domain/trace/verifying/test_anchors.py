@@ -1,4 +1,4 @@
-"""The logs outside the branch: what one clone noted, another clone's rollback may take back."""
+"""The logs outside the branch: a rollback of one clone may revoke an entry of another."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -84,7 +84,7 @@ def test_changes_against_the_ignore_file_are_reported(
     assert codes(verified(desk)) == {found}
 
 
-def test_a_model_that_wrote_under_no_intent_is_named(desk: MemoryDesk) -> None:
+def test_a_model_change_without_an_intent_is_reported(desk: MemoryDesk) -> None:
     publish_text(desk, PARAGRAPHS[0], pin=None)
     assert codes(verified(desk)) == {"INTENT_MISSING"}
 
@@ -101,7 +101,7 @@ def test_a_section_is_judged_by_its_text(desk: MemoryDesk, before: str, after: s
     assert codes(verified(desk, strict=True)) == found
 
 
-def test_an_evolution_that_is_called_less_is_named(desk: MemoryDesk) -> None:
+def test_an_understated_evolution_is_reported(desk: MemoryDesk) -> None:
     publish_text(desk, PARAGRAPHS[0])
 
     def understated(record: Raw) -> Raw:

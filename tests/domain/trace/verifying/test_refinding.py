@@ -1,4 +1,4 @@
-"""Finding recorded blocks again: what people do to a text by hand never makes a session's words lost."""
+"""Finding recorded blocks again: manual edits never make a session's words count as lost."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +43,7 @@ def text_of(*paragraphs: str) -> str:
 
 
 def past_the_engine(desk: MemoryDesk, path: str, text: str) -> VerifyReport:
-    """What is said of a machine's commit without a record."""
+    """The findings about an engine commit without a record."""
     desk.commit(path, text + "\n")
     with desk.port.trace(desk.workspace) as source:
         return verify(Signed(source), VerifyOptions())

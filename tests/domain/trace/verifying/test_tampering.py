@@ -1,4 +1,4 @@
-"""A ledger that somebody tampered with: whatever was done to it is found and named."""
+"""A tampered ledger: each kind of damage is found and named."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def opened(desk: MemoryDesk) -> Iterator[tuple[TraceSource, bytes]]:
 
 
 def after(desk: MemoryDesk, change: Callable[[bytes], bytes | None]) -> VerifyReport:
-    """What the verifier says once the ledger was changed."""
+    """The report of the verifier after the ledger was changed."""
     with opened(desk) as (source, ledger):
         return verify(Tampered(source, {LEDGER: change(ledger)}), VerifyOptions())
 

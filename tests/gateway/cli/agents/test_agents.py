@@ -1,4 +1,4 @@
-"""The verbs about agents show what there is, and name what is wrong."""
+"""The verbs about agents list definitions and report their faults."""
 
 import json
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_overridable_texts_are_shown_with_their_digests(run: Run) -> None:
 
 
 @pytest.mark.parametrize("verb", ["show", "render", "lint"])
-def test_an_agent_that_does_not_exist_is_named_with_the_nearest(run: Run, verb: str) -> None:
+def test_an_unknown_agent_error_suggests_the_nearest_name(run: Run, verb: str) -> None:
     code, out, err = run("agent", verb, "ink/writre")
 
     assert (code, out) == (1, "")
@@ -151,9 +151,7 @@ def test_a_failed_render_has_a_code_and_advice(
 @pytest.mark.parametrize(
     ("text", "code"), [("{", "params-not-json"), ("[]", "params-not-fields"), ("\xff", "params-not-json")]
 )
-def test_a_file_of_parameters_that_is_none_is_wrong_use(
-    run: Run, tmp_path: Path, text: str, code: str
-) -> None:
+def test_an_invalid_parameter_file_is_a_usage_error(run: Run, tmp_path: Path, text: str, code: str) -> None:
     path = tmp_path / "run.json"
     path.write_bytes(text.encode("latin-1"))
 

@@ -52,7 +52,7 @@ def test_a_fresh_book_is_healthy(run: Run, book: Path) -> None:
     assert code == 0
 
 
-def test_off_a_terminal_it_returns_what_it_did_not_ask(run: Run, tmp_path: Path) -> None:
+def test_init_without_a_terminal_returns_the_open_questions(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("book", "init", str(tmp_path / "tide"), "--title", "Low Tide", "--json")
 
     asked = [question["id"] for question in json.loads(out)["questions"]]
@@ -71,7 +71,7 @@ def test_answers_of_a_file_fill_the_material(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[1]", "{", '{"title": [1]}', '{"nonsense": "x"}', '{"pages": "many"}'])
-def test_answers_that_cannot_be_are_named_and_make_nothing(run: Run, tmp_path: Path, text: str) -> None:
+def test_invalid_answers_are_reported_and_create_nothing(run: Run, tmp_path: Path, text: str) -> None:
     answers = tmp_path / "answers.json"
     answers.write_text(text)
 
@@ -82,14 +82,14 @@ def test_answers_that_cannot_be_are_named_and_make_nothing(run: Run, tmp_path: P
     assert not (tmp_path / "deep").exists()
 
 
-def test_questions_can_be_had_without_making_anything(run: Run, tmp_path: Path) -> None:
+def test_questions_are_printed_without_creating_a_book(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("book", "init", str(tmp_path / "tide"), "--questions")
 
     assert [one["id"] for one in json.loads(out)["questions"]] == [question.id for question in QUESTIONS]
     assert not (tmp_path / "tide").exists()
 
 
-def test_an_empty_folder_becomes_a_book_under_the_feet_of_the_shell_in_it(
+def test_init_keeps_an_empty_folder_that_a_shell_is_in(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "tide"

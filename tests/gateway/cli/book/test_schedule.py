@@ -1,4 +1,4 @@
-"""Timetables: what may be asked, and how it is shown."""
+"""Timetables: valid specifications, and how they are shown."""
 
 import json
 from datetime import timedelta
@@ -45,7 +45,7 @@ def test_a_cron_line_has_a_time_zone(run: Run, book: Path, services: StageServic
         (("--every", "6h", "--jitter", "-1"), "bad-interval"),
     ],
 )
-def test_a_timetable_that_cannot_be_is_named(
+def test_an_invalid_timetable_is_refused(
     run: Run, book: Path, services: StageServices, options: tuple[str, ...], code: str
 ) -> None:
     status, out, _ = run("book", "schedule", str(book), *options, "--json")

@@ -15,7 +15,7 @@ from tests.support.gateway.services import IDENTITY, RehearsedPipelines, Run, St
 PROSE = ("Mara walked along the pier. " * 300).encode()
 
 
-def test_a_session_writes_and_says_what_it_wrote(run: Run, book: Path) -> None:
+def test_a_session_writes_and_reports_its_prose(run: Run, book: Path) -> None:
     code, out, err = run("book", "session", str(book))
 
     assert (code, err) == (0, "")
@@ -97,7 +97,7 @@ def test_a_summary_may_begin_with_a_dash(run: Run, book: Path, given: tuple[str,
         (None, "no-prose"),
     ],
 )
-def test_prose_that_cannot_be_is_named_and_the_session_stays_open(
+def test_invalid_prose_is_refused_and_the_session_stays_open(
     run: Run, book: Path, stdin: bytes | None, code: str
 ) -> None:
     run("book", "open", str(book))
@@ -139,7 +139,7 @@ def test_the_same_caller_may_open_twice(run: Run, book: Path) -> None:
     assert (code, second) == (0, first)
 
 
-def test_a_kill_file_answers_with_a_payload_that_says_so(run: Run, book: Path) -> None:
+def test_a_kill_file_is_reported_in_the_open_payload(run: Run, book: Path) -> None:
     (book / ".ink-kill").write_text("enough")
 
     code, out, _ = run("book", "open", str(book))
@@ -233,7 +233,7 @@ class _Resting(RehearsedPipelines):
         return await super().result(book_id)
 
 
-def test_watching_waits_for_a_worker_says_so_once_and_reads_on(
+def test_watch_reports_a_missing_worker_once_and_continues(
     run: Run, book: Path, services: StageServices
 ) -> None:
     stage = services.pipelines
@@ -276,7 +276,7 @@ def test_an_unknown_book_is_a_named_error(run: Run, name: str) -> None:
 
 
 class _LeftAlone(RehearsedPipelines):
-    """Somebody presses Ctrl-C while the session writes."""
+    """The operator presses Ctrl-C while the session writes."""
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         raise asyncio.CancelledError

@@ -16,7 +16,7 @@ def written(run: Run, book: Path) -> Path:
     return book
 
 
-def test_a_dry_run_shows_what_would_go_and_changes_nothing(run: Run, written: Path) -> None:
+def test_a_dry_run_lists_removals_and_changes_nothing(run: Run, written: Path) -> None:
     before = git_in(written, "for-each-ref")
 
     code, out, _ = run("book", "rollback", str(written), "--dry-run", "--json")
@@ -54,7 +54,7 @@ def test_a_rollback_can_be_undone_unsaved_edits_included(run: Run, written: Path
     assert "Warmer" in (written / "Global Material/Soul.md").read_text()
 
 
-def test_an_unknown_tag_is_named_with_those_there_are(run: Run, written: Path) -> None:
+def test_an_unknown_tag_error_lists_the_existing_tags(run: Run, written: Path) -> None:
     code, _, err = run("book", "rollback", str(written), "--to", "ink-1999-01-01-00-00", "--yes")
 
     assert code == 1

@@ -43,9 +43,7 @@ def test_status_for_people_names_words_and_chapter(run: Run, book: Path) -> None
     assert "chapter 1: 0 of 3,000 words" in out
 
 
-def test_the_log_joins_commits_and_what_the_store_knows(
-    run: Run, book: Path, services: StageServices
-) -> None:
+def test_the_log_joins_commits_and_stored_runs(run: Run, book: Path, services: StageServices) -> None:
     run("book", "session", str(book))
     services.clock.later(hours=6)
     run("book", "session", str(book))
@@ -59,7 +57,7 @@ def test_the_log_joins_commits_and_what_the_store_knows(
     assert sessions[0]["commit"] == git_in(book, "log", "-1", "--format=%H")
 
 
-def test_the_log_works_without_the_engine_and_says_what_is_missing(
+def test_the_log_without_an_engine_names_the_missing_data(
     run: Run, book: Path, services: StageServices
 ) -> None:
     run("book", "session", str(book))
@@ -133,7 +131,7 @@ def test_a_folder_inside_a_book_is_refused_with_the_books_own(run: Run, book: Pa
     assert str(book) in err
 
 
-def test_a_repository_that_is_no_book_says_so(run: Run, tmp_path: Path) -> None:
+def test_a_repository_without_a_book_is_refused(run: Run, tmp_path: Path) -> None:
     place = tmp_path / "code"
     place.mkdir()
     git_in(place, "init", "-q", "-b", "main")

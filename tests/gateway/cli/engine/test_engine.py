@@ -46,7 +46,7 @@ def test_status_as_json_says_that_nothing_runs(capsys: pytest.CaptureFixture[str
     assert (document["running"], document["state"]) == (False, "stopped")
 
 
-def test_down_without_an_engine_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_down_without_an_engine_succeeds(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["down", "--json"]) == 0
     assert isinstance(document := said(capsys), dict)
     assert document["was_running"] is False
@@ -141,7 +141,7 @@ def test_a_codec_server_without_a_key_is_wrong_use(capsys: pytest.CaptureFixture
     assert document["code"] == "encryption-off"
 
 
-def test_up_in_a_home_that_cannot_be_written_says_so(
+def test_up_in_a_read_only_home_is_refused(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PENWRIGHT_HOME", "/dev/null/home")

@@ -40,7 +40,7 @@ def test_no_approvals_are_pending_without_a_denial(run: Run, book: Path) -> None
     assert json.loads(run("intent", "pending", str(book), "--json")[1])["pending"] == []
 
 
-def test_a_waiting_change_is_shown_with_what_it_breaks_and_what_to_say(run: Run, asking: Path) -> None:
+def test_a_pending_change_is_shown_with_its_denials_and_commands(run: Run, asking: Path) -> None:
     code, out, _ = run("intent", "pending", str(asking))
 
     assert code == 0
@@ -58,7 +58,7 @@ def test_pending_text_shows_the_prose_to_be_approved(run: Run, asking: Path) -> 
     assert request["text"].startswith("The tide went out.")
 
 
-def test_the_status_of_a_waiting_session_says_what_to_run(run: Run, asking: Path) -> None:
+def test_the_status_of_a_waiting_session_names_the_next_command(run: Run, asking: Path) -> None:
     code, out, _ = run("book", "status", str(asking))
 
     assert code == 0

@@ -13,7 +13,7 @@ from tests.support.gateway.services import Run
 
 @pytest.fixture(autouse=True)
 def author(book: Path) -> None:
-    """Somebody whose name git knows."""
+    """A user with a git identity."""
     identify(book)
 
 

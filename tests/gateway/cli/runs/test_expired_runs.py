@@ -1,4 +1,4 @@
-"""Runs that Temporal has dropped are told from the store."""
+"""Runs that Temporal has dropped are shown from the store."""
 
 import json
 from contextlib import asynccontextmanager
@@ -24,12 +24,12 @@ ENDED = AgentRunResult(
 
 
 class Forgetful:
-    """A Temporal whose retention is over."""
+    """A Temporal server that has dropped all runs."""
 
     async def find(self, run_id: str) -> Any:  # never returns
         raise NotFound("unknown-run", f"there is no run {run_id!r}")
 
-    async def listed(self, **_: Any) -> tuple[()]:  # whatever is asked
+    async def listed(self, **_: Any) -> tuple[()]:  # any filters
         return ()
 
 
@@ -64,7 +64,7 @@ def run(
     return code, json.loads(out), err
 
 
-def test_a_forgotten_run_is_shown_from_the_store_and_says_so(
+def test_a_dropped_run_is_shown_from_the_store_with_a_note(
     services: ForgetfulDoors, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, shown, _ = run(services, capsys, "show", "notes-7")
@@ -119,7 +119,7 @@ def test_an_unrecorded_run_is_unknown(services: ForgetfulDoors, capsys: pytest.C
         assert (code, refused["code"]) == (1, "unknown-run")
 
 
-def test_a_paused_one_names_the_command_of_its_own_kind() -> None:
+def test_a_paused_run_names_its_resume_command() -> None:
     paused = Progress(pipeline="agent-run", stage="paused", detail="paused", subject="tide", paused=True)
 
     assert describe(paused, resumes="penwright run resume notes-7").endswith(

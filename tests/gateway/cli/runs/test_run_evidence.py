@@ -144,7 +144,7 @@ async def test_a_running_run_is_bundled_up_to_its_last_step(opens: Opens, tmp_pa
     assert bundles.read(to).json("main/result.json") is None
 
 
-async def test_a_step_that_todays_code_would_not_take_is_named(opens: Opens, tmp_path: Path) -> None:
+async def test_a_step_that_current_code_does_not_take_is_named(opens: Opens, tmp_path: Path) -> None:
     to = tmp_path / "run.zip"
     async with opens(says("Done.")) as at:
         await at.here.run()
@@ -202,7 +202,7 @@ async def test_a_bundle_that_cannot_be_trusted_is_not_replayed(
 
 
 def replaced(path: Path, name: str, content: bytes) -> None:
-    """Put ``content`` under ``name`` into the zip, in place of what is there."""
+    """Replace the content of ``name`` in the zip."""
     with zipfile.ZipFile(path) as packed:
         kept = {each: packed.read(each) for each in packed.namelist()}
     with zipfile.ZipFile(path, "w") as packed:

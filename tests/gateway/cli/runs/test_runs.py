@@ -107,7 +107,7 @@ async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(op
     async with opens(calls(LETTER), says("Sent."), says("Kept.")) as at:
         one = ("run", "start", "test/apprentice", "-t", "Work.", "--json", "--id")
         waiting, _, _ = await at.run(*one, f"on-{at.here.queue}", "--flags", "letters=true", "--no-wait")
-        asked = await at.here.until_told()
+        asked = await at.here.until_notified()
         _, denied, _ = await at.run("run", "deny", f"on-{at.here.queue}", "--json")
         kept = at.here.client.get_workflow_handle(run_of(f"on-{at.here.queue}"))
         await kept.result()
@@ -136,7 +136,7 @@ async def test_a_flag_of_the_command_line_reaches_the_conditions_of_the_agent(op
         ("messenger", ("passes=2",), "has no flags"),
     ],
 )
-async def test_a_flag_that_does_not_fit_is_named_and_nothing_is_started(
+async def test_an_invalid_flag_is_refused_before_the_run_starts(
     opens: Opens, agent: str, flags: tuple[str, ...], said: str
 ) -> None:
     async with opens() as at:
@@ -254,7 +254,7 @@ async def test_an_empty_list_of_runs_says_what_to_do(opens: Opens) -> None:
     assert "penwright run start" in out
 
 
-async def test_the_transcript_has_what_a_sub_agent_did_under_its_call(opens: Opens) -> None:
+async def test_the_transcript_nests_a_sub_agent_under_its_call(opens: Opens) -> None:
     answers = (
         calls(("ask_clerk", {"text": "What is on page a?"})),
         calls(("read_page", {"path": "a"})),
@@ -297,7 +297,7 @@ async def test_a_paused_run_is_resumed_and_killed(opens: Opens) -> None:
 async def test_a_call_that_waits_is_shown_and_approved(opens: Opens) -> None:
     async with opens(calls(LETTER), says("Sent.")) as at:
         await start(at, "--no-wait")
-        await at.here.until_told()
+        await at.here.until_notified()
         _, lines, _ = await at.run("run", "show", at.here.queue)
         code, decided = await told(at, "approve", "--reason", "she waits for it")
         _, ending, _ = await start(at)
@@ -313,7 +313,7 @@ async def test_a_call_that_waits_is_shown_and_approved(opens: Opens) -> None:
 async def test_a_denied_call_is_not_made(opens: Opens) -> None:
     async with opens(calls(LETTER), says("Not sent.")) as at:
         await start(at, "--no-wait")
-        await at.here.until_told()
+        await at.here.until_notified()
         code, decided = await told(at, "deny", "--reason", "not yet")
         _, ending, _ = await start(at)
 
@@ -333,7 +333,7 @@ async def test_a_run_that_does_not_exist_is_named(opens: Opens, verb: str) -> No
     assert "penwright run list" in said["next"]
 
 
-async def test_without_an_engine_every_verb_says_so(opens: Opens) -> None:
+async def test_without_an_engine_every_verb_is_refused(opens: Opens) -> None:
     async with opens() as at:
         at.services.runs = False
         verbs = ("show", "transcript", "approve", "deny", "kill", "pause", "resume", "bundle")
@@ -354,7 +354,7 @@ async def test_a_sub_agent_call_is_approved_at_its_parent_run(opens: Opens) -> N
     async with opens(*answers) as at:
         arguments = ("test/chief", "--task", "Tell Ada.", "--id", at.here.queue, "--json")
         await at.run("run", "start", *arguments, "--no-wait")
-        await at.here.until_told()
+        await at.here.until_notified()
         _, shown = await told(at, "show")
         code, decided = await told(at, "approve")
         ended, out, _ = await at.run("run", "start", *arguments)

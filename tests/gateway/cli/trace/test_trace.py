@@ -188,7 +188,7 @@ def test_the_map_is_printed_with_a_persons_notes_and_checked(run: Run, book: Pat
     assert "differs" in out
 
 
-def test_a_map_that_is_not_there_is_said_to_be_missing(run: Run, book: Path) -> None:
+def test_a_missing_map_is_reported(run: Run, book: Path) -> None:
     code, out, _ = run("trace", "map", str(book), "--check")
     assert code == 1
     assert "missing" in out

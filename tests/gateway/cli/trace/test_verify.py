@@ -103,7 +103,7 @@ def test_without_the_database_all_but_its_log_is_looked_at(
         assert "penwright up" in run("trace", "verify", str(book))[1]
 
 
-def test_a_commit_that_a_person_allowed_says_who_and_what_for(run: Run, book: Path) -> None:
+def test_an_approved_commit_names_the_approver_and_the_denials(run: Run, book: Path) -> None:
     identify(book)
     (book / REGISTRY).write_text(NARROW, encoding="utf-8")
     git(book, "commit", "-qam", "Only the review")

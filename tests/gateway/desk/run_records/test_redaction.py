@@ -1,4 +1,4 @@
-"""What is told of a run to others holds no secret, and is otherwise what it was."""
+"""Redaction removes secrets from a run's records and changes nothing else."""
 
 import json
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_keys_of_known_vendors_are_redacted_anywhere(text: str) -> None:
     assert Redactor(()).hidden({"note": f"use {text} for it"}) == {"note": f"use {HIDDEN} for it"}
 
 
-def test_a_secret_found_under_its_name_is_hidden_where_it_is_repeated() -> None:
+def test_a_secret_found_under_its_field_name_is_hidden_everywhere() -> None:
     hiding = Redactor(())
     hiding.learn({"arguments": '{"password": "open sesame"}'})
 
@@ -74,7 +74,7 @@ def test_a_secret_found_under_its_name_is_hidden_where_it_is_repeated() -> None:
     ]
 
 
-def test_names_of_ours_are_no_secret() -> None:
+def test_spared_names_are_not_redacted() -> None:
     hiding = Redactor((), spared=("read_page",))
     hiding.learn({"token": "read_page"})
 

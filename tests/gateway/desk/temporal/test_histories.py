@@ -1,4 +1,4 @@
-"""A history as its bundle holds it: decrypted, and with what was kept outside of it."""
+"""A history as its bundle holds it: decrypted, with external payloads inlined."""
 
 import os
 
