@@ -50,7 +50,7 @@ COMPUTING = {
         "textwrap",
         "typing",
     ),
-    *("cachetools", "unicodedata", "json_repair", "pathspec", "pydantic", "rapidfuzz", "regex", "ruamel"),
+    *("cachetools", "unicodedata", "json_repair", "pydantic", "rapidfuzz", "regex", "ruamel"),
     *("schemas", "penwright"),
 }
 """Packages that give the same answer for the same question."""

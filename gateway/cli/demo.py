@@ -56,7 +56,7 @@ def demo(
 
     It needs no key and no network, and takes about a minute.
 
-    \\b
+    \b
       penwright demo
       penwright demo --keep
 

@@ -168,7 +168,7 @@ def _commit(root: Path, paths: Sequence[str], message: str) -> CommitSha:
         tree = git(root, "write-tree", extra=index)
     parents = ["-p", parent] if parent else []
     commit = git(root, "commit-tree", tree, *parents, "-m", message, extra=_identity(root))
-    git(root, "update-ref", "-m", "penwright: create a book", "HEAD", commit, parent or "0" * 40)
+    git(root, "update-ref", "-m", "penwright: create a book", "HEAD", commit, parent)
     git(root, "add", "--force", "--", *paths)
     return CommitSha(commit)
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -218,3 +219,12 @@ def test_publishes_leave_no_process_and_no_descriptor(book: Book, monkeypatch: p
     assert len(started) >= 5 * rounds
     assert all(process.returncode is not None for process in started)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_variable_that_names_another_git_is_ignored(tmp_path: Path) -> None:
+    program = "from penwright.adapters.workspace.git.commands import git; print(git.Git('.').version())"
+    environ = {**os.environ, "GIT_PYTHON_GIT_EXECUTABLE": "/bin/false"}
+
+    done = subprocess.run([sys.executable, "-c", program], env=environ, capture_output=True, text=True)
+
+    assert done.stdout.startswith("git version"), done.stderr

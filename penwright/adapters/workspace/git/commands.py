@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+# GitPython runs git when it is imported: the one on PATH, whatever a variable names.
+os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = "git"
 try:
     import git
 except ImportError as error:
-    # GitPython runs git when it is imported.
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git") from error
 
 _OVERRIDES = (

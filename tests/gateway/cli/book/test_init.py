@@ -36,6 +36,15 @@ def test_a_new_folder_becomes_a_repository_with_one_commit(run: Run, tmp_path: P
     assert told["book_id"].startswith("low-tide-")
 
 
+def test_an_empty_sha256_repository_becomes_a_book(run: Run, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", "-b", "main", "--object-format=sha256", str(tmp_path)], check=True)
+
+    code, _, _ = run("book", "init", str(tmp_path), "--title", "Low Tide", "--json")
+
+    assert code == 0
+    assert len(git_in(tmp_path, "rev-parse", "HEAD")) == 64
+
+
 def test_a_fresh_book_holds_no_word_and_no_instruction(book: Path) -> None:
     review = (book / "Review/current.md").read_text()
     text = (book / "Current version/Full_Book.md").read_text()
