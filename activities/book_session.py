@@ -29,12 +29,12 @@ from penwright.domain.book.files.layout import (
     names_at,
 )
 from penwright.domain.book.files.view import BookView, read_book
+from penwright.domain.book.intents import proposal, select_for
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
-from penwright.domain.intents.opening import proposal, select_for
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of

@@ -8,7 +8,7 @@ from gateway.desk import books
 from gateway.desk.books import Book
 from gateway.desk.pipelines import NO_ANSWER
 from gateway.desk.services import Services
-from gateway.desk.session_log import Entry, session_log
+from gateway.desk.session_log import LogEntry, session_log
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
@@ -37,7 +37,7 @@ class SessionNow:
 class SessionLog:
     """The sessions of a book, newest first."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[LogEntry, ...]
     has_runs: bool
     """Whether the store was asked: costs, and sessions that wrote nothing, stand only there."""
 

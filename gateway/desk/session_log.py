@@ -17,7 +17,7 @@ _FORMAT = "%x1e%H%x1f%cI%x1f" + "%x1f".join(
 )
 
 
-class Entry(TypedDict):
+class LogEntry(TypedDict):
     """One session."""
 
     session: str
@@ -31,7 +31,7 @@ class Entry(TypedDict):
     cost_micros: int | None
 
 
-def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[Entry]:
+def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntry]:
     """The last ``limit`` sessions, newest first: those that committed text, and those the store knows."""
     entries = {entry["session"]: entry for entry in _committed(found, limit)}
     for run in runs:
@@ -40,7 +40,7 @@ def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[Entry]:
     return sorted(entries.values(), key=lambda entry: entry["at"], reverse=True)[:limit]
 
 
-def _committed(found: Book, limit: int) -> list[Entry]:
+def _committed(found: Book, limit: int) -> list[LogEntry]:
     said = git(
         Path(found.workspace.path),
         "log",
@@ -56,14 +56,14 @@ def _committed(found: Book, limit: int) -> list[Entry]:
     return [_entry(record, Path(found.workspace.path)) for record in said.split("\x1e")[1:]]
 
 
-def _entry(record: str, top: Path) -> Entry:
+def _entry(record: str, top: Path) -> LogEntry:
     facts, _, paths = record.partition("\n")
     commit, at, session, model = facts.split("\x1f")
     path = next((line for line in paths.splitlines() if line), "")
     changelog = git(top, "show", f"{commit}:{path}", check=False) if path else ""
     words = re.search(r"^\*\*Words written:\*\* (\d+)", changelog, re.MULTILINE)
     tag = re.search(r"^\*\*Snapshot tag:\*\* (\S+)", changelog, re.MULTILINE)
-    return Entry(
+    return LogEntry(
         session=session or commit[:10],
         at=datetime.fromisoformat(at).astimezone(UTC).isoformat(),
         outcome="closed",
@@ -75,10 +75,10 @@ def _entry(record: str, top: Path) -> Entry:
     )
 
 
-def _joined(known: Entry | None, run: RunRow, session: str) -> Entry:
+def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
     """What the commit says, and beside it what only the store knows."""
     at = run.ended_at or run.started_at
-    entry = known or Entry(
+    entry = known or LogEntry(
         session=session,
         at=at.astimezone(UTC).isoformat() if at else "",
         outcome=run.stage,

@@ -17,7 +17,7 @@ from gateway.desk.book_tools import Answer, BookToolService, Caller
 from gateway.mcp.keyed_locks import KeyedLocks
 from penwright.agents.tools.argument_types import arguments_schema
 from penwright.errors import PenwrightError, PermanentError
-from penwright.roles.outside_agent.telling import NOBODY, denial_of, known_as
+from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, known_as
 from penwright.roles.outside_agent.tools import TOOLS, BookTool, admitted
 from penwright.roles.prompt_file import PromptFile
 
@@ -83,7 +83,7 @@ class BookServer:
 
     def _caller(self, context: Context) -> Caller:
         known = context.session.client_params
-        who = known_as(known.client_info.name, known.client_info.version) if known else NOBODY
+        who = known_as(known.client_info.name, known.client_info.version) if known else UNNAMED_AGENT
         return Caller(who, self._peer or _http_session(context))
 
     @asynccontextmanager

@@ -13,7 +13,7 @@ WAIT: Final = timedelta(minutes=30)
 """How long a person may take, unless the pipeline's own time ends before."""
 LEAST: Final = timedelta(minutes=5)
 """What they get even if it does; prose that came late may be asked about as well."""
-NOBODY: Final = "nobody"
+NO_APPROVER: Final = "nobody"
 
 State = TypeVar("State", bound=ApprovableState)
 
@@ -147,7 +147,7 @@ def _expired(request: ApprovalRequest) -> ApprovalDecision:
         approval=request.id,
         plan_digest=request.need.plan_digest,
         decided="expired",
-        by=NOBODY,
+        by=NO_APPROVER,
         reason="no answer in time",
     )
 

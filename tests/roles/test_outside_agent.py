@@ -13,7 +13,7 @@ from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, STATE, chapter
 from penwright.errors import NotFound, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.outside_agent import reading, tools
-from penwright.roles.outside_agent.telling import NOBODY, denial_of, known_as
+from penwright.roles.outside_agent.telling import UNNAMED_AGENT, denial_of, known_as
 from schemas.book import (
     ChapterOutline,
     Chapters,
@@ -238,7 +238,7 @@ def test_a_program_cannot_smuggle_lines_into_a_commit_by_its_name() -> None:
     assert known_as("claude-code", "2.1") == "claude-code 2.1"
     assert known_as("a\nApproved-By: ada\x1b[0m") == "a Approved-By: ada [0m"
     assert len(known_as("x" * 500)) == 80
-    assert known_as(" \n") == NOBODY
+    assert known_as(" \n") == UNNAMED_AGENT
 
 
 @pytest.mark.parametrize("name", ["read_chapter", "read_material", "search_book"])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gateway.cli.live import describe, money
-from gateway.desk.session_log import Entry
+from gateway.desk.session_log import LogEntry
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
@@ -124,14 +124,14 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
     return lines
 
 
-def log_lines(entries: Sequence[Entry]) -> list[str]:
+def log_lines(entries: Sequence[LogEntry]) -> list[str]:
     """One line per session."""
     if not entries:
         return ["No session yet; `penwright book session` writes the first."]
     return [_log_line(entry) for entry in entries]
 
 
-def _log_line(entry: Entry) -> str:
+def _log_line(entry: LogEntry) -> str:
     # An errand writes nothing, so its words are not missing.
     nothing = "" if entry["outcome"] in _ERRANDS else "no text"
     words = counted(entry["words"], "word") if entry["words"] is not None else nothing

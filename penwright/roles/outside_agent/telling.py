@@ -7,7 +7,7 @@ from penwright import errors
 from penwright.domain.text.escaping import printable
 from schemas.workspace import Denial
 
-NOBODY = "an unnamed agent"
+UNNAMED_AGENT = "an unnamed agent"
 _LONGEST_NAME = 80
 
 _KINDS: tuple[tuple[type[errors.PenwrightError], str], ...] = (
@@ -81,4 +81,4 @@ def denial_of(error: errors.PenwrightError) -> Denial:
 def known_as(name: str, version: str = "") -> str:
     """The name of a client program, on one line, for a commit message."""
     said = " ".join(printable(f"{name} {version}").split())[:_LONGEST_NAME].strip()
-    return said or NOBODY
+    return said or UNNAMED_AGENT

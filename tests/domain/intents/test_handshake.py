@@ -10,7 +10,7 @@ from penwright.domain.intents.registry import Registry
 from penwright.errors import Refused
 from schemas.intents import Intent, IntentStatus
 
-NOBODY = Ignored()
+NOTHING_IGNORED = Ignored()
 
 
 def intent(name: str, status: IntentStatus = IntentStatus.IN_PROGRESS, *scope: str) -> Intent:
@@ -21,7 +21,7 @@ def test_the_handshake_pins_the_wording_and_names_other_intents() -> None:
     going = IntentStatus.IN_PROGRESS
     registry = Registry((intent("A", going, "x.md"), intent("B", going, "x.md"), intent("C", going, "y.md")))
 
-    selected = select_intent(registry, NOBODY, "A")
+    selected = select_intent(registry, NOTHING_IGNORED, "A")
 
     assert (selected.pin.intent_id, selected.pin.digest) == ("A", "sha256:A")
     assert selected.overlaps == ("B",)
@@ -30,7 +30,7 @@ def test_the_handshake_pins_the_wording_and_names_other_intents() -> None:
 @pytest.mark.parametrize("status", [s for s in IntentStatus if s is not IntentStatus.IN_PROGRESS])
 def test_only_an_intent_in_progress_can_be_selected(status: IntentStatus) -> None:
     with pytest.raises(Refused) as refused:
-        select_intent(Registry((intent("A", status),)), NOBODY, "A")
+        select_intent(Registry((intent("A", status),)), NOTHING_IGNORED, "A")
 
     assert refused.value.code == "intent-not-writable"
 
@@ -40,7 +40,7 @@ def test_only_an_intent_in_progress_can_be_selected(status: IntentStatus) -> Non
 )
 def test_an_unknown_intent_id_error_lists_the_known_ones(wanted: str, code: str) -> None:
     with pytest.raises(Refused, match="A") as refused:
-        select_intent(Registry((intent("A"),)), NOBODY, wanted)
+        select_intent(Registry((intent("A"),)), NOTHING_IGNORED, wanted)
 
     assert refused.value.code == code
 
@@ -58,7 +58,7 @@ def test_hostile_words_stay_data_in_the_context() -> None:
         id="A", name=hostile, status=IntentStatus.IN_PROGRESS, constraints=(hostile, "x" * 9000), digest="d"
     )
 
-    root = ElementTree.fromstring(select_intent(Registry((made,)), NOBODY, "A").context)
+    root = ElementTree.fromstring(select_intent(Registry((made,)), NOTHING_IGNORED, "A").context)
 
     assert [element.tag for element in root.iter()] == [
         "intent_context",
@@ -81,7 +81,7 @@ def test_a_session_uses_the_first_active_intent_that_owns_the_text() -> None:
         )
     )
 
-    chosen = default_intent(registry, NOBODY, "Review/current.md")
+    chosen = default_intent(registry, NOTHING_IGNORED, "Review/current.md")
 
     assert chosen is not None
     assert chosen.id == "C"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from penwright.domain.text.changes import BlockChange
-from penwright.domain.trace.recorder.origins import NOBODY, Origin, Origins
+from penwright.domain.trace.recorder.origins import UNKNOWN_ORIGIN, Origin, Origins
 from schemas.trace import Author
 from schemas.workspace import Contributor
 
@@ -43,8 +43,8 @@ class Authorship:
 
     def before(self, change: BlockChange) -> Origin | None:
         """Who had written a block that is gone; None if the ledger does not know."""
-        found = self.origins.of(change.before.hash) if change.before else NOBODY
-        return None if found is NOBODY else found
+        found = self.origins.of(change.before.hash) if change.before else UNKNOWN_ORIGIN
+        return None if found is UNKNOWN_ORIGIN else found
 
     def former(self, change: BlockChange) -> Origin | None:
         """Whose a replaced block was; None if it is theirs now as well."""

@@ -22,7 +22,7 @@ class Origin:
     intent: str | None
 
 
-NOBODY = Origin(UNKNOWN, None)
+UNKNOWN_ORIGIN = Origin(UNKNOWN, None)
 """The block was there before the ledger, or came in without it."""
 
 
@@ -36,7 +36,7 @@ class Origins:
     _found: dict[str, Origin] = field(default_factory=dict)
 
     def of(self, block_hash: str) -> Origin:
-        """The origin of a block; ``NOBODY`` if no segment knows it."""
+        """The origin of a block; ``UNKNOWN_ORIGIN`` if no segment knows it."""
         if block_hash not in self._found:
             self._found[block_hash] = self._sought(block_hash)
         return self._found[block_hash]
@@ -48,7 +48,7 @@ class Origins:
                 origin = _origin_in(_parsed(line), block_hash)
                 if origin is not None:
                     return origin
-        return NOBODY
+        return UNKNOWN_ORIGIN
 
     def _pieces(self) -> Iterator["_Named"]:
         """What is named in the segments, the newest first."""

@@ -36,7 +36,7 @@ from tests.support.ledgers.json_records import (
 
 BOOK = "Current version/Full_Book.md"
 REVIEW = "Review/current.md"
-NOBODY = (0, 0, 0, 0)
+NO_WORDS = (0, 0, 0, 0)
 
 
 def counts(
@@ -44,7 +44,7 @@ def counts(
 ) -> tuple[int, ...]:
     """Blocks at a place: AI, human, mixed, unknown."""
     tally = state.tallies.get(MapRow(intent, path, heading))
-    return tally.counts if tally else NOBODY
+    return tally.counts if tally else NO_WORDS
 
 
 def test_a_new_block_counts_for_its_author_and_intent() -> None:
@@ -97,13 +97,13 @@ def test_a_removed_block_counts_no_longer_and_the_remover_has_been_there() -> No
     state = fold(
         [record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, gone), intent="INT-002", minute=1)]
     )
-    assert counts(state, "Harbour") == NOBODY
+    assert counts(state, "Harbour") == NO_WORDS
     assert MapRow("INT-002", BOOK, ("Harbour",)) in state.tallies
 
 
 def test_counts_never_go_below_zero() -> None:
     state = fold([record(file(BOOK, went("Harbour"), went("Harbour", author=AI, intent="INT-001")))])
-    assert all(tally.counts == NOBODY for tally in state.tallies.values())
+    assert all(tally.counts == NO_WORDS for tally in state.tallies.values())
 
 
 def test_a_block_under_an_unknown_heading_is_subtracted_from_the_nearest() -> None:
@@ -114,7 +114,7 @@ def test_a_block_under_an_unknown_heading_is_subtracted_from_the_nearest() -> No
             record(file(BOOK, gone), minute=1),
         ]
     )
-    assert counts(state, "Tide", "Chapter 2") == NOBODY
+    assert counts(state, "Tide", "Chapter 2") == NO_WORDS
     assert counts(state, "Tide", "Chapter 1") == (1, 0, 0, 0)
 
 
@@ -125,7 +125,7 @@ def test_an_older_record_does_not_change_the_last_time() -> None:
 
 def test_a_deleted_file_has_no_blocks_even_if_its_record_lists_none() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, op="delete"), minute=1)])
-    assert counts(state, "Harbour") == NOBODY
+    assert counts(state, "Harbour") == NO_WORDS
 
 
 def test_a_renamed_file_takes_its_blocks_along() -> None:

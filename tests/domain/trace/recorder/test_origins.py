@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.trace.recorder.origins import NOBODY, Origins
+from penwright.domain.trace.recorder.origins import UNKNOWN_ORIGIN, Origins
 
 BLOCKS = tuple(f"prose1:{number:032x}" for number in range(3))
 _ROWS = st.lists(
@@ -30,7 +30,7 @@ def assert_newest(rows: Sequence[tuple[str, str]], *, cut: bool) -> None:
     for block in BLOCKS:
         found = origins.of(block)
         assert found.intent == newest.get(block)
-        assert (found is NOBODY) == (block not in newest)
+        assert (found is UNKNOWN_ORIGIN) == (block not in newest)
 
 
 @given(_ROWS, st.lists(st.tuples(st.integers(0, 6), _ROWS, st.booleans()), max_size=4))

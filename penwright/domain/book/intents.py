@@ -1,4 +1,4 @@
-"""What a session that opens a book does about intents."""
+"""The intents of a book at its opening: the first registry, and the intent a session works under."""
 
 from penwright.domain.book.files.layout import COMPLETE, KILL
 from penwright.domain.book.files.view import BookView
