@@ -86,19 +86,21 @@ def _name(part: str) -> str:
     """One part of a pattern as a regular expression for one name."""
     if part and not part.strip("*"):
         return _ONE_OR_MORE
-    signs = [_sign(each) for each in _SIGN.findall(part)]
-    pieces = "".join(_STAR if each is None else each for each in signs)
+    pieces = [""]
+    for sign in _SIGN.findall(part):
+        if sign[0] == "*":
+            pieces.append("")
+        else:
+            pieces[-1] += _sign(sign)
     try:
-        re.compile(pieces)
+        re.compile("".join(pieces))
     except re.error:  # A range such as ``[z-a]``.
         return re.escape(part)
-    return _sought_once(_split_at_stars(signs), _STAR) if signs else r"(?!)"
+    return _sought_once(pieces, _STAR) if part else r"(?!)"
 
 
-def _sign(sign: str) -> str | None:
-    """One sign as a regular expression; None for a run of stars."""
-    if sign[0] == "*":
-        return None
+def _sign(sign: str) -> str:
+    """One sign, other than stars, as a regular expression."""
     if sign == "?":
         return "[^/]"
     if len(sign) > 2 and sign[0] == "[":
@@ -112,16 +114,6 @@ def _list_of(content: str) -> str:
     ranges = _LISTED.findall(content[negated:])
     listed = "".join("-".join(re.escape(end[-1]) for end in ends if end) for ends in ranges)
     return f"(?!/)[{'^' if negated else ''}{listed}]"
-
-
-def _split_at_stars(signs: Sequence[str | None]) -> list[str]:
-    pieces = [""]
-    for each in signs:
-        if each is None:
-            pieces.append("")
-        else:
-            pieces[-1] += each
-    return pieces
 
 
 def _sought_once(pieces: Sequence[str], between: str) -> str:
