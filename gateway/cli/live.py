@@ -3,13 +3,34 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
+from gateway.cli.output import Interrupted
 from penwright.errors import EngineUnavailable
 from schemas.base import Progress
 
 _T = TypeVar("_T")
 _PERIOD_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Waiter:
+    """Waits with a progress line for what the engine does; Ctrl-C leaves that running."""
+
+    goes_on: str
+    """What to say at Ctrl-C: that it goes on, and the commands for it."""
+    quiet: bool
+    resumes: str = ""
+    """The command that lets a paused one go on."""
+
+    async def __call__(
+        self, awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /
+    ) -> _T:
+        try:
+            return await wait_showing(awaited, progress, quiet=self.quiet, resumes=self.resumes)
+        except (asyncio.CancelledError, KeyboardInterrupt):  # how a Ctrl-C arrives here
+            raise Interrupted(self.goes_on) from None
 
 
 async def wait_showing(

@@ -1,25 +1,21 @@
 """Verbs of the built-in writer's sessions: session, watch, kill, pause, resume."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
 from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
-from gateway.cli.live import wait_showing
-from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, Interrupted, JsonFlag, Printer
+from gateway.cli.live import Waiter
+from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer
 from gateway.desk import books, sessions
 from gateway.desk.books import Book
 from gateway.desk.pipelines import Message
 from penwright.errors import PermanentError, Refused
-from schemas.base import Progress
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
-
-_T = TypeVar("_T")
 
 
 def session(
@@ -47,7 +43,7 @@ def session(
     services, out = services_of(ctx), Printer(json)
     found = books.find(services, book)
     given = sessions.session_of(services, found, intent)
-    ending = asyncio.run(sessions.write(services, given, None if detach else _Shown(found, quiet=json)))
+    ending = asyncio.run(sessions.write(services, given, None if detach else _waiter(found, quiet=json)))
     if ending is None:
         started = {"status": "started", "book_id": found.book_id, "session": given.session}
         out.result(started, f"Session {given.session} is running; `penwright book watch {book}` shows it.")
@@ -72,7 +68,7 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
             "`penwright status` shows the workers, `penwright up` starts them."
         )
 
-    ending = asyncio.run(sessions.watch(services, found, _Shown(found, quiet=json), on_silence))
+    ending = asyncio.run(sessions.watch(services, found, _waiter(found, quiet=json), on_silence))
     _print_ending(out, ending, book)
 
 
@@ -122,24 +118,12 @@ def _tell_session(ctx: typer.Context, book: str, message: Message, json: bool, *
     Printer(json).result(heard, f"The session of {found.book_id} has heard it and {done}.")
 
 
-class _Shown:
-    """Waits for a session with a progress line; Ctrl-C leaves the session running."""
-
-    def __init__(self, book: Book, *, quiet: bool) -> None:
-        self._book_id = book.book_id
-        self._quiet = quiet
-
-    async def __call__(
-        self, awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /
-    ) -> _T:
-        resumes = f"penwright book resume {self._book_id}"
-        try:
-            return await wait_showing(awaited, progress, quiet=self._quiet, resumes=resumes)
-        except asyncio.CancelledError:  # how a Ctrl-C arrives here
-            raise Interrupted(
-                f"the session goes on: `penwright book watch {self._book_id}` shows it, "
-                f"`penwright book kill {self._book_id}` stops it"
-            ) from None
+def _waiter(book: Book, *, quiet: bool) -> Waiter:
+    goes_on = (
+        f"the session goes on: `penwright book watch {book.book_id}` shows it, "
+        f"`penwright book kill {book.book_id}` stops it"
+    )
+    return Waiter(goes_on, quiet, resumes=f"penwright book resume {book.book_id}")
 
 
 def _print_ending(out: Printer, ending: BookSessionResult, book: str) -> None:

@@ -1,9 +1,8 @@
 """Verbs of ``penwright eval``: run, show, compare, kill."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from pydantic import JsonValue
@@ -11,16 +10,13 @@ from pydantic import JsonValue
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.context import eval_services_of
 from gateway.cli.evals import reports
-from gateway.cli.live import wait_showing
-from gateway.cli.output import EXIT_REFUSED, Interrupted, JsonFlag, Printer
+from gateway.cli.live import Waiter
+from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
 from gateway.desk import evals
 from gateway.desk.eval_services import EvalServices
 from penwright.domain.text.strict_json import read_json
 from penwright.errors import PermanentError, UsageMistake
-from schemas.base import Progress
 from schemas.eval_run import EvalRunResult
-
-_T = TypeVar("_T")
 
 LARGEST_DATASET = 64_000_000
 """Bytes."""
@@ -82,7 +78,7 @@ def run(
     )
     given = evals.order_of(services, request)
     out.note(f"eval {given.eval_id}")
-    ending = asyncio.run(evals.run(services, given, _Shown(given.eval_id, quiet=json)))
+    ending = asyncio.run(evals.run(services, given, _waiter(given.eval_id, quiet=json)))
     _print_ending(out, services, ending)
 
 
@@ -107,23 +103,9 @@ def _judge(judge: str) -> JsonValue:
     return description
 
 
-class _Shown:
-    """Waits for an eval with a progress line; Ctrl-C leaves it running."""
-
-    def __init__(self, eval_id: str, *, quiet: bool) -> None:
-        self._eval_id = eval_id
-        self._quiet = quiet
-
-    async def __call__(
-        self, awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /
-    ) -> _T:
-        try:
-            return await wait_showing(awaited, progress, quiet=self._quiet)
-        except (asyncio.CancelledError, KeyboardInterrupt):
-            raise Interrupted(
-                f"the eval goes on: the same command comes back to it, "
-                f"`penwright eval kill {self._eval_id}` stops it"
-            ) from None
+def _waiter(eval_id: str, *, quiet: bool) -> Waiter:
+    goes_on = f"the eval goes on: the same command comes back to it, `penwright eval kill {eval_id}` stops it"
+    return Waiter(goes_on, quiet)
 
 
 def _print_ending(out: Printer, services: EvalServices, ending: EvalRunResult) -> None:

@@ -1,26 +1,22 @@
 """Verbs of ``penwright run``: start, list, show, transcript, approve, deny, kill, pause, resume."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
 from gateway.cli.agents.flags import FlagsOption, flags_given
 from gateway.cli.agents.params import ParamsOption, SetOption, merged
 from gateway.cli.context import services_of
-from gateway.cli.live import wait_showing
-from gateway.cli.output import EXIT_FAILED, Interrupted, JsonFlag, Printer
+from gateway.cli.live import Waiter
+from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.runs import reports
 from gateway.desk import runs
 from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
 from schemas.agent_run import RunLimits
-from schemas.base import Progress
 from schemas.control import KillRequest
-
-_T = TypeVar("_T")
 
 RunArgument = Annotated[
     str, typer.Argument(metavar="ID", help="The run's id, from `penwright run list`; a sub-agent's too.")
@@ -81,7 +77,7 @@ def start(
         model_role=model_role,
     )
     given = runs.order_of(services, request)
-    waiting = _Shown(given.run_id, quiet=json) if wait else None
+    waiting = _waiter(given.run_id, quiet=json) if wait else None
     fresh, ending = asyncio.run(runs.start(services, given, waiting))
     out = Printer(json)
     if not fresh:
@@ -95,21 +91,9 @@ def start(
         raise typer.Exit(EXIT_FAILED)
 
 
-class _Shown:
-    """Waits for a run with a progress line; Ctrl-C leaves it running."""
-
-    def __init__(self, run_id: str, *, quiet: bool) -> None:
-        self._run_id = run_id
-        self._quiet = quiet
-
-    async def __call__(
-        self, awaited: Awaitable[_T], progress: Callable[[], Awaitable[Progress | None]], /
-    ) -> _T:
-        resumes = f"penwright run resume {self._run_id}"
-        try:
-            return await wait_showing(awaited, progress, quiet=self._quiet, resumes=resumes)
-        except (asyncio.CancelledError, KeyboardInterrupt):
-            raise Interrupted(f"the run goes on; `penwright run show {self._run_id}` shows it") from None
+def _waiter(run_id: str, *, quiet: bool) -> Waiter:
+    goes_on = f"the run goes on; `penwright run show {run_id}` shows it"
+    return Waiter(goes_on, quiet, resumes=f"penwright run resume {run_id}")
 
 
 def _limits(
