@@ -161,7 +161,7 @@ class LedgerView:
         header = RecordHeader.of(record)
         header = self._headers.setdefault(header, header)
         self.entries[record.id] = RecordEntry(
-            record.id, hash_, path, number, record.vcs.revision_id, header, file_changes(record)
+            record.id, hash_, path, number, record.vcs.revision_id, header, file_changes(record), prev
         )
         self.seen(record)
 

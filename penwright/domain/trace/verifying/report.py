@@ -79,7 +79,14 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "HUMAN_UNTRACED": (3, "info", "committed by hand, outside any session"),
     "BEFORE_LEDGER": (3, "info", "older than the ledger"),
     "BLOCKS_NOT_COMPARED": (3, "info", "`--strict` compares every commit, however long it takes"),
-    "RECORD_UNNAMED": (3, "error", "commits were squashed without their trailers; put them into the message"),
+    "RECORD_UNNAMED": (
+        3,
+        "error",
+        "if commits were squashed or amended, put their trailers into the message, or fetch the log that knows "
+        "the record (`git fetch origin '+refs/penwright/trace/*:refs/penwright/remotes/origin/trace/*'`); "
+        "if not, it was forged",
+    ),
+    "SQUASHED": (3, "info", "commits were squashed or amended; the log outside the branch knows the record"),
     "MERGE_UNTRACED": (3, "info", "made by a merge"),
     # Level 4: re-find
     "LOST": (4, "error", "recorded text is gone and nothing says who took it"),
