@@ -92,7 +92,9 @@ def test_a_squash_without_trailers_fails_coverage_where_no_log_knows_its_records
     assert report.state is None
 
 
-@pytest.mark.parametrize("rewrite", [("reset", "-q", "--soft", "HEAD~3"), ("reset", "-q", "--soft", "HEAD~1")])
+@pytest.mark.parametrize(
+    "rewrite", [("reset", "-q", "--soft", "HEAD~3"), ("reset", "-q", "--soft", "HEAD~1")]
+)
 def test_a_squash_or_amend_without_trailers_is_information_where_the_log_knows_its_records(
     desk: GitDesk, rewrite: tuple[str, ...]
 ) -> None:

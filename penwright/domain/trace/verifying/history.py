@@ -309,10 +309,10 @@ class HistoryCheck:
 
 def _nameless(entry: RecordEntry, vouched: Collection[str], brought_in: str = "") -> Finding:
     """The finding about a record that no commit names; ``brought_in``: by which commit it came."""
-    came = f"came in with {brought_in[:12]}, which does not name it" if brought_in else "is named by no commit"
-    code = (
-        "SQUASHED" if entry.hash in vouched else "RECORD_UNNAMED" if brought_in else "RECORD_UNCOMMITTED"
+    came = (
+        f"came in with {brought_in[:12]}, which does not name it" if brought_in else "is named by no commit"
     )
+    code = "SQUASHED" if entry.hash in vouched else "RECORD_UNNAMED" if brought_in else "RECORD_UNCOMMITTED"
     found = record_finding(entry, code, f"record {entry.id} {came}")
     return found.model_copy(update={"commit": brought_in})
 
