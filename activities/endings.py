@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from hashlib import sha256
 
 from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
@@ -14,6 +15,7 @@ from schemas.book_session import BookSessionResult, EndSession
 from schemas.records import Event, RunRow
 
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class EndingActivities:
         await asyncio.to_thread(self._record, request)
         if request.result.outcome == "completed" and request.schedule_id:
             await _delete_schedule(request.schedule_id)
-        if request.result.outcome in _NEWSWORTHY:
+        if request.result.outcome in _NEWSWORTHY or request.result.warnings:
             await asyncio.to_thread(self._tell, request)
 
     def _record(self, request: EndSession) -> None:
@@ -62,7 +64,7 @@ class EndingActivities:
         failed = self.notifier.notify(
             title=_title(ending),
             body=_body(ending),
-            key=request.effect.op_id,
+            key=_key(request),
             data=ending.model_dump(mode="json", exclude_none=True),
         )
         if failed:
@@ -77,6 +79,15 @@ async def _delete_schedule(schedule_id: str) -> None:
             raise
 
 
+def _key(request: EndSession) -> str:
+    """Warnings alone are sent once a day while they stay the same: each session of the book repeats them."""
+    ending = request.result
+    if ending.outcome in _NEWSWORTHY:
+        return request.effect.op_id
+    digest = sha256("\n".join(ending.warnings).encode()).hexdigest()[:_DIGITS]
+    return f"warnings/{ending.book_id}/{request.effect.issued_at:%Y-%m-%d}/{digest}"
+
+
 def _title(ending: BookSessionResult) -> str:
     if ending.outcome == "completed":
         return f"{ending.book_id} is complete"
@@ -84,6 +95,11 @@ def _title(ending: BookSessionResult) -> str:
 
 
 def _body(ending: BookSessionResult) -> str:
+    kept = [f"Its prose is kept in {ending.recovered}."] if ending.recovered else []
+    return "\n".join(filter(None, (_news(ending), *kept, *(f"Warning: {said}" for said in ending.warnings))))
+
+
+def _news(ending: BookSessionResult) -> str:
     if ending.completion is not None and ending.outcome == "completed":
         return f"The book is sealed at {ending.completion.total_word_count} words. Its schedule is deleted."
     return f"{ending.message} ({ending.code})" if ending.code else ending.message

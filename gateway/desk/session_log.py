@@ -40,6 +40,13 @@ def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntr
     return sorted(entries.values(), key=lambda entry: entry["at"], reverse=True)[:limit]
 
 
+def last_model(found: Book) -> str:
+    """The model of the newest session that committed text; empty for an outside agent's, or if none did."""
+    newest = ("log", "--max-count=1", f"--grep=^{STEP}: close", f"--format=%(trailers:key={MODEL},valueonly)")
+    branch = f"refs/heads/{found.workspace.branch}"
+    return git(Path(found.workspace.path), *newest, branch, "--", check=False).strip()
+
+
 def _committed(found: Book, limit: int) -> list[LogEntry]:
     said = git(
         Path(found.workspace.path),

@@ -131,6 +131,8 @@ def _print_ending(out: Printer, ending: BookSessionResult, book: str) -> None:
     data = ending.model_dump(mode="json")
     if ending.outcome in ("refused", "failed"):
         if not out.as_json:
+            for line in reports.told_beside(ending, book):
+                out.note(line)
             raise (Refused if ending.outcome == "refused" else PermanentError)(ending.code, ending.message)
         out.result({"status": "error", "error": ending.message, **data}, "")
         raise typer.Exit(EXIT_REFUSED if ending.outcome == "refused" else EXIT_FAILED)

@@ -17,6 +17,8 @@ class Releasing:
 
     operations: tuple[Operation, ...]
     message: str
+    recovered: str = ""
+    """Path of the file for the prose; empty without prose."""
 
 
 def release_book(
@@ -36,7 +38,8 @@ def release_book(
     """
     message = f"Release the book: {' '.join(reason.split())}"
     kept = recovered_prose(prose, session, now)
-    return Releasing((*_unlocked(snapshot, session), *kept, *record_lesson(snapshot, lesson)), message)
+    operations = (*_unlocked(snapshot, session), *kept, *record_lesson(snapshot, lesson))
+    return Releasing(operations, message, kept[0].path if kept else "")
 
 
 def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:
