@@ -7,12 +7,10 @@ from hashlib import sha256
 from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.run_log import run_of
-from penwright.domain.book.profile import BOOK_PROFILE
+from activities.book_run_log import BookRunLog
 from penwright.errors import PassingError
 from penwright.ports import Notifier, Records
 from schemas.book_session import BookSessionResult, EndSession
-from schemas.records import Event, RunRow
 
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
 _DIGITS = 16
@@ -28,36 +26,11 @@ class EndingActivities:
     @activity.defn
     async def end_session(self, request: EndSession) -> None:
         """Each part is harmless to repeat."""
-        await asyncio.to_thread(self._record, request)
+        await asyncio.to_thread(BookRunLog(self.records).ended, request)
         if request.result.outcome == "completed" and request.schedule_id:
             await _delete_schedule(request.schedule_id)
         if request.result.outcome in _NEWSWORTHY or request.result.warnings:
             await asyncio.to_thread(self._tell, request)
-
-    def _record(self, request: EndSession) -> None:
-        ending, at = request.result, request.effect.issued_at
-        run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
-        words = ending.report.session_word_count if ending.report else 0
-        row = RunRow(
-            run=run,
-            pipeline=BOOK_PROFILE.name,
-            subject=ending.book_id,
-            stage="ended",
-            outcome=ending.outcome,
-            words=words,
-            cost_micros=ending.cost_micros,
-            ended_at=at,
-            detail=ending.model_dump(mode="json", exclude_none=True),
-        )
-        event = Event(
-            run=run,
-            subject=ending.book_id,
-            kind="ended",
-            at=at,
-            op_id=request.effect.op_id,
-            data={"outcome": ending.outcome, "code": ending.code, "words": words},
-        )
-        self.records.note(row, [event])
 
     def _tell(self, request: EndSession) -> None:
         ending = request.result

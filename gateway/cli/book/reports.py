@@ -10,7 +10,7 @@ from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
 
-_ERRANDS = frozenset({"advanced", "complete", "rolled_back", "restored", "reset"})
+_ERRANDS = frozenset({"advanced", "advance refused", "complete", "rolled_back", "restored", "reset"})
 """Outcomes by which the log tells an errand from a session."""
 
 
@@ -145,10 +145,18 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
 
 
 def log_lines(entries: Sequence[LogEntry]) -> list[str]:
-    """One line per session."""
+    """One line per session, and a second one for what ended it or where its prose lies."""
     if not entries:
         return ["No session yet; `penwright book session` writes the first."]
-    return [_log_line(entry) for entry in entries]
+    return [line for entry in entries for line in (_log_line(entry), *_log_reason(entry))]
+
+
+def _log_reason(entry: LogEntry) -> list[str]:
+    who = f"by {entry['stopped_by']}" if entry["stopped_by"] else ""
+    why = ": ".join(part for part in (who, entry["message"]) if part)
+    kept = f"its prose is in {entry['recovered']}" if entry["recovered"] else ""
+    said = "; ".join(part for part in (why, kept) if part)
+    return [f"    {said}"] if said else []
 
 
 def _log_line(entry: LogEntry) -> str:

@@ -86,7 +86,8 @@ def kill(
     Without a running session or engine, create a file `.ink-kill` in the book: the next session sees it,
     removes it and ends without writing.
     """
-    _tell_session(ctx, book, KillRequest(reason=reason), json, done="stops at its next commit")
+    request = KillRequest(who=services_of(ctx).person(), reason=reason)
+    _tell_session(ctx, book, request, json, done="stops at its next commit")
 
 
 def pause(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

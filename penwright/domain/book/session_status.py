@@ -30,7 +30,7 @@ def release_reason(state: BookSessionState) -> str:
     if state.control.failure is not None:
         return state.control.failure.message
     if state.control.stop is not None:
-        return state.control.stop.reason
+        return f"killed by {state.control.stop.who}: {state.control.stop.reason}"
     return "the session timed out"
 
 

@@ -139,3 +139,41 @@ def test_a_failed_session_names_the_file_its_prose_is_kept_in(
     assert code == 1
     assert "error[disk-full]" in err
     assert f"Review/{kept.name}" in err
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_the_log_names_who_killed_a_session_and_why(
+    run: Run, book: Path, services: StageServices, runs: bool
+) -> None:
+    run("book", "open", str(book))
+    run("book", "kill", str(book), "--reason", "wrong outline")
+    services.runs = runs
+
+    _, out, _ = run("book", "log", str(book))
+
+    assert "ada" in out
+    assert out.count("wrong outline") == 1
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_the_log_names_the_file_of_prose_that_could_not_be_closed(
+    run: Run, book: Path, services: StageServices, runs: bool
+) -> None:
+    services.pipelines = _CannotClose(services.pipelines.activities, services.clock)
+    run("book", "session", str(book))
+    services.runs = runs
+
+    _, out, _ = run("book", "log", str(book))
+
+    (kept,) = (book / "Review").glob("recovered-*.md")
+    assert f"its prose is in Review/{kept.name}" in out
+    assert "the disk is full" in out
+
+
+def test_a_refused_advance_is_no_advance_in_the_log(run: Run, book: Path) -> None:
+    run("book", "advance", str(book))
+
+    (entry,) = json.loads(run("book", "log", str(book), "--json")[1])["sessions"]
+
+    assert (entry["outcome"], entry["code"]) == ("advance refused", "chapter_not_ready")
+    assert "2700" in entry["message"]
