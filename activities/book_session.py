@@ -66,6 +66,9 @@ from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced,
 _RUNS_TO_SEARCH = 500
 """How many refused sessions may lie between one that left unsaved prose and the next that opens."""
 
+_LEFT_ALONE = 10
+"""How many files that are not the book's a warning names."""
+
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
 
 
@@ -179,6 +182,7 @@ class BookActivities:
             timeout_minutes=view.config.session_timeout_minutes,
             rework_only=opening.rework_only,
             chapter_close_suggested=payload.chapter_close_suggested,
+            warnings=payload.warnings,
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -231,6 +235,7 @@ class BookActivities:
             human_edits=request.written.human_edits,
             snapshot_tag=request.snapshot_tag,
             model=request.written.model,
+            warnings=request.warnings,
         )
         model = request.written.model
         trailers = (*(((MODEL, model),) if model else ()), *_by(request.written.who))
@@ -313,7 +318,7 @@ class BookActivities:
                 request.code, request.message, intent=request.intent, at=request.effect.issued_at
             ),
         )
-        return Planned(Released(), releasing.operations, releasing.message)
+        return Planned(Released(recovered=releasing.recovered), releasing.operations, releasing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -426,7 +431,10 @@ def _part(effect: Effect, part: str) -> Effect:
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored]
+    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored[:_LEFT_ALONE]]
+    if len(synced.ignored) > _LEFT_ALONE:
+        more = len(synced.ignored) - _LEFT_ALONE
+        warnings.append(f"left alone, not part of the book: {more} more files")
     warnings += [
         f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
     ]

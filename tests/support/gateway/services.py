@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, assert_never
 
+from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
 from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
@@ -229,6 +230,7 @@ class RehearsedPipelines:
             case CompleteBook():
                 return rules.completed(state, self.activities.complete_book(step))
             case EndSession():
+                BookRunLog(self.activities.records).ended(step)
                 return rules.ended(state)
             case outside.AwaitAgent() | approvals.AwaitDecision():
                 raise AssertionError("the turn of another process is not a step to take")
