@@ -66,6 +66,8 @@ class Opened(Value):
     chapter_close_suggested: bool = False
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
+    warnings: tuple[str, ...] = ()
+    """Those of the payload: what the author should know."""
     code: str = ""
     """Error code when refused."""
     message: str = ""
