@@ -1,6 +1,6 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -28,6 +28,7 @@ from penwright.domain.book.files.layout import (
     SESSION_PATTERNS,
     names_at,
 )
+from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.intents import proposal, select_for
 from penwright.domain.book.opening import Opening, open_book
@@ -183,6 +184,7 @@ class BookActivities:
             rework_only=opening.rework_only,
             chapter_close_suggested=payload.chapter_close_suggested,
             warnings=payload.warnings,
+            message=opening.reason,
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -376,7 +378,13 @@ class BookActivities:
 
     def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
         snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
-        resetting = reset_book(snapshot, now=request.effect.issued_at, owner=self.owner)
+        lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
+        resetting = reset_book(
+            snapshot,
+            now=request.effect.issued_at,
+            owner=self.owner,
+            lock_committed=self._lock_committed(request.workspace, lock),
+        )
         return Planned(draft, resetting.operations, resetting.message)
 
     @property
@@ -392,10 +400,15 @@ class BookActivities:
         names = names_at(at)
         snapshot = self.workspaces.snapshot(workspace, SESSION_PATTERNS, names=names)
         view = read_book(snapshot)
-        if not view.needs_count:
-            return view
-        patterns = (*SESSION_PATTERNS, FULL_BOOK)
-        return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        if view.needs_count:
+            patterns = (*SESSION_PATTERNS, FULL_BOOK)
+            view = read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        return replace(view, lock_committed=self._lock_committed(workspace, view.lock))
+
+    def _lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:
+        """When the lock file was committed; looked up only if the file does not say how old it is."""
+        unreadable = lock is not None and read_lock(lock) is None
+        return self.workspaces.changed_at(workspace, LOCK) if unreadable else None
 
     def _save_human_edits(self, request: BookRequest, occasion: str = "") -> None:
         """What the author left unsaved during the session is committed as theirs, before our commit.
