@@ -33,7 +33,7 @@ from penwright.domain.book.intents import proposal, select_for
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
@@ -370,7 +370,7 @@ class BookActivities:
         return _at_commit(done)
 
     def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
-        snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
+        snapshot = self.workspaces.snapshot(request.workspace, RESET_TEXTS, names=RESET_NAMES)
         resetting = reset_book(snapshot, now=request.effect.issued_at, owner=self.owner)
         return Planned(draft, resetting.operations, resetting.message)
 

@@ -96,7 +96,7 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
     if report.status != "restored":
         lines.append(f"`penwright book rollback {book} --undo` brings it back.")
     if report.status == "reset":
-        lines.append(f"`penwright book init {book} --keep` lays the book out again.")
+        lines.append(f"`penwright book init {book}` lays the book out again.")
     return lines
 
 

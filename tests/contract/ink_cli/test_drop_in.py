@@ -281,6 +281,31 @@ def test_reset_needs_yes_and_empties_the_book(stage: Tool, book: Path) -> None:
     assert not (book / "Global Material/Config.yml").exists()
 
 
+def test_init_lays_a_reset_book_out_again(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    tool("session-close", str(book), stdin=PROSE)
+    (book / "README.md").write_text((book / "README.md").read_text() + "\nMine.\n")
+    tool("reset", str(book), "--yes")
+
+    laid_out = tool("init", str(book), "--title", "Ebb", "--agent")
+    opened = tool("session-open", str(book))
+
+    assert (laid_out.code, document(laid_out)["status"]) == (0, "initialized"), laid_out.out
+    assert "Global Material/Config.yml" in document(laid_out)["files_created"]
+    assert (book / "README.md").read_text().endswith("Mine.\n")
+    assert document(opened)["word_count"]["total"] == 0
+
+
+def test_init_overwrites_nothing_in_a_repository_that_was_no_book(stage: Tool, tmp_path: Path) -> None:
+    git_in(tmp_path, "init", "-q", "-b", "main", "notes")
+    (tmp_path / "notes/README.md").write_text("Mine.\n")
+    commit(tmp_path / "notes", "Begin")
+
+    answer = stage("init", str(tmp_path / "notes"), "--agent")
+
+    assert (answer.code, document(answer)["code"]) == (1, "would-overwrite")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [(), ("frob",), ("session-open",), ("session-open", "a", "b"), ("complete", ".", "--nonsense")],
