@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, assert_never
 
 from activities.book_session import BookActivities
+from activities.run_log import run_of
 from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
@@ -27,7 +28,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
+from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, error_of
 from penwright.ports import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.book_session import (
@@ -55,6 +56,7 @@ from schemas.book_session import (
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionProse, SessionView
+from schemas.records import RunRow
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -111,8 +113,8 @@ class RehearsedPipelines:
         if state.asked is not None and state.decision is None:
             raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
         if state.closed is None:
-            ending = status.result(given, state)
-            raise Refused(ending.code, ending.message)
+            cause = rules.ending(given, state)
+            raise error_of(cause.family, cause.code, cause.message, cause.details)
         report = status.result(given, state).report
         return state.closed.model_copy(update={"report": report})
 
@@ -229,11 +231,26 @@ class RehearsedPipelines:
             case CompleteBook():
                 return rules.completed(state, self.activities.complete_book(step))
             case EndSession():
+                self._record(step)
                 return rules.ended(state)
             case outside.AwaitAgent() | approvals.AwaitDecision():
                 raise AssertionError("the turn of another process is not a step to take")
             case _:
                 assert_never(step)
+
+    def _record(self, step: EndSession) -> None:
+        """The row of the run, as the last step of every session writes it."""
+        ending = step.result
+        row = RunRow(
+            run=run_of(BOOK_PROFILE, ending.book_id, ending.session),
+            pipeline=BOOK_PROFILE.name,
+            subject=ending.book_id,
+            stage="ended",
+            outcome=ending.outcome,
+            ended_at=self.clock.now(),
+            detail=ending.model_dump(mode="json", exclude_none=True),
+        )
+        self.activities.records.note(row, [])
 
     def _write(self, state: BookSessionState) -> SessionProse:
         words = state.opened.words_wanted if state.opened else 0
