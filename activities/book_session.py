@@ -34,7 +34,7 @@ from penwright.domain.book.intents import proposal, select_for
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
@@ -377,7 +377,7 @@ class BookActivities:
         return _at_commit(done)
 
     def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
-        snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
+        snapshot = self.workspaces.snapshot(request.workspace, RESET_TEXTS, names=RESET_NAMES)
         lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
         resetting = reset_book(
             snapshot,
