@@ -8,9 +8,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from activities.run_log import run_of
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.errors import PassingError
-from penwright.ports import Notifier, Records
+from penwright.ports import Outbox, Records
 from schemas.book_session import BookSessionResult, EndSession
+from schemas.notices import Notice
 from schemas.records import Event, RunRow
 
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
@@ -21,7 +21,7 @@ class EndingActivities:
     """The last step of every session."""
 
     records: Records
-    notifier: Notifier
+    outbox: Outbox
 
     @activity.defn
     async def end_session(self, request: EndSession) -> None:
@@ -30,7 +30,7 @@ class EndingActivities:
         if request.result.outcome == "completed" and request.schedule_id:
             await _delete_schedule(request.schedule_id)
         if request.result.outcome in _NEWSWORTHY:
-            await asyncio.to_thread(self._tell, request)
+            await self.outbox.post(_notice(request))
 
     def _record(self, request: EndSession) -> None:
         ending, at = request.result, request.effect.issued_at
@@ -57,17 +57,6 @@ class EndingActivities:
         )
         self.records.note(row, [event])
 
-    def _tell(self, request: EndSession) -> None:
-        ending = request.result
-        failed = self.notifier.notify(
-            title=_title(ending),
-            body=_body(ending),
-            key=request.effect.op_id,
-            data=ending.model_dump(mode="json", exclude_none=True),
-        )
-        if failed:
-            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
-
 
 async def _delete_schedule(schedule_id: str) -> None:
     try:
@@ -75,6 +64,18 @@ async def _delete_schedule(schedule_id: str) -> None:
     except RPCError as error:
         if error.status != RPCStatusCode.NOT_FOUND:
             raise
+
+
+def _notice(request: EndSession) -> Notice:
+    ending = request.result
+    return Notice(
+        key=request.effect.op_id,
+        subject=ending.book_id,
+        title=_title(ending),
+        body=_body(ending),
+        data=ending.model_dump(mode="json", exclude_none=True),
+        at=request.effect.issued_at,
+    )
 
 
 def _title(ending: BookSessionResult) -> str:
