@@ -14,6 +14,7 @@ from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.notices import Notice
 from schemas.overrides import OverrideSet
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.trace import (
@@ -343,6 +344,14 @@ class MessageChains(Protocol):
 
     def holds(self, head: ChainHead) -> bool:
         """Whether every message up to ``head`` is stored; their content is not verified."""
+        ...
+
+
+class Outbox(Protocol):
+    """Takes notifications that are sent later, while the caller goes on."""
+
+    async def post(self, notice: Notice) -> None:
+        """Have ``notice`` sent once; repeating its key is harmless."""
         ...
 
 
