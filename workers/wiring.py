@@ -132,7 +132,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)
-    register_agents(loaded.settings)
+    register_agents(loaded.settings, file=loaded.file)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
     router = ModelRouter(models, ledger=store.ledger, keys=keys)
     try:
