@@ -21,6 +21,7 @@ from schemas.trace import (
 )
 from schemas.workspace import (
     Denial,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -170,8 +171,19 @@ class Workspaces(Protocol):
         """Pack the repository if it has grown; returns whether it was packed."""
         ...
 
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``.
+
+        Moves no branch, takes 20 seconds at most, asks no questions, and raises nothing for a silent remote.
+        """
+        ...
+
     def unpushed(self, workspace: Workspace) -> int:
         """Count the commits of the branch that the remote is not known to have; 0 without a remote."""
+        ...
+
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """Return when the newest commit that changed ``path`` was made; None if no commit did."""
         ...
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:

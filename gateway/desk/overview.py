@@ -9,7 +9,7 @@ from gateway.desk.books import Book
 from gateway.desk.intents import check_rules
 from gateway.desk.pipelines import NO_ANSWER
 from gateway.desk.services import Services
-from gateway.desk.session_log import LogEntry, session_log
+from gateway.desk.session_log import LogEntry, last_model, session_log
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
@@ -66,7 +66,13 @@ def book_status(services: Services, book: Book) -> BookStatus:
         patterns = (*SESSION_PATTERNS, FULL_BOOK)
         view = read_book(workspaces.snapshot(book.workspace, patterns, names=names_at(now), at=snapshot.tip))
     tags = workspaces.tags(book.workspace)
-    return rules.book_status(view, book_id=book.book_id, now=now, last_tag=tags[-1] if tags else "")
+    return rules.book_status(
+        view,
+        book_id=book.book_id,
+        now=now,
+        last_tag=tags[-1] if tags else "",
+        model=last_model(book),
+    )
 
 
 async def session_now(services: Services, book_id: BookId) -> SessionNow:

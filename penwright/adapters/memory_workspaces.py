@@ -5,6 +5,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -34,6 +35,7 @@ from schemas.trace import Recorded
 from schemas.workspace import (
     Conflict,
     Contributor,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -264,6 +266,10 @@ class MemoryWorkspaces:
         """The files at the tip."""
         yield TipTree(self._of(workspace).tree)
 
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Nothing to fetch: all clones in memory share one log."""
+        return LogFetched(known=bool(self._of(workspace).log), remote="not-asked")
+
     def maintain(self, workspace: Workspace) -> bool:
         """Nothing to pack."""
         self._of(workspace)
@@ -390,6 +396,14 @@ class MemoryWorkspaces:
         )
         return restored
 
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """When the newest commit that changed ``path`` was made."""
+        repository = self._of(workspace)
+        for commit in repository.history(repository.tip):
+            if path in repository.changed(commit):
+                return repository.made_at.get(commit.sha)
+        return None
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life, oldest first."""
         repository = self._of(workspace)
@@ -437,6 +451,7 @@ class MemoryWorkspaces:
             if new is not None:
                 repository.worktree[path] = new
         repository.commits[commit.sha] = commit
+        repository.made_at.setdefault(commit.sha, self._clock.now())
         repository.tip = commit.sha
         return tuple(left)
 
