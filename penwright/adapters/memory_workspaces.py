@@ -191,6 +191,8 @@ class MemoryWorkspaces:
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
         """One commit of ``plan``, once per effect."""
+        if (denial := settling.escaping(plan)) is not None:
+            return Published(outcome="denied", denial=denial)
         settling.refuse_unsound(plan)
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)

@@ -6,6 +6,7 @@ import pytest
 
 from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused
 from penwright.ports import GateCase
+from schemas.intents import IntentPin
 from schemas.workspace import (
     Append,
     Create,
@@ -251,6 +252,19 @@ def test_a_path_that_leaves_the_workspace_is_refused(desk: Desk, path: str) -> N
         desk.port.publish(plan(desk, Create(path=path, content="x")), desk.effect())
 
     assert refused.value.code == "unsafe-path"
+
+
+@pytest.mark.parametrize("path", ["../up.md", "/etc/x", ".git/config", "Soul\ud800.md", "git~1/x"])
+def test_a_path_that_leaves_the_workspace_is_denied_to_an_intent(desk: Desk, path: str) -> None:
+    escaping = plan(desk, Create(path=path, content="x"), Create(path="../other.md", content="x"))
+    pinned = escaping.model_copy(update={"pin": IntentPin(intent_id="INT-001", digest="")})
+
+    denial = desk.port.publish(pinned, desk.effect()).denial
+
+    assert denial is not None
+    assert denial.error_code == "PATH_ESCAPE"
+    assert repr(path) in denial.message
+    assert "'../other.md'" in denial.message
 
 
 def test_a_plan_that_touches_a_path_twice_or_nothing_is_refused(desk: Desk) -> None:
