@@ -1,6 +1,6 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -28,12 +28,13 @@ from penwright.domain.book.files.layout import (
     SESSION_PATTERNS,
     names_at,
 )
+from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.intents import proposal, select_for
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
@@ -65,6 +66,9 @@ from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced,
 
 _RUNS_TO_SEARCH = 500
 """How many refused sessions may lie between one that left unsaved prose and the next that opens."""
+
+_LEFT_ALONE = 10
+"""How many files that are not the book's a warning names."""
 
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
 
@@ -179,6 +183,8 @@ class BookActivities:
             timeout_minutes=view.config.session_timeout_minutes,
             rework_only=opening.rework_only,
             chapter_close_suggested=payload.chapter_close_suggested,
+            warnings=payload.warnings,
+            message=opening.reason,
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -231,6 +237,7 @@ class BookActivities:
             human_edits=request.written.human_edits,
             snapshot_tag=request.snapshot_tag,
             model=request.written.model,
+            warnings=request.warnings,
         )
         model = request.written.model
         trailers = (*(((MODEL, model),) if model else ()), *_by(request.written.who))
@@ -313,7 +320,7 @@ class BookActivities:
                 request.code, request.message, intent=request.intent, at=request.effect.issued_at
             ),
         )
-        return Planned(Released(), releasing.operations, releasing.message)
+        return Planned(Released(recovered=releasing.recovered), releasing.operations, releasing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -370,8 +377,14 @@ class BookActivities:
         return _at_commit(done)
 
     def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
-        snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
-        resetting = reset_book(snapshot, now=request.effect.issued_at, owner=self.owner)
+        snapshot = self.workspaces.snapshot(request.workspace, RESET_TEXTS, names=RESET_NAMES)
+        lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
+        resetting = reset_book(
+            snapshot,
+            now=request.effect.issued_at,
+            owner=self.owner,
+            lock_committed=self._lock_committed(request.workspace, lock),
+        )
         return Planned(draft, resetting.operations, resetting.message)
 
     @property
@@ -387,10 +400,15 @@ class BookActivities:
         names = names_at(at)
         snapshot = self.workspaces.snapshot(workspace, SESSION_PATTERNS, names=names)
         view = read_book(snapshot)
-        if not view.needs_count:
-            return view
-        patterns = (*SESSION_PATTERNS, FULL_BOOK)
-        return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        if view.needs_count:
+            patterns = (*SESSION_PATTERNS, FULL_BOOK)
+            view = read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        return replace(view, lock_committed=self._lock_committed(workspace, view.lock))
+
+    def _lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:
+        """When the lock file was committed; looked up only if the file does not say how old it is."""
+        unreadable = lock is not None and read_lock(lock) is None
+        return self.workspaces.changed_at(workspace, LOCK) if unreadable else None
 
     def _save_human_edits(self, request: BookRequest, occasion: str = "") -> None:
         """What the author left unsaved during the session is committed as theirs, before our commit.
@@ -426,7 +444,10 @@ def _part(effect: Effect, part: str) -> Effect:
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored]
+    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored[:_LEFT_ALONE]]
+    if len(synced.ignored) > _LEFT_ALONE:
+        more = len(synced.ignored) - _LEFT_ALONE
+        warnings.append(f"left alone, not part of the book: {more} more files")
     warnings += [
         f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
     ]

@@ -182,6 +182,10 @@ class Workspaces(Protocol):
         """Count the commits of the branch that the remote is not known to have; 0 without a remote."""
         ...
 
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """Return when the newest commit that changed ``path`` was made; None if no commit did."""
+        ...
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Return the session tags since the last reset, oldest first."""
         ...

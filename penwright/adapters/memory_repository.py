@@ -60,6 +60,8 @@ class MemoryRepository:
     archives: dict[str, MemoryArchive] = field(default_factory=dict)
     log: list[Anchor] = field(default_factory=list)
     """What lies outside the branch about the ledger."""
+    made_at: dict[str, datetime] = field(default_factory=dict)
+    """When commits were made."""
     remote: str | None = None
     reachable: bool = True
     aside: str | None = None

@@ -5,6 +5,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -393,6 +394,14 @@ class MemoryWorkspaces:
         )
         return restored
 
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """When the newest commit that changed ``path`` was made."""
+        repository = self._of(workspace)
+        for commit in repository.history(repository.tip):
+            if path in repository.changed(commit):
+                return repository.made_at.get(commit.sha)
+        return None
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life, oldest first."""
         repository = self._of(workspace)
@@ -440,6 +449,7 @@ class MemoryWorkspaces:
             if new is not None:
                 repository.worktree[path] = new
         repository.commits[commit.sha] = commit
+        repository.made_at.setdefault(commit.sha, self._clock.now())
         repository.tip = commit.sha
         return tuple(left)
 

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from penwright.adapters.workspace import publishing, pushing, restoring, saving, syncing
 from penwright.adapters.workspace.committed import CommittedTree
@@ -192,6 +193,13 @@ class GitWorkspaces:
         """Commits of the branch that the remote is not known to have; 0 without a remote."""
         with self._reading(workspace) as repository:
             return pushing.unpushed(repository)
+
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """When the newest commit that changed ``path`` was made; None if no commit did."""
+        with self._reading(workspace) as repository:
+            raw = repository.git.run("log", "-1", "--format=%ct", repository.tip(), "--", f":(literal){path}")
+        seconds = raw.decode().strip()
+        return datetime.fromtimestamp(int(seconds), UTC) if seconds else None
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life of the book, oldest first."""

@@ -112,6 +112,16 @@ def test_a_tag_names_the_parent_and_gets_a_suffix_when_taken(desk: Desk) -> None
     assert desk.port.snapshot(desk.workspace, [], at=f"refs/tags/{first.tag}").tip == before
 
 
+def test_the_last_change_of_a_file_has_a_time(desk: Desk) -> None:
+    desk.port.publish(plan(desk, Create(path="a.md", content="A")), desk.effect())
+    changed = desk.port.changed_at(desk.workspace, "a.md")
+    desk.commit("notes.md", "Other.\n")
+
+    assert changed is not None
+    assert desk.port.changed_at(desk.workspace, "a.md") == changed
+    assert desk.port.changed_at(desk.workspace, "*.md") is None
+
+
 def test_disjoint_changes_merge_and_are_reported_as_reconciled(desk: Desk) -> None:
     base = blob(desk, "notes.md")
     desk.commit("notes.md", "One.\n\nTwo.\n\nThree, by hand.\n")
