@@ -29,3 +29,5 @@ class PipelineProfile(Value):
     """Text that the ledger does not answer for, beside ``bookkeeping``."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""
+    remote_wins: tuple[str, ...] = ()
+    """Files that say who holds the workspace: when both sides changed one, the remote's version counts."""

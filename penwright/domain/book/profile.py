@@ -27,4 +27,5 @@ BOOK_PROFILE: Final = PipelineProfile(
     protected=(STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
     canon=(f"{MATERIAL_FOLDER}/**",),
+    remote_wins=(LOCK,),
 )
