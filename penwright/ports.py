@@ -21,6 +21,7 @@ from schemas.trace import (
     Recorded,
 )
 from schemas.workspace import (
+    Claimed,
     Denial,
     LogFetched,
     MutationPlan,
@@ -147,6 +148,17 @@ class Workspaces(Protocol):
 
     def push(self, workspace: Workspace, effect: Effect) -> Pushed:
         """Push branch, tags and archives to the remote, without force."""
+        ...
+
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, which is the newest, and its tag: both or none.
+
+        If the remote has moved meanwhile, the commit is taken back, so that it can be planned again on what
+        the remote has now.
+
+        Raises:
+            RemoteUnavailable: the remote did not answer; the commit stays.
+        """
         ...
 
     def restore(

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from socket import gethostname
 from typing import Any
 
 from activities.agent_conversation import Conversation
@@ -73,7 +74,9 @@ def repo_activities(
     )
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
-        *asks_of(BookActivities(workspaces, store.blobs, store.records, owner, store.trace)),
+        *asks_of(
+            BookActivities(workspaces, store.blobs, store.records, owner, store.trace, host=gethostname())
+        ),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
     ]
 
