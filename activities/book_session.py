@@ -36,6 +36,7 @@ from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.text.chunks import ChunkCache
+from penwright.domain.text.conflicts import conflict_warning
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, MODEL, SYNC
@@ -427,9 +428,7 @@ def _part(effect: Effect, part: str) -> Effect:
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
     warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored]
-    warnings += [
-        f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
-    ]
+    warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.remote == "unreachable":
         warnings.append(f"the remote did not answer ({synced.reason}); the push waits")
     return tuple(warnings)
