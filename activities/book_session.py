@@ -37,6 +37,7 @@ from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.text.chunks import ChunkCache
+from penwright.domain.text.conflicts import conflict_warning
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, MODEL, SYNC
@@ -511,9 +512,7 @@ def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     if len(synced.ignored) > _LEFT_ALONE:
         more = len(synced.ignored) - _LEFT_ALONE
         warnings.append(f"left alone, not part of the book: {more} more files")
-    warnings += [
-        f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
-    ]
+    warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.remote == "unreachable":
         reason = f"the remote did not answer ({synced.reason}); the push waits"
         warnings.append(f"{reason}, and another machine could open the book meanwhile")
