@@ -58,3 +58,5 @@ class Progress(Value):
     """Cost of this run, in millionths of a US dollar."""
     paused: bool = False
     ended: bool = False
+    writer: str = ""
+    """``built-in`` or ``outside``: who writes in a book's session; empty elsewhere."""

@@ -27,5 +27,7 @@ class PipelineProfile(Value):
     """What no agent may write, in any case of its letters; beside what is protected everywhere."""
     unrecorded: tuple[str, ...] = ()
     """Text that the ledger does not answer for, beside ``bookkeeping``."""
+    permanent: tuple[str, ...] = ()
+    """Paths whose removal from the folder is never committed as a person's edit."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""

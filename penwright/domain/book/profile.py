@@ -5,6 +5,7 @@ from typing import Final
 from penwright.domain.book.files.layout import (
     CHANGELOG_FOLDER,
     COMPLETE,
+    CONFIG,
     ENGINE_OWNED,
     KILL,
     LOCK,
@@ -26,5 +27,6 @@ BOOK_PROFILE: Final = PipelineProfile(
     bookkeeping=ENGINE_OWNED,
     protected=(STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
+    permanent=(CONFIG,),
     canon=(f"{MATERIAL_FOLDER}/**",),
 )
