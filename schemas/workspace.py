@@ -199,6 +199,8 @@ class Synced(Value):
     """Block conflicts between people, settled by keeping both; reported, not raised."""
     ignored: tuple[str, ...] = ()
     """Paths left out of the human commit, such as files that are not UTF-8 or untracked ones."""
+    kept: tuple[str, ...] = ()
+    """Paths that people deleted and the branch keeps, see ``PipelineProfile.permanent``."""
 
 
 class LogFetched(Value):
