@@ -2,21 +2,21 @@
 
 import asyncio
 from dataclasses import dataclass
+from hashlib import sha256
 
 from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.run_log import run_of
+from activities.book_run_log import BookRunLog
 from penwright.domain.book.identity import workflow_id
-from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.ports import Outbox, Records
 from schemas.base import BookId, Effect
 from schemas.book_session import BookSessionResult, EndSession, FinishBook
 from schemas.notices import Notice
-from schemas.records import Event, RunRow
 
 _SEALED = "sealed"
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class EndingActivities:
     @activity.defn
     async def end_session(self, request: EndSession) -> None:
         """Each part is harmless to repeat. A session that found the book sealed has no use of a schedule."""
-        await asyncio.to_thread(self._record, request)
+        await asyncio.to_thread(BookRunLog(self.records).ended, request)
         ending = request.result
         if ending.outcome == "completed":
             await self._finish(ending, request.effect)
             return
         if ending.outcome == "refused" and ending.code == _SEALED:
             await _delete_schedule(ending.book_id)
-        if ending.outcome in _NEWSWORTHY:
+        if ending.outcome in _NEWSWORTHY or ending.warnings:
             await self.outbox.post(_notice(ending, request.effect))
 
     @activity.defn
@@ -48,31 +48,6 @@ class EndingActivities:
         """What every completion comes to, whoever asked for it."""
         deleted = await _delete_schedule(ending.book_id)
         await self.outbox.post(_notice(ending, effect, "Its schedule is deleted." if deleted else ""))
-
-    def _record(self, request: EndSession) -> None:
-        ending, at = request.result, request.effect.issued_at
-        run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
-        words = ending.report.session_word_count if ending.report else 0
-        row = RunRow(
-            run=run,
-            pipeline=BOOK_PROFILE.name,
-            subject=ending.book_id,
-            stage="ended",
-            outcome=ending.outcome,
-            words=words,
-            cost_micros=ending.cost_micros,
-            ended_at=at,
-            detail=ending.model_dump(mode="json", exclude_none=True),
-        )
-        event = Event(
-            run=run,
-            subject=ending.book_id,
-            kind="ended",
-            at=at,
-            op_id=request.effect.op_id,
-            data={"outcome": ending.outcome, "code": ending.code, "words": words},
-        )
-        self.records.note(row, [event])
 
 
 async def _delete_schedule(book_id: BookId) -> bool:
@@ -86,12 +61,20 @@ async def _delete_schedule(book_id: BookId) -> bool:
     return True
 
 
+def _key(ending: BookSessionResult, effect: Effect) -> str:
+    """Warnings alone are sent once a day while they stay the same: each session of the book repeats them."""
+    if ending.outcome in _NEWSWORTHY:
+        return effect.op_id
+    digest = sha256("\n".join(ending.warnings).encode()).hexdigest()[:_DIGITS]
+    return f"warnings/{ending.book_id}/{effect.issued_at:%Y-%m-%d}/{digest}"
+
+
 def _notice(ending: BookSessionResult, effect: Effect, more: str = "") -> Notice:
     return Notice(
-        key=effect.op_id,
+        key=_key(ending, effect),
         subject=ending.book_id,
         title=_title(ending),
-        body=f"{_body(ending)} {more}".strip(),
+        body="\n".join(filter(None, (_body(ending), more))),
         data=ending.model_dump(mode="json", exclude_none=True),
         at=effect.issued_at,
     )
@@ -104,6 +87,11 @@ def _title(ending: BookSessionResult) -> str:
 
 
 def _body(ending: BookSessionResult) -> str:
+    kept = [f"Its prose is kept in {ending.recovered}."] if ending.recovered else []
+    return "\n".join(filter(None, (_news(ending), *kept, *(f"Warning: {said}" for said in ending.warnings))))
+
+
+def _news(ending: BookSessionResult) -> str:
     if ending.completion is not None and ending.outcome == "completed":
         return f"The book is sealed at {ending.completion.total_word_count} words."
     return f"{ending.message} ({ending.code})" if ending.code else ending.message

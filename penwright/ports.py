@@ -21,7 +21,9 @@ from schemas.trace import (
     Recorded,
 )
 from schemas.workspace import (
+    Claimed,
     Denial,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -148,6 +150,17 @@ class Workspaces(Protocol):
         """Push branch, tags and archives to the remote, without force."""
         ...
 
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, which is the newest, and its tag: both or none.
+
+        If the remote has moved meanwhile, the commit is taken back, so that it can be planned again on what
+        the remote has now.
+
+        Raises:
+            RemoteUnavailable: the remote did not answer; the commit stays.
+        """
+        ...
+
     def restore(
         self,
         workspace: Workspace,
@@ -171,8 +184,19 @@ class Workspaces(Protocol):
         """Pack the repository if it has grown; returns whether it was packed."""
         ...
 
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``.
+
+        Moves no branch, takes 20 seconds at most, asks no questions, and raises nothing for a silent remote.
+        """
+        ...
+
     def unpushed(self, workspace: Workspace) -> int:
         """Count the commits of the branch that the remote is not known to have; 0 without a remote."""
+        ...
+
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """Return when the newest commit that changed ``path`` was made; None if no commit did."""
         ...
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:

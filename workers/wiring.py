@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from socket import gethostname
 from typing import Any
 
 from activities.agent_conversation import Conversation
@@ -73,7 +74,9 @@ def repo_activities(
     )
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
-        *asks_of(BookActivities(workspaces, store.blobs, store.records, owner, store.trace)),
+        *asks_of(
+            BookActivities(workspaces, store.blobs, store.records, owner, store.trace, host=gethostname())
+        ),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
     ]
 
@@ -132,7 +135,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)
-    register_agents(loaded.settings)
+    register_agents(loaded.settings, file=loaded.file)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
     router = ModelRouter(models, ledger=store.ledger, keys=keys)
     try:

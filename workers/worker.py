@@ -59,7 +59,7 @@ async def run_main(
         # Only now: the tables exist.
         store = store_opening.open_store_of(settings)
         stack.callback(store.close)
-        workshop = await stack.enter_async_context(opened(register_agents(settings)))
+        workshop = await stack.enter_async_context(opened(register_agents(settings, file=loaded.file)))
         activities = wiring.main_activities(settings, store)
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker

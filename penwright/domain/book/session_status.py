@@ -32,7 +32,7 @@ def release_reason(state: BookSessionState) -> str:
     if state.control.failure is not None:
         return state.control.failure.message
     if state.control.stop is not None:
-        return state.control.stop.reason
+        return f"killed by {state.control.stop.who}: {state.control.stop.reason}"
     return "the session timed out"
 
 
@@ -78,7 +78,17 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         unknown_prices=state.control.unknown_prices,
         prose=state.written.prose if state.written else None,
         kept_prose=_kept_prose(state),
+        recovered=state.released.recovered if state.released else "",
+        model=state.written.model if state.written else "",
+        warnings=_warnings(state),
     )
+
+
+def _warnings(state: BookSessionState) -> tuple[str, ...]:
+    """Those of the opening and of the close, each once: both read the author's comments."""
+    opening = state.opened.warnings if state.opened else ()
+    closing = state.closed.report.warnings if state.closed else ()
+    return tuple(dict.fromkeys((*opening, *closing)))
 
 
 def _kept_prose(state: BookSessionState) -> BlobRef | None:
