@@ -290,12 +290,22 @@ class RestoreReport(Value):
     push: str = ""
 
 
+class FinishBook(Value):
+    """Delete the schedule of a book that an errand sealed, and notify people."""
+
+    effect: Effect
+    result: BookSessionResult
+    """As of a session that sealed it."""
+
+
 class BookErrandState(PipelineState):
     """What has happened so far in an errand."""
 
     advanced: Advanced | None = None
     completed: Completed | None = None
     restored: RestoreReport | None = None
+    finished: bool = False
+    """``FinishBook`` was taken, or cannot be."""
     pushed: Pushed | None = None
 
 
