@@ -34,7 +34,7 @@ from penwright.domain.book.intents import proposal, select_for
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.trace.layout import LESSONS
@@ -69,6 +69,9 @@ _CLAIMS = 4
 """How often an opening is planned again because the remote had moved."""
 _RUNS_TO_SEARCH = 500
 """How many refused sessions may lie between one that left unsaved prose and the next that opens."""
+
+_LEFT_ALONE = 10
+"""How many files that are not the book's a warning names."""
 
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
 
@@ -292,6 +295,7 @@ class BookActivities:
             human_edits=request.written.human_edits,
             snapshot_tag=request.snapshot_tag,
             model=request.written.model,
+            warnings=request.warnings,
         )
         model = request.written.model
         trailers = (*(((MODEL, model),) if model else ()), *_by(request.written.who))
@@ -374,7 +378,7 @@ class BookActivities:
                 request.code, request.message, intent=request.intent, at=request.effect.issued_at
             ),
         )
-        return Planned(Released(), releasing.operations, releasing.message)
+        return Planned(Released(recovered=releasing.recovered), releasing.operations, releasing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -431,7 +435,7 @@ class BookActivities:
         return _at_commit(done)
 
     def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
-        snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
+        snapshot = self.workspaces.snapshot(request.workspace, RESET_TEXTS, names=RESET_NAMES)
         lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
         resetting = reset_book(
             snapshot,
@@ -503,7 +507,10 @@ def _unclaimed(reason: str) -> str:
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored]
+    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored[:_LEFT_ALONE]]
+    if len(synced.ignored) > _LEFT_ALONE:
+        more = len(synced.ignored) - _LEFT_ALONE
+        warnings.append(f"left alone, not part of the book: {more} more files")
     warnings += [
         f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
     ]

@@ -22,6 +22,7 @@ from schemas.trace import (
 from schemas.workspace import (
     Claimed,
     Denial,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -180,6 +181,13 @@ class Workspaces(Protocol):
 
     def maintain(self, workspace: Workspace) -> bool:
         """Pack the repository if it has grown; returns whether it was packed."""
+        ...
+
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``.
+
+        Moves no branch, takes 20 seconds at most, asks no questions, and raises nothing for a silent remote.
+        """
         ...
 
     def unpushed(self, workspace: Workspace) -> int:

@@ -201,6 +201,16 @@ class Synced(Value):
     """Paths left out of the human commit, such as files that are not UTF-8 or untracked ones."""
 
 
+class LogFetched(Value):
+    """What is known of the ledger's log outside the branch, after the remote was asked for it."""
+
+    known: bool
+    """Whether the log of any clone is known here."""
+    remote: Literal["current", "unreachable", "none", "not-asked"]
+    reason: str = ""
+    """Why the remote did not answer."""
+
+
 class TextFile(Value):
     """One file at a commit."""
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from gateway.desk import books
+from gateway.desk import books, remote_log
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
@@ -151,7 +151,8 @@ def verified(
     )
     known = None if full else _last_state(workspace)
     anchors = _stored_anchors(services, workspace)
-    report = verify(source, options, known, source.progress, stored=anchors)
+    remote = remote_log.fetched(services, workspace)
+    report = verify(source, options, known, source.progress, stored=anchors, remote=remote)
     if report.state is not None:
         _keep_state(workspace, report.state)
     return report

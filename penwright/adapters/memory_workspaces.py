@@ -36,6 +36,7 @@ from schemas.workspace import (
     Claimed,
     Conflict,
     Contributor,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -282,6 +283,10 @@ class MemoryWorkspaces:
     def tree(self, workspace: Workspace) -> Iterator[Tree]:
         """The files at the tip."""
         yield TipTree(self._of(workspace).tree)
+
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Nothing to fetch: all clones in memory share one log."""
+        return LogFetched(known=bool(self._of(workspace).log), remote="not-asked")
 
     def maintain(self, workspace: Workspace) -> bool:
         """Nothing to pack."""

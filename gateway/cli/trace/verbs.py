@@ -50,7 +50,10 @@ def verify(
       penwright trace verify ~/books/tide --strict --full
       penwright trace verify ~/books/tide --since ink-2026-03-01-08-00 --intent INT-003 --json
 
-    After a clean run, the next one checks only new records and commits; `--full` checks all.
+    After a clean run, the next one checks only new records and commits; `--full` checks all. The ledger
+    is compared with the log outside the branch, refs/penwright/trace/*. A clone that has none fetches it from
+    the remote. Without it the answer is "not anchored", and with --strict the exit code is 1, as it is where
+    there is no ledger.
     """
     end(checks.verify(services_of(ctx), book, Printer(json), since, intent, path, strict, full))
 

@@ -17,7 +17,7 @@ from penwright.adapters.workspace.git.layout import Layout
 from penwright.adapters.workspace.git.objects import Objects
 from penwright.adapters.workspace.git.repository import Repository, opened
 from penwright.adapters.workspace.publishing import OpenGate
-from penwright.adapters.workspace.tracing import GitTraceSource
+from penwright.adapters.workspace.tracing import GitTraceSource, knows_log
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
@@ -27,6 +27,7 @@ from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
     Claimed,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -38,6 +39,8 @@ from schemas.workspace import (
 )
 
 _PUSH_ATTEMPTS = 4
+_LOG_TIMEOUT_S = 20.0
+"""Seconds for fetching the log: the command that wants it goes on without it."""
 _LOOSE_KIB = 256 * 1024
 _LOOSE_COUNT = 20_000
 """Loose objects that make packing worthwhile: until then, every version of a long book is stored whole."""
@@ -197,6 +200,16 @@ class GitWorkspaces:
         """Archive the present before a reset, unsaved edits included; ``restore(undo=True)`` undoes it."""
         with self._alone(workspace) as repository:
             return restoring.archive(repository, effect, known)
+
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``."""
+        with self._reading(workspace) as repository:
+            known = knows_log(repository)
+            if known and not anyway:
+                return LogFetched(known=True, remote="not-asked")
+            timeout_s = min(self.network_timeout_s, _LOG_TIMEOUT_S)
+            remote, reason = syncing.fetch(repository, timeout_s=timeout_s)
+            return LogFetched(known=known or knows_log(repository), remote=remote, reason=reason)
 
     def unpushed(self, workspace: Workspace) -> int:
         """Commits of the branch that the remote is not known to have; 0 without a remote."""

@@ -151,9 +151,9 @@ def _config(view: BookView) -> ConfigPayload:
 
 
 def _refused(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
-    """Return the payload of a session that does not open: the config, but no material."""
+    """Return the payload of a session that does not open: config and words, but no material."""
     return SessionPayload(
-        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, 0)
+        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, view.counted.words)
     )
 
 

@@ -9,8 +9,10 @@ from penwright.domain.book.files.layout import (
     KILL,
     LOCK,
     MATERIAL_FOLDER,
+    README,
     REVIEW_FOLDER,
     STATE,
+    SUMMARY,
 )
 from schemas.pipeline import PipelineProfile
 
@@ -26,6 +28,7 @@ BOOK_PROFILE: Final = PipelineProfile(
     bookkeeping=ENGINE_OWNED,
     protected=(STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
+    kept=(README, SUMMARY),
     canon=(f"{MATERIAL_FOLDER}/**",),
     remote_wins=(LOCK,),
 )

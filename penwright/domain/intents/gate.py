@@ -9,7 +9,7 @@ from penwright.domain.intents.baseline import refuse_unseen
 from penwright.domain.intents.cases import Case, Tip, texts_of, touched
 from penwright.domain.intents.declared_class import check_declared_class
 from penwright.domain.intents.denials import ASK_A_PERSON, Denied, approvable_denial, hard_denial
-from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
+from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored, said_of
 from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.tools import PERSON, Kind, kind_of
@@ -182,7 +182,15 @@ def _ignored(tip: Tip) -> Ignored:
             raise hard_denial(
                 "HOOK_BLOCKED", "IGNORE_UNREADABLE", f"{path} is not UTF-8", "make it a text file"
             ) from error
-    return read_ignored(*texts)
+    ignored = read_ignored(*texts)
+    if ignored.faults:
+        raise hard_denial(
+            "HOOK_BLOCKED",
+            "IGNORE_UNREADABLE",
+            said_of(ignored.faults),
+            "a person mends the line; `penwright intent check` shows all",
+        )
+    return ignored
 
 
 def _refuse_path(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> None:

@@ -23,7 +23,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.files.session_lock import Lock, write_lock
 from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.releasing import release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.status import book_status
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
@@ -207,6 +207,17 @@ def test_a_reset_wipes_the_content_and_keeps_the_folders_and_the_readme() -> Non
         "Review/.gitkeep": "",
     }
     assert reset_book(book.snapshot((LOCK,), RESET_NAMES), now=NOW).operations == ()
+
+
+def test_the_readme_of_a_reset_book_names_no_chapter_of_the_old_one() -> None:
+    book = full_chapter()
+    book.publish(advance_chapter(book.view()).operations)
+
+    book.publish(reset_book(book.snapshot(RESET_TEXTS, RESET_NAMES), now=NOW).operations)
+
+    assert "- **Status:** Not begun\n" in book.files["README.md"]
+    assert "1. **Chapter 1** *(in progress)*\n\n---\nBye." in book.files["README.md"]
+    assert "The Boat" not in book.files["README.md"]
 
 
 def test_a_reset_waits_for_a_running_session() -> None:

@@ -161,6 +161,17 @@ def test_another_session_within_its_timeout_has_the_book() -> None:
     assert opening.payload.global_material == ()
 
 
+def test_a_refused_payload_counts_the_words_of_the_book() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 70))
+    book.write(numbered_words(70, 30))
+    book.put(LOCK, write_lock(Lock(book.now, "s0", "elsewhere")))
+
+    refused = book.open().payload.word_count
+
+    assert (refused.total, refused.target, refused.remaining) == (70, 1000, 930)
+
+
 @pytest.mark.parametrize(
     "lock",
     [
