@@ -71,7 +71,8 @@ def close(
     """
 
     report = close_book(services_of(ctx), book, summary, human_edit or [], arcs_closed=arcs_closed)
-    Printer(json).result(report, reports.closed_lines(report))
+    lines = [*reports.closed_lines(report), *reports.warning_lines(report.warnings)]
+    Printer(json).result(report, lines)
 
 
 def advance(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

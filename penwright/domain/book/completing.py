@@ -60,7 +60,12 @@ def _refuse_now(view: BookView, *, session: str, owner: str, now: datetime) -> N
     if view.sealed:
         raise Refused("already-complete", "book already complete: delete COMPLETE to write on.")
     lock = judge_lock(
-        view.lock, session=session, owner=owner, now=now, timeout_minutes=view.config.session_timeout_minutes
+        view.lock,
+        session=session,
+        owner=owner,
+        now=now,
+        timeout_minutes=view.config.session_timeout_minutes,
+        committed=view.lock_committed,
     )
     if lock.kind in {"active", "ours"}:
         raise Refused("session-active", "A session is writing the book; close it before you complete.")

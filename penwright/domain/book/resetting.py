@@ -32,19 +32,27 @@ class Resetting:
 
 
 def reset_book(
-    snapshot: Snapshot, *, now: datetime, timeout_minutes: int = _DEFAULT_TIMEOUT, owner: str = ""
+    snapshot: Snapshot,
+    *,
+    now: datetime,
+    timeout_minutes: int = _DEFAULT_TIMEOUT,
+    owner: str = "",
+    lock_committed: datetime | None = None,
 ) -> Resetting:
     """Delete every file of ``RESET_NAMES`` and keep the folders; works even if Config.yml is invalid.
 
     Args:
         snapshot: ``RESET_TEXTS``, and blob ids of ``RESET_NAMES``.
         owner: names the engine; its own lock does not protect the book, because this workflow holds the id.
+        lock_committed: when the lock was committed; needed only if it has no valid time.
 
     Raises:
         Refused: ``session-active``.
     """
     lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
-    found = judge_lock(lock, session="", owner=owner, now=now, timeout_minutes=timeout_minutes)
+    found = judge_lock(
+        lock, session="", owner=owner, now=now, timeout_minutes=timeout_minutes, committed=lock_committed
+    )
     if found.kind == "active":
         raise Refused("session-active", "A session is writing the book; kill it, or wait, before you reset.")
     blobs = blob_ids(snapshot)

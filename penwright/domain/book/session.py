@@ -181,6 +181,7 @@ def _close(
         snapshot_tag=opened.snapshot_tag,
         pin=state.pin,
         approval=approvals.granted(state),
+        warnings=opened.warnings,
     )
 
 

@@ -160,6 +160,7 @@ async def test_a_killed_session_is_reported_and_the_next_one_opens(tmp_path: Pat
 
     assert late["error_code"] == "KILLED"
     assert "wrong chapter" in late["message"]
+    assert "a person ended the session" in late["action_hint"]
     assert "tell the person" in late["action_hint"]
 
 

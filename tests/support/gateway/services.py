@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, assert_never
 
+from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
-from activities.run_log import run_of
 from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
@@ -56,7 +56,6 @@ from schemas.book_session import (
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionProse, SessionView
-from schemas.records import RunRow
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -231,26 +230,12 @@ class RehearsedPipelines:
             case CompleteBook():
                 return rules.completed(state, self.activities.complete_book(step))
             case EndSession():
-                self._record(step)
+                BookRunLog(self.activities.records).ended(step)
                 return rules.ended(state)
             case outside.AwaitAgent() | approvals.AwaitDecision():
                 raise AssertionError("the turn of another process is not a step to take")
             case _:
                 assert_never(step)
-
-    def _record(self, step: EndSession) -> None:
-        """The row of the run, as the last step of every session writes it."""
-        ending = step.result
-        row = RunRow(
-            run=run_of(BOOK_PROFILE, ending.book_id, ending.session),
-            pipeline=BOOK_PROFILE.name,
-            subject=ending.book_id,
-            stage="ended",
-            outcome=ending.outcome,
-            ended_at=self.clock.now(),
-            detail=ending.model_dump(mode="json", exclude_none=True),
-        )
-        self.activities.records.note(row, [])
 
     def _write(self, state: BookSessionState) -> SessionProse:
         words = state.opened.words_wanted if state.opened else 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from penwright.domain.book.files.layout import (
@@ -42,6 +43,8 @@ class BookView:
     """Words and pages of the book; None if its text must be read to count them."""
     ends_with_line: bool
     """Whether the book's last line has a line end."""
+    lock_committed: datetime | None = None
+    """When the lock file was committed; looked up only if the file has no valid time."""
 
     @property
     def needs_count(self) -> bool:

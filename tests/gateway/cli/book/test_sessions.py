@@ -198,6 +198,7 @@ def test_a_short_book_is_sealed_only_on_an_explicit_wish(run: Run, book: Path) -
     assert sealed[0] == 0
     assert json.loads(sealed[1])["status"] == "complete"
     assert (book / "COMPLETE").exists()
+    assert git_in(book, "show", "-s", "--format=%(trailers:key=Mutation-Class)").endswith("AST_REFACTOR")
     assert run("book", "session", str(book))[0] == 3
 
 
