@@ -444,9 +444,14 @@ def _part(effect: Effect, part: str) -> Effect:
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored[:_LEFT_ALONE]]
-    if len(synced.ignored) > _LEFT_ALONE:
-        more = len(synced.ignored) - _LEFT_ALONE
+    warnings = [
+        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8, or its old text stays"
+        for path in synced.not_utf8
+    ]
+    ignored = [path for path in synced.ignored if path not in synced.not_utf8]
+    warnings += [f"left alone, not part of the book: {path}" for path in ignored[:_LEFT_ALONE]]
+    if len(ignored) > _LEFT_ALONE:
+        more = len(ignored) - _LEFT_ALONE
         warnings.append(f"left alone, not part of the book: {more} more files")
     warnings += [
         f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts

@@ -32,6 +32,7 @@ class Saved:
     paths: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     ignored: tuple[str, ...] = ()
+    not_utf8: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -40,6 +41,8 @@ class _Gathered:
     expected: dict[str, str | None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    not_utf8: list[str] = field(default_factory=list)
+    """Those of them that are text in another encoding."""
 
 
 def save(repository: Repository, worktree: Worktree, effect: Effect, known: Sequence[str]) -> Saved:
@@ -51,12 +54,13 @@ def save(repository: Repository, worktree: Worktree, effect: Effect, known: Sequ
         gathered = _gather(repository, worktree, tip, known)
         ignored = tuple(gathered.ignored[:_LISTED])
         if not gathered.changes or already_saved(repository, tip, effect):
-            return Saved(ignored=ignored)
+            return Saved(ignored=ignored, not_utf8=tuple(gathered.not_utf8[:_LISTED]))
         try:
             _commit(repository, worktree, tip, effect, gathered)
         except RefMoved:
             continue
-        return Saved(tuple(sorted(gathered.changes)), tuple(gathered.conflicts), ignored)
+        paths, not_utf8 = tuple(sorted(gathered.changes)), tuple(gathered.not_utf8[:_LISTED])
+        return Saved(paths, tuple(gathered.conflicts), ignored, not_utf8)
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
     )
@@ -92,6 +96,7 @@ def _gather_edit(repository: Repository, worktree: Worktree, edit: Unsaved, gath
         return False
     content = worktree.read(edit)
     if text_of(content) is None:
+        gathered.not_utf8 += [edit.path] if b"\0" not in content else []
         return False
     on_disk = repository.objects.write_blob(content)
     merged, conflicts = _with_branch(repository, worktree, edit, content)

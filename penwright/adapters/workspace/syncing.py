@@ -76,6 +76,7 @@ def sync(
         reason=reason,
         conflicts=conflicts,
         ignored=tuple(sorted({*saved.ignored, *unnameable})),
+        not_utf8=tuple(sorted(saved.not_utf8)),
     )
 
 
