@@ -46,6 +46,11 @@ def named_errors(path: str) -> Iterator[None]:
         raise _named(path, code, str(failure)) from failure
 
 
+def unreadable(path: str, stderr: str) -> BrokenWorkspace:
+    """The error for a repository that git cannot read, by what it says."""
+    return _named(path, _code_of(stderr), " ".join(stderr.split())[:300] or "git says nothing")
+
+
 def _code_of(stderr: str) -> str:
     return next((code for pattern, code in _COMPLAINTS if re.search(pattern, stderr)), "git-failed")
 
