@@ -530,9 +530,14 @@ def _unclaimed(reason: str) -> str:
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"{LEFT_ALONE}: {path}" for path in synced.ignored[:_LEFT_ALONE]]
-    if len(synced.ignored) > _LEFT_ALONE:
-        more = len(synced.ignored) - _LEFT_ALONE
+    warnings = [
+        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8, or its old text stays"
+        for path in synced.not_utf8
+    ]
+    ignored = [path for path in synced.ignored if path not in synced.not_utf8]
+    warnings += [f"{LEFT_ALONE}: {path}" for path in ignored[:_LEFT_ALONE]]
+    if len(ignored) > _LEFT_ALONE:
+        more = len(ignored) - _LEFT_ALONE
         warnings.append(f"{LEFT_ALONE}: {more} more files")
     warnings += [
         f"{CONFIG_KEPT}; the last committed one is in force, `penwright book restore` brings it back"
