@@ -51,9 +51,9 @@ class IntentGate:
         """None allows. Nothing but the plan and the tip is looked at."""
         found: list[Denial] = []
         try:
-            intent = _judged(case, self._files, found)
+            intent, governed = _judged(case, self._files, found)
             if all(each.error_code in APPROVABLE for each in found):
-                return weighed(case, intent, found)
+                return weighed(case, intent, found, governed)
             return one_of(found)
         except Denied as denied:
             return one_of([*found, denied.denial])
@@ -76,18 +76,21 @@ class IntentGate:
             return {}
 
 
-def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
-    """The plan's intent, if it needs one; adds to ``found`` what is wrong, or raises what ends the search."""
+def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | None, list[str]]:
+    """The plan's intent, if it needs one, and what that must own.
+
+    Adds to ``found`` what is wrong with the plan, and raises what ends the search.
+    """
     kind = kind_of(case.plan.tool, files.profile)
     if kind is None:
         raise hard_denial(
             "HOOK_BLOCKED", "UNKNOWN_TOOL", f"no tool {case.plan.tool!r} may change text", "use a known tool"
         )
     if kind == "engine":
-        return None
+        return None, []
     if kind == "person":
         _refuse_but(PERSON[case.plan.tool], touched(case))
-        return None
+        return None, []
     registry = _registry(case.tip)
     intent = _writable(registry, case.plan.pin)
     found += _changed(intent, case.plan.pin)
@@ -105,7 +108,7 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
     found += out_of_scope(case, intent, [path for path in governed if not forbidden[path]])
     if kind == "agent":
         found += _misjudged(case, files.profile)
-    return intent
+    return intent, governed
 
 
 def _governed(case: Case, kind: Kind, files: _Files) -> list[str]:

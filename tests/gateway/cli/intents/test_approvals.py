@@ -50,6 +50,22 @@ def test_a_pending_change_is_shown_with_its_denials_and_commands(run: Run, askin
     assert f"penwright intent approve {asking} {approval}" in out
 
 
+def test_what_is_denied_is_shown_first_line_by_line(run: Run, asking: Path) -> None:
+    _, out, _ = run("intent", "pending", str(asking))
+    (request,) = json.loads(run("intent", "pending", str(asking), "--json")[1])["pending"]
+
+    diff = out.partition("    --- ")[2].partition("  it would write")[0]
+    assert diff.startswith("Current version/Full_Book.md\n    +++ Current version/Full_Book.md\n")
+    assert "    +The tide went out." in diff
+    assert "Review/current.md" not in diff
+    assert "it would write Global Material/Summary.md as its intent allows, and 3 bookkeeping files" in out
+    assert ".ink-state.yml" not in out
+    assert request["need"]["denied"] == ["Current version/Full_Book.md"]
+    assert len(request["need"]["bookkeeping"]) == 3
+    assert "+The tide went out." in request["diff"]
+    assert request["need"]["diff"] == ""
+
+
 def test_pending_text_shows_the_prose_to_be_approved(run: Run, asking: Path) -> None:
     _, out, _ = run("intent", "pending", str(asking), "--text")
     (request,) = json.loads(run("intent", "pending", str(asking), "--text", "--json")[1])["pending"]
