@@ -14,12 +14,14 @@ from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.notices import Notice
 from schemas.overrides import OverrideSet
 from schemas.records import BookRow, Event, RunRow, Spending
 from schemas.trace import (
     Recorded,
 )
 from schemas.workspace import (
+    Claimed,
     Denial,
     LogFetched,
     MutationPlan,
@@ -146,6 +148,17 @@ class Workspaces(Protocol):
 
     def push(self, workspace: Workspace, effect: Effect) -> Pushed:
         """Push branch, tags and archives to the remote, without force."""
+        ...
+
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, which is the newest, and its tag: both or none.
+
+        If the remote has moved meanwhile, the commit is taken back, so that it can be planned again on what
+        the remote has now.
+
+        Raises:
+            RemoteUnavailable: the remote did not answer; the commit stays.
+        """
         ...
 
     def restore(
@@ -343,6 +356,14 @@ class MessageChains(Protocol):
 
     def holds(self, head: ChainHead) -> bool:
         """Whether every message up to ``head`` is stored; their content is not verified."""
+        ...
+
+
+class Outbox(Protocol):
+    """Takes notifications that are sent later, while the caller goes on."""
+
+    async def post(self, notice: Notice) -> None:
+        """Have ``notice`` sent once; repeating its key is harmless."""
         ...
 
 

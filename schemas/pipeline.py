@@ -32,3 +32,5 @@ class PipelineProfile(Value):
     reason for a mutation class."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""
+    remote_wins: tuple[str, ...] = ()
+    """Files that say who holds the workspace: when both sides changed one, the remote's version counts."""

@@ -1,5 +1,7 @@
 """What people see of a run in the Temporal UI: a sentence, and attributes to search by."""
 
+from typing import Any
+
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
@@ -47,7 +49,8 @@ def show(progress: Progress) -> None:
     known = workflow.info().typed_search_attributes
     if known.get(STAGE) == _phase(progress) and not progress.ended:
         return
-    wanted = (
+    # Any: keyword or number.
+    wanted: tuple[tuple[SearchAttributeKey[Any], str | int | None], ...] = (
         (PIPELINE, progress.pipeline),
         (SUBJECT, progress.subject),
         (STAGE, known.get(STAGE) if progress.ended else _phase(progress)),
@@ -55,7 +58,7 @@ def show(progress: Progress) -> None:
         (COST, progress.cost_micros),
         *_ending(progress.outcome, progress.code),
     )
-    changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]  # type: ignore[arg-type]
+    changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]
     if changes:
         workflow.upsert_search_attributes(changes)
 

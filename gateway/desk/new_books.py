@@ -1,5 +1,6 @@
 """New books: laid out from an author's answers, or made of an existing manuscript."""
 
+import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,19 +9,21 @@ from pathlib import Path
 from gateway.desk import books
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.creation import create_book, missing
-from penwright.adapters.scaffold.manuscript import Manuscript, imported_book, read_manuscript
+from penwright.adapters.scaffold.manuscript import imported_book
 from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
 from penwright.adapters.scaffold.templates import fresh_book
+from penwright.domain.book.files.layout import CONFIG, REVIEW
+from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import checked_book_id, new_book_id
+from penwright.domain.book.manuscript.reading import read_manuscript
+from penwright.domain.book.manuscript.values import Manuscript
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.book.resetting import KEPT
-from penwright.errors import EngineUnavailable, StoreUnavailable, UsageMistake
+from penwright.domain.text.words import count_words
+from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable, UsageMistake
 from schemas.base import BookId
-from schemas.book import Question
+from schemas.book import BookConfig, Question
 from schemas.workspace import Contributor
-
-LEAST_TARGET = 90_000
-"""Words that an imported book is to have at least, unless its author says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,13 @@ def read_manuscript_at(path: Path) -> Manuscript:
     """The chapters of a file.
 
     Raises:
-        UsageMistake: it is not UTF-8, or not text.
+        NotFound: ``no-such-file``.
+        UsageMistake: it is no file, not UTF-8, or it holds no text.
     """
+    place = path.expanduser()
+    check_file(place)
     try:
-        text = path.expanduser().read_bytes().decode("utf-8")
+        text = place.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise UsageMistake(
             "manuscript-not-utf8",
@@ -107,23 +113,75 @@ def read_manuscript_at(path: Path) -> Manuscript:
     return read_manuscript(text)
 
 
-def create_from_manuscript(
-    services: Services,
+def check_file(place: Path) -> None:
+    """Raise ``NotFound`` or ``UsageMistake`` unless ``place`` is a file that can be read."""
+    hint = "name the manuscript's file; `penwright book import --help` shows an example"
+    if not place.exists():
+        folder = place.absolute().parent
+        where = "" if folder.is_dir() else f": there is no folder {str(folder)!r} either"
+        raise NotFound("no-such-file", f"there is no file {str(place)!r}{where}", hint=hint)
+    if not place.is_file():
+        raise UsageMistake("not-a-file", f"{str(place)!r} is not a file", hint=hint)
+    if not os.access(place, os.R_OK):
+        raise UsageMistake(
+            "file-unreadable",
+            f"{str(place)!r} cannot be read: permission denied",
+            hint=f"allow it with `chmod u+r {place}`, or name a copy",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedBook:
+    """A book that can be made of a manuscript; nothing is made yet."""
+
+    manuscript: Manuscript
+    title: str
+    book_id: BookId
+    files: Mapping[str, str]
+    config: BookConfig
+    waiting_words: int
+    """Words that are going to wait in Review/current.md."""
+
+
+def prepare(
     path: Path,
     manuscript: Manuscript,
     answers: Mapping[str, str],
-    target_length: int | None,
-) -> NewBook:
-    """Make a book of a manuscript in one commit; ``answers`` hold at least a title."""
+    *,
+    target_length: int | None = None,
+    chapter_count: int | None = None,
+) -> PreparedBook:
+    """Lay a manuscript out as a book for ``path``, and check that it may be made there.
+
+    Args:
+        answers: a title at least.
+        target_length, chapter_count: for Config.yml; None leaves what a new book has.
+    """
     place = path.expanduser().resolve()
     book_id = new_book_id(answers["title"], secrets.token_hex(2))
-    target = target_length or max(LEAST_TARGET, manuscript.words * 5 // 4)
-    files = imported_book(manuscript, answers, book_id, target_length=target)
+    files = imported_book(
+        manuscript, answers, book_id, target_length=target_length, chapter_count=chapter_count
+    )
+    check_folder(place)
+    missing(place, files, keep=False)
+    return PreparedBook(
+        manuscript=manuscript,
+        title=answers["title"],
+        book_id=BookId(book_id),
+        files=files,
+        config=read_config(files[CONFIG]),
+        waiting_words=count_words(files[REVIEW]),
+    )
+
+
+def make(services: Services, path: Path, prepared: PreparedBook) -> NewBook:
+    """Make a prepared book in one commit."""
+    place = path.expanduser().resolve()
     branch, by = services.defaults().branch, Contributor.HUMAN
-    message = f"Import {answers['title']}"
-    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=False)
+    message = f"Import {prepared.title}"
+    commit = create_book(place, prepared.files, message=message, contributor=by, branch=branch, keep=False)
     registered = _register(services, place)
-    return NewBook(book_id=BookId(book_id), path=str(place), commit=commit, registered=registered)
+    return NewBook(book_id=prepared.book_id, path=str(place), commit=commit, registered=registered)
 
 
 def _register(services: Services, place: Path) -> bool:

@@ -33,6 +33,7 @@ from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Recorded
 from schemas.workspace import (
+    Claimed,
     Conflict,
     Contributor,
     LogFetched,
@@ -254,6 +255,25 @@ class MemoryWorkspaces:
             self._merge_remote(repository)
         repository.remote, repository.aside = repository.tip, None
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
+
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, or take it back."""
+        repository = self._of(workspace)
+        there = {commit.sha for commit in repository.history(repository.tip)}
+        moved = repository.reachable and repository.remote not in (None, repository.aside, *there)
+        if moved and self._take_back(repository, effect):
+            return Claimed(outcome="lost")
+        if self.push(workspace, effect).outcome == "local":
+            return Claimed(outcome="local")
+        return Claimed(outcome="merged" if moved else "held")
+
+    def _take_back(self, repository: MemoryRepository, effect: Effect) -> bool:
+        commit = repository.commits[repository.tip]
+        if commit.trailers.get(OP) != effect.op_id:
+            return False
+        self._advance(repository, repository.commits[commit.parents[0]])
+        repository.tags.pop(commit.trailers.get(TAG, ""), None)
+        return True
 
     @contextmanager
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
@@ -514,7 +534,9 @@ class MemoryWorkspaces:
             return ()
         base = repository.commits[aside or next(sha for sha in ours if sha in theirs)].tree
         remote = repository.commits[repository.remote]
-        tree, conflicts = merged_trees(base, repository.tree, remote.tree)
+        tree, conflicts = merged_trees(
+            base, repository.tree, remote.tree, theirs_win=self._profile.remote_wins
+        )
         parents = (repository.tip,) if aside else (repository.tip, remote.sha)
         trailers = {} if aside else {CONTRIBUTOR: Contributor.ENGINE.value}
         self._advance(repository, commit_of(tree, parents, trailers))

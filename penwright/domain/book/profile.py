@@ -31,4 +31,5 @@ BOOK_PROFILE: Final = PipelineProfile(
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
     kept=(README, SUMMARY),
     canon=(f"{MATERIAL_FOLDER}/**",),
+    remote_wins=(LOCK,),
 )
