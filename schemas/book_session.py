@@ -141,13 +141,18 @@ class CompleteBook(BookRequest):
 
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
+    pin: IntentPin | None = None
+    """The intent of the session that seals, which must own what moves; None: a person seals."""
+    approval: Approval | None = None
 
 
 class Completed(Value):
-    """Whether the book was sealed."""
+    """Whether the book was sealed; or, when it ``asks``, that it will be as soon as a person allows it."""
 
     report: CompleteReport
     commit: CommitSha | None = None
+    asks: ApprovalNeed | None = None
+    """Nothing is committed yet: the gate denied the sealing, and a person may allow it."""
 
 
 class ReleaseBook(BookRequest):

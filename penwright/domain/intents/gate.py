@@ -28,12 +28,17 @@ from schemas.workspace import Denial
 _SELECT = "call `select_active_intent` with the id of an intent in progress"
 
 
+_NOTHING = Globs.of(())
+
+
 @dataclass(frozen=True, slots=True)
 class _Files:
     """What the gate knows of one kind of workspace."""
 
     profile: PipelineProfile
     bookkeeping: Globs
+    kept: Globs
+    """Bookkeeping, and texts that the engine keeps beside the work."""
     protected: Globs
 
 
@@ -44,6 +49,7 @@ class IntentGate:
         self._files = _Files(
             profile,
             bookkeeping=Globs.of(profile.bookkeeping),
+            kept=Globs.of((*profile.bookkeeping, *profile.kept)),
             protected=Globs.of(pattern.casefold() for pattern in profile.protected),
         )
 
@@ -86,7 +92,7 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | No
         raise hard_denial(
             "HOOK_BLOCKED", "UNKNOWN_TOOL", f"no tool {case.plan.tool!r} may change text", "use a known tool"
         )
-    if kind == "engine":
+    if kind == "engine" and case.plan.pin is None:
         return None, []
     if kind == "person":
         _refuse_but(PERSON[case.plan.tool], touched(case))
@@ -112,8 +118,9 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | No
 
 
 def _governed(case: Case, kind: Kind, files: _Files) -> list[str]:
-    """What the intent must own: all that is touched, but for the engine's bookkeeping."""
-    return [path for path in touched(case) if kind != "writer" or path not in files.bookkeeping]
+    """What the intent must own: all that is touched, but for what the engine keeps beside it."""
+    own = {"writer": files.bookkeeping, "engine": files.kept}.get(kind, _NOTHING)
+    return [path for path in touched(case) if path not in own]
 
 
 def _misjudged(case: Case, profile: PipelineProfile) -> list[Denial]:
