@@ -339,17 +339,33 @@ class BookActivities:
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def complete_book(self, request: CompleteBook) -> Completed:
-        """Seal the book if nothing is open in it."""
-        done = self._publisher.found(request, Completed)
-        if done is None:
-            self.workspaces.check(request.workspace)
-            self._save_human_edits(request)
-            done = self._publisher.commit(
-                request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        """Seal the book if nothing is open in it.
+
+        What the gate denies and a person may allow comes back with what there is to allow.
+        """
+        done = self._publisher.found(request, Completed) or self._complete(request)
+        if done.denial is not None:
+            if done.denial.asks is None:
+                raise refusal(done.denial)
+            waiting = done.outcome.report.model_copy(
+                update={"status": "not_ready", "message": f"{done.denial.message}; a person may allow it"}
             )
+            return Completed(report=waiting, asks=done.denial.asks)
         completed = _at_commit(done)
         self._run_log.completed(request, completed)
         return completed
+
+    def _complete(self, request: CompleteBook) -> Done[Completed]:
+        """Under the approval, if there is one, and without it when nothing needs it any more."""
+        self.workspaces.check(request.workspace)
+        self._save_human_edits(request, request.approval.id if request.approval else "")
+        done = self._publisher.attempt(
+            request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        )
+        asks = done.denial.asks if done.denial else None
+        if request.approval is None or asks is None or asks.codes:
+            return done
+        return self._complete(request.model_copy(update={"approval": None}))
 
     def _plan_completion(self, request: CompleteBook) -> Planned[Completed]:
         view = self._view(request.workspace, request.effect.issued_at)
@@ -363,7 +379,9 @@ class BookActivities:
         report = sealing.report
         changes = {"words": report.total_word_count, "waiting": 0, "sealed": True}
         figures = book_figures(view).model_copy(update=changes) if report.status == "complete" else None
-        return Planned(Completed(report=report, figures=figures), sealing.operations, sealing.message)
+        outcome = Completed(report=report, figures=figures)
+        pin, approval = request.pin, request.approval
+        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=approval)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

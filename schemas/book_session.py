@@ -145,15 +145,20 @@ class CompleteBook(BookRequest):
 
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
+    pin: IntentPin | None = None
+    """The intent of the session that seals, which must own what moves; None: a person seals."""
+    approval: Approval | None = None
 
 
 class Completed(Value):
-    """Whether the book was sealed."""
+    """Whether the book was sealed; or, when it ``asks``, that it will be as soon as a person allows it."""
 
     report: CompleteReport
     commit: CommitSha | None = None
     figures: BookFigures | None = None
     """The sealed book; None unless it was sealed now."""
+    asks: ApprovalNeed | None = None
+    """Nothing is committed yet: the gate denied the sealing, and a person may allow it."""
 
 
 class ReleaseBook(BookRequest):

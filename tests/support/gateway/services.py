@@ -233,7 +233,7 @@ class RehearsedPipelines:
             case PushBook():
                 return rules.pushed(state, self.activities.push_book(step))
             case CompleteBook():
-                return rules.completed(state, self.activities.complete_book(step))
+                return rules.completed(state, step, self.activities.complete_book(step), self.clock.now())
             case EndSession():
                 BookRunLog(self.activities.records).ended(step)
                 return rules.ended(state)
