@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from activities.run_log import RunLog
+from activities.run_log import RunLog, run_of
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.ports import Records
 from schemas.book_session import (
@@ -11,13 +11,17 @@ from schemas.book_session import (
     BookRequest,
     Closed,
     Completed,
+    EndSession,
     Opened,
     OpenSession,
     Released,
     RestoreReport,
 )
-from schemas.records import BookRow
+from schemas.records import BookRow, Event, RunRow
 from schemas.workspace import Pushed
+
+ADVANCE_REFUSED = "advance refused"
+"""Stage of a run that asked for the next chapter in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,13 @@ class BookRunLog:
         self._log.note(request, "closed", data, words=report.session_word_count)
 
     def advanced(self, request: BookRequest, advanced: Advanced) -> None:
-        self._log.note(
-            request, "advanced", {"status": advanced.report.status, "chapter": advanced.report.new_chapter}
-        )
+        report = advanced.report
+        data = {"status": report.status, "chapter": report.new_chapter}
+        if report.status == "advanced":
+            self._log.note(request, "advanced", data)
+        else:
+            why = {"code": report.status, "message": report.message}
+            self._log.note(request, "advanced", data, stage=ADVANCE_REFUSED, detail=why)
 
     def completed(self, request: BookRequest, completed: Completed) -> None:
         status = completed.report.status
@@ -70,6 +78,32 @@ class BookRunLog:
         }
         decided = {"by": decision.by, "reason": decision.reason} if decision else {}
         self._log.note(request, f"approval.{decision.decided if decision else 'asked'}", {**data, **decided})
+
+    def ended(self, request: EndSession) -> None:
+        """The session's last row; the store keeps all of its result."""
+        ending, at = request.result, request.effect.issued_at
+        run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
+        words = ending.report.session_word_count if ending.report else 0
+        row = RunRow(
+            run=run,
+            pipeline=BOOK_PROFILE.name,
+            subject=ending.book_id,
+            stage="ended",
+            outcome=ending.outcome,
+            words=words,
+            cost_micros=ending.cost_micros,
+            ended_at=at,
+            detail=ending.model_dump(mode="json", exclude_none=True),
+        )
+        event = Event(
+            run=run,
+            subject=ending.book_id,
+            kind="ended",
+            at=at,
+            op_id=request.effect.op_id,
+            data={"outcome": ending.outcome, "code": ending.code, "words": words},
+        )
+        self.records.note(row, [event])
 
     def restored(self, request: BookRequest, report: RestoreReport) -> None:
         data = {"target": report.target, "archive": report.archive}

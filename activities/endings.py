@@ -2,18 +2,18 @@
 
 import asyncio
 from dataclasses import dataclass
+from hashlib import sha256
 
 from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.run_log import run_of
-from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.errors import PassingError
-from penwright.ports import Notifier, Records
+from activities.book_run_log import BookRunLog
+from penwright.ports import Outbox, Records
 from schemas.book_session import BookSessionResult, EndSession
-from schemas.records import Event, RunRow
+from schemas.notices import Notice
 
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -21,52 +21,16 @@ class EndingActivities:
     """The last step of every session."""
 
     records: Records
-    notifier: Notifier
+    outbox: Outbox
 
     @activity.defn
     async def end_session(self, request: EndSession) -> None:
         """Each part is harmless to repeat."""
-        await asyncio.to_thread(self._record, request)
+        await asyncio.to_thread(BookRunLog(self.records).ended, request)
         if request.result.outcome == "completed" and request.schedule_id:
             await _delete_schedule(request.schedule_id)
-        if request.result.outcome in _NEWSWORTHY:
-            await asyncio.to_thread(self._tell, request)
-
-    def _record(self, request: EndSession) -> None:
-        ending, at = request.result, request.effect.issued_at
-        run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
-        words = ending.report.session_word_count if ending.report else 0
-        row = RunRow(
-            run=run,
-            pipeline=BOOK_PROFILE.name,
-            subject=ending.book_id,
-            stage="ended",
-            outcome=ending.outcome,
-            words=words,
-            cost_micros=ending.cost_micros,
-            ended_at=at,
-            detail=ending.model_dump(mode="json", exclude_none=True),
-        )
-        event = Event(
-            run=run,
-            subject=ending.book_id,
-            kind="ended",
-            at=at,
-            op_id=request.effect.op_id,
-            data={"outcome": ending.outcome, "code": ending.code, "words": words},
-        )
-        self.records.note(row, [event])
-
-    def _tell(self, request: EndSession) -> None:
-        ending = request.result
-        failed = self.notifier.notify(
-            title=_title(ending),
-            body=_body(ending),
-            key=request.effect.op_id,
-            data=ending.model_dump(mode="json", exclude_none=True),
-        )
-        if failed:
-            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
+        if request.result.outcome in _NEWSWORTHY or request.result.warnings:
+            await self.outbox.post(_notice(request))
 
 
 async def _delete_schedule(schedule_id: str) -> None:
@@ -77,6 +41,27 @@ async def _delete_schedule(schedule_id: str) -> None:
             raise
 
 
+def _key(request: EndSession) -> str:
+    """Warnings alone are sent once a day while they stay the same: each session of the book repeats them."""
+    ending = request.result
+    if ending.outcome in _NEWSWORTHY:
+        return request.effect.op_id
+    digest = sha256("\n".join(ending.warnings).encode()).hexdigest()[:_DIGITS]
+    return f"warnings/{ending.book_id}/{request.effect.issued_at:%Y-%m-%d}/{digest}"
+
+
+def _notice(request: EndSession) -> Notice:
+    ending = request.result
+    return Notice(
+        key=_key(request),
+        subject=ending.book_id,
+        title=_title(ending),
+        body=_body(ending),
+        data=ending.model_dump(mode="json", exclude_none=True),
+        at=request.effect.issued_at,
+    )
+
+
 def _title(ending: BookSessionResult) -> str:
     if ending.outcome == "completed":
         return f"{ending.book_id} is complete"
@@ -84,6 +69,11 @@ def _title(ending: BookSessionResult) -> str:
 
 
 def _body(ending: BookSessionResult) -> str:
+    kept = [f"Its prose is kept in {ending.recovered}."] if ending.recovered else []
+    return "\n".join(filter(None, (_news(ending), *kept, *(f"Warning: {said}" for said in ending.warnings))))
+
+
+def _news(ending: BookSessionResult) -> str:
     if ending.completion is not None and ending.outcome == "completed":
         return f"The book is sealed at {ending.completion.total_word_count} words. Its schedule is deleted."
     return f"{ending.message} ({ending.code})" if ending.code else ending.message

@@ -124,12 +124,16 @@ class ClosedReport(Value):
     current_chapter_word_count: int
     completion_ready: bool
     status: Literal["closed"] = "closed"
+    repeated: bool = False
+    """The same prose was closed before: this is what was answered then."""
     expected_words_per_session: int = 0
     instructions_answered: int = 0
     instructions_open: int = 0
     push: str = ""
     warnings: tuple[str, ...] = ()
     """What the close could not resolve: a rework without its instruction, a malformed comment."""
+    waiting_word_count: int = 0
+    """Words that wait in Review/current.md for the author, the delivered ones included."""
 
 
 class AdvanceReport(Value):
@@ -174,6 +178,12 @@ class BookStatus(Value):
     push_pending: bool = False
     open_instructions: int = 0
     last_tag: str = ""
+    waiting_word_count: int = 0
+    """Words that wait in Review/current.md for the author; they are not in ``total_word_count``."""
+    warnings: tuple[str, ...] = ()
+    """About files and comments at the tip, such as a malformed comment that holds back the prose after it."""
+    model: str = ""
+    """Who wrote last; empty for an outside agent, or before the first session."""
 
 
 class Check(Value):

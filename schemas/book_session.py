@@ -66,6 +66,8 @@ class Opened(Value):
     chapter_close_suggested: bool = False
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
+    warnings: tuple[str, ...] = ()
+    """Those of the payload: what the author should know."""
     code: str = ""
     """Error code when refused."""
     message: str = ""
@@ -96,6 +98,8 @@ class CloseSession(BookRequest):
     snapshot_tag: str
     pin: IntentPin | None = None
     approval: Approval | None = None
+    warnings: tuple[str, ...] = ()
+    """Those of the opening, for the Changelog."""
 
 
 class Closed(Value):
@@ -163,6 +167,8 @@ class Released(Value):
     """The lock is gone; absent commit means there was none."""
 
     commit: CommitSha | None = None
+    recovered: str = ""
+    """Path of the file with the prose that could not be closed; empty without such prose."""
 
 
 class PushBook(BookRequest):
@@ -212,6 +218,12 @@ class BookSessionResult(Value):
     """What was written, as it was delivered."""
     kept_prose: BlobRef | None = None
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
+    recovered: str = ""
+    """Path of the file with the prose that could not be closed; empty without such prose."""
+    model: str = ""
+    """Who wrote the prose; empty for an outside agent, or if nothing was written."""
+    warnings: tuple[str, ...] = ()
+    """What the author should know, from the opening and the close, each once."""
 
 
 # What only a book takes of an outside agent; for the rest see ``schemas.outside_session``.

@@ -16,6 +16,7 @@ from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import checked_book_id, new_book_id
 from penwright.domain.book.manuscript.values import Manuscript
 from penwright.domain.book.questions import QUESTIONS
+from penwright.domain.book.resetting import KEPT
 from penwright.domain.text.words import count_words
 from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
@@ -38,23 +39,29 @@ class NewBook:
     """Questions without an answer."""
 
 
-def check_place(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
+def check_place(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
     """Raise what ``create`` would raise for this folder, before its questions are asked."""
     place = path.expanduser().resolve()
     check_folder(place)
-    missing(place, fresh_book(answers, new_book_id(place.name, "0000")), keep=keep)
+    files = fresh_book(answers, new_book_id(place.name, "0000"))
+    earlier = _earlier_id(place, services.defaults().branch)
+    missing(place, files, keep=keep or _was_reset(place, files, earlier))
 
 
 def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool = False) -> NewBook:
-    """Lay out a book in one commit; ``keep``: leave existing files and add the missing ones."""
+    """Lay out a book in one commit.
+
+    ``keep``: leave existing files and add the missing ones; so it does with what a reset has left.
+    """
     place = path.expanduser().resolve()
     check_folder(place)
     branch = services.defaults().branch
     # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
-    earlier = written_book_id(place, branch) if (place / ".git").exists() else None
+    earlier = _earlier_id(place, branch)
     fresh_id = new_book_id(answers.get("title", place.name), secrets.token_hex(2))
     book_id = checked_book_id(earlier or fresh_id)
     files = fresh_book(answers, book_id)
+    keep = keep or _was_reset(place, files, earlier)
     created = missing(place, files, keep=keep)
     message = f"Lay out {' '.join(answers.get('title', 'a book').split())}"
     by = Contributor.ENGINE
@@ -67,6 +74,19 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
         registered=_register(services, place),
         open_questions=tuple(question for question in QUESTIONS if question.id not in answers),
     )
+
+
+def _earlier_id(place: Path, branch: str) -> str | None:
+    """The id of the book that the folder held before."""
+    return written_book_id(place, branch) if (place / ".git").exists() else None
+
+
+def _was_reset(place: Path, files: Mapping[str, str], earlier: str | None) -> bool:
+    """Whether of a book the folder holds nothing but what a reset leaves there."""
+    if earlier is None:
+        return False
+    absent = missing(place, files, keep=True)
+    return files.keys() - set(absent) <= KEPT
 
 
 @dataclass(frozen=True, slots=True)

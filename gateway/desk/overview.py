@@ -6,9 +6,10 @@ from typing import Literal
 
 from gateway.desk import books
 from gateway.desk.books import Book
+from gateway.desk.intents import check_rules
 from gateway.desk.pipelines import NO_ANSWER
 from gateway.desk.services import Services
-from gateway.desk.session_log import LogEntry, session_log
+from gateway.desk.session_log import LogEntry, last_model, session_log
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
@@ -65,7 +66,13 @@ def book_status(services: Services, book: Book) -> BookStatus:
         patterns = (*SESSION_PATTERNS, FULL_BOOK)
         view = read_book(workspaces.snapshot(book.workspace, patterns, names=names_at(now), at=snapshot.tip))
     tags = workspaces.tags(book.workspace)
-    return rules.book_status(view, book_id=book.book_id, now=now, last_tag=tags[-1] if tags else "")
+    return rules.book_status(
+        view,
+        book_id=book.book_id,
+        now=now,
+        last_tag=tags[-1] if tags else "",
+        model=last_model(book),
+    )
 
 
 async def session_now(services: Services, book_id: BookId) -> SessionNow:
@@ -96,7 +103,13 @@ def book_checks(services: Services, named: str) -> tuple[Check, ...]:
     snapshot = services.workspaces().snapshot(
         workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(services.now())
     )
-    return (repository, *examine_book(snapshot, now=services.now()), _remote_check(services, workspace))
+    rules = _rules_check(services, workspace)
+    return (
+        repository,
+        *examine_book(snapshot, now=services.now()),
+        rules,
+        _remote_check(services, workspace),
+    )
 
 
 def registered_books(services: Services) -> tuple[ListedBook, ...]:
@@ -113,6 +126,16 @@ def _repository_check(services: Services, workspace: Workspace) -> Check:
     except PenwrightError as error:
         return Check(name="repository", ok=False, detail=error.message, advice=error.details.get("hint", ""))
     return Check(name="repository", ok=True, detail=f"{workspace.path}, branch {workspace.branch}")
+
+
+def _rules_check(services: Services, workspace: Workspace) -> Check:
+    """The registry and the ignore files; a rule that protects nothing is worth a look, and no fault."""
+    checked = check_rules(services, workspace)
+    if wrong := "; ".join(filter(None, (checked.registry, *map(str, checked.faults)))):
+        advice = "Mend the line named above; nothing is written before."
+        return Check(name="intent_rules", ok=False, detail=wrong, advice=advice)
+    idle = "; ".join(f"protects nothing: {each}" for each in checked.idle)
+    return Check(name="intent_rules", ok=True, detail=idle or "all can be read")
 
 
 def _remote_check(services: Services, workspace: Workspace) -> Check:

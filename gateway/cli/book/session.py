@@ -86,7 +86,8 @@ def kill(
     Without a running session or engine, create a file `.ink-kill` in the book: the next session sees it,
     removes it and ends without writing.
     """
-    _tell_session(ctx, book, KillRequest(reason=reason), json, done="stops at its next commit")
+    request = KillRequest(who=services_of(ctx).person(), reason=reason)
+    _tell_session(ctx, book, request, json, done="stops at its next commit")
 
 
 def pause(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -131,6 +132,8 @@ def _print_ending(out: Printer, ending: BookSessionResult, book: str) -> None:
     data = ending.model_dump(mode="json")
     if ending.outcome in ("refused", "failed"):
         if not out.as_json:
+            for line in reports.told_beside(ending, book):
+                out.note(line)
             raise (Refused if ending.outcome == "refused" else PermanentError)(ending.code, ending.message)
         out.result({"status": "error", "error": ending.message, **data}, "")
         raise typer.Exit(EXIT_REFUSED if ending.outcome == "refused" else EXIT_FAILED)

@@ -10,6 +10,8 @@ from schemas.book_session import BookSessionInput, BookSessionResult, BookSessio
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
 
+_SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
+"""Outcomes that lists show by another word."""
 _REFUSALS = {
     "already-running": "another session holds this book; wait for it, or look with `penwright book doctor`",
     "sealed": "the book is complete; `penwright book rollback` reopens it",
@@ -30,7 +32,7 @@ def release_reason(state: BookSessionState) -> str:
     if state.control.failure is not None:
         return state.control.failure.message
     if state.control.stop is not None:
-        return state.control.stop.reason
+        return f"killed by {state.control.stop.who}: {state.control.stop.reason}"
     return "the session timed out"
 
 
@@ -76,7 +78,17 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         unknown_prices=state.control.unknown_prices,
         prose=state.written.prose if state.written else None,
         kept_prose=_kept_prose(state),
+        recovered=state.released.recovered if state.released else "",
+        model=state.written.model if state.written else "",
+        warnings=_warnings(state),
     )
+
+
+def _warnings(state: BookSessionState) -> tuple[str, ...]:
+    """Those of the opening and of the close, each once: both read the author's comments."""
+    opening = state.opened.warnings if state.opened else ()
+    closing = state.closed.report.warnings if state.closed else ()
+    return tuple(dict.fromkeys((*opening, *closing)))
 
 
 def _kept_prose(state: BookSessionState) -> BlobRef | None:
@@ -127,6 +139,7 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
 
 def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
     """The status of the session, for people."""
+    outcome, code = shown_outcome(result(given, state)) if state.control.ended else ("", "")
     return control.progress(
         state,
         pipeline=BOOK_PROFILE.name,
@@ -134,7 +147,24 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
         stage=stage(state),
         detail=describe(given, state),
         words=_words(state),
+        outcome=outcome,
+        code=code or _push_code(state),
     )
+
+
+def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
+    """A result's outcome as lists show it, and its code.
+
+    The outcomes are written, sealed, refused, failed, killed and timed-out.
+    """
+    if ending.code == "session-timeout":
+        return "timed-out", ending.code
+    return _SHOWN.get(ending.outcome, ending.outcome), ending.code
+
+
+def _push_code(state: BookSessionState) -> str:
+    """Why the push is pending."""
+    return state.pushed.code if state.pushed is not None and state.pushed.outcome == "pending" else ""
 
 
 def _words(state: BookSessionState) -> int:

@@ -5,11 +5,18 @@ from datetime import datetime
 from penwright.domain.book.chapters import close_suggested, completion_ready
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.view import BookView
+from penwright.domain.text.words import count_words
 from schemas.book import BookStatus
 
 
 def book_status(
-    view: BookView | None, *, book_id: str, now: datetime, last_tag: str = "", push_pending: bool = False
+    view: BookView | None,
+    *,
+    book_id: str,
+    now: datetime,
+    last_tag: str = "",
+    push_pending: bool = False,
+    model: str = "",
 ) -> BookStatus:
     """Return the status; ``view`` is None if there is no book yet."""
     if view is None:
@@ -36,4 +43,7 @@ def book_status(
         push_pending=push_pending,
         open_instructions=len(view.waiting.instructions),
         last_tag=last_tag,
+        waiting_word_count=count_words(view.waiting.text),
+        warnings=view.warnings,
+        model=model,
     )

@@ -166,7 +166,7 @@ def test_a_kill_while_writing_gives_the_book_back() -> None:
     step = rules.next_step(given(), control.stopped(writing, KILL), EFFECT)
 
     assert isinstance(step, ReleaseBook)
-    assert step.reason == "wrong chapter"
+    assert step.reason == "killed by ada: wrong chapter"
 
 
 def test_a_kill_after_the_prose_arrived_still_puts_it_into_the_book() -> None:

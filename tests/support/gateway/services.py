@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, assert_never
 
+from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
 from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
@@ -28,7 +29,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
+from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, error_of
 from penwright.ports import Documents, Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.book_session import (
@@ -112,8 +113,8 @@ class RehearsedPipelines:
         if state.asked is not None and state.decision is None:
             raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
         if state.closed is None:
-            ending = status.result(given, state)
-            raise Refused(ending.code, ending.message)
+            cause = rules.ending(given, state)
+            raise error_of(cause.family, cause.code, cause.message, cause.details)
         report = status.result(given, state).report
         return state.closed.model_copy(update={"report": report})
 
@@ -230,6 +231,7 @@ class RehearsedPipelines:
             case CompleteBook():
                 return rules.completed(state, self.activities.complete_book(step))
             case EndSession():
+                BookRunLog(self.activities.records).ended(step)
                 return rules.ended(state)
             case outside.AwaitAgent() | approvals.AwaitDecision():
                 raise AssertionError("the turn of another process is not a step to take")
