@@ -16,6 +16,7 @@ from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
 from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.services import CommandStore, Engine, PipelineDefaults
+from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
@@ -29,7 +30,7 @@ from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, error_of
-from penwright.ports import Workspaces
+from penwright.ports import Documents, Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
 from schemas.book_session import (
@@ -338,6 +339,9 @@ class StageServices:
 
     def workspaces(self) -> Workspaces:
         return self.git
+
+    def documents(self) -> Documents:
+        return PandocDocuments()
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:
