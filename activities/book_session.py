@@ -1,6 +1,6 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -29,20 +29,28 @@ from penwright.domain.book.files.layout import (
     SESSION_PATTERNS,
     names_at,
 )
+from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.intents import proposal, select_for
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
-from penwright.domain.book.session_warnings import CONFIG_KEPT, FIRST_INTENT, LEFT_ALONE, REMOTE_SILENT
+from penwright.domain.book.session_warnings import (
+    CONFIG_KEPT,
+    FIRST_INTENT,
+    LEFT_ALONE,
+    LOCK_UNCLAIMED,
+    REMOTE_SILENT,
+)
 from penwright.domain.book.status import book_figures
 from penwright.domain.text.chunks import ChunkCache
+from penwright.domain.text.conflicts import conflict_warning
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, MODEL, SYNC
-from penwright.errors import BrokenBook, RemoteUnavailable
+from penwright.errors import BrokenBook, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BlobRef, Effect, OpId
 from schemas.book import BookFigures, SessionPayload
@@ -65,8 +73,10 @@ from schemas.book_session import (
     SelectIntent,
 )
 from schemas.intents import Selected
-from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced, Workspace
+from schemas.workspace import Claimed, Contributor, Create, MutationPlan, Pushed, Synced, Workspace
 
+_CLAIMS = 4
+"""How often an opening is planned again because the remote had moved."""
 _RUNS_TO_SEARCH = 500
 """How many refused sessions may lie between one that left unsaved prose and the next that opens."""
 
@@ -88,29 +98,83 @@ class BookActivities:
     trace: TraceIndex | None = None
     chunks: ChunkCache = field(default_factory=shared_chunks)
     """Parsed texts, for the histories of intents."""
+    host: str = ""
+    """Names this machine in lock files, for people."""
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def open_session(self, request: OpenSession) -> Opened:
-        """Sync, save the author's edits, tag, lock, and gather the payload."""
-        done = self._publisher.found(request, Opened)
-        if done is None:
-            self.workspaces.check(request.workspace)
-            synced = self.workspaces.sync(
-                request.workspace, _part(request.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
-            )
-            warnings = (*_sync_warnings(synced), *self._propose_intent(request))
-            left = self._left_behind(request)
-            done = self._publisher.commit(
-                request,
-                Opened,
-                "open",
-                Contributor.ENGINE,
-                lambda: self._plan_opening(request, synced, warnings, left),
-            )
-        opened = self._with_final_tag(done)
+        """Sync, save the author's edits, tag, lock, push the lock, and gather the payload.
+
+        Of several engines that open one remote at once, the one whose lock arrives first has the book; the
+        others take theirs back and find it locked.
+        """
+        for _ in range(_CLAIMS):
+            if (done := self._publisher.found(request, Opened)) is not None:
+                claimed = self._claim(request, done.outcome)
+            else:
+                done, claimed = self._open(request)
+            if claimed.outcome != "lost":
+                break
+        else:
+            raise WorkspaceBusy("remote-keeps-moving", "the remote keeps moving; trying again soon")
+        opened = self._with_warning(self._with_final_tag(done), claimed)
         self._run_log.opened(request, opened)
         return opened
+
+    def _open(self, request: OpenSession) -> tuple[Done[Opened], Claimed]:
+        """Lock the book, unless a rule forbids it: here, and at the remote if that answered just now."""
+        self.workspaces.check(request.workspace)
+        synced = self.workspaces.sync(
+            request.workspace, _part(request.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
+        )
+        warnings = (*_sync_warnings(synced), *self._propose_intent(request))
+        left = self._left_behind(request)
+        done = self._publisher.commit(
+            request,
+            Opened,
+            "open",
+            Contributor.ENGINE,
+            lambda: self._plan_opening(request, synced, warnings, left),
+        )
+        if synced.remote != "current":
+            return done, Claimed(outcome="local")
+        return done, self._claim(request, done.outcome)
+
+    def _claim(self, request: OpenSession, opened: Opened) -> Claimed:
+        """Push the lock, before any model is asked.
+
+        Raises:
+            Refused: ``already-running``: another engine was faster.
+        """
+        if opened.verdict != "open":
+            return Claimed(outcome="local")
+        try:
+            claimed = self.workspaces.claim(request.workspace, request.effect)
+        except RemoteUnavailable as silent:
+            return Claimed(outcome="pending", code=silent.code, reason=str(silent.details.get("cause", "")))
+        if claimed.outcome == "merged":
+            self._refuse_other_lock(request)
+        return claimed
+
+    def _refuse_other_lock(self, request: OpenSession) -> None:
+        files = self.workspaces.snapshot(request.workspace, (LOCK,)).files
+        lock = read_lock(files[LOCK].text) if LOCK in files else None
+        if lock is None or lock.session != request.session:
+            raise Refused(
+                "already-running",
+                f"another engine opened this book at the same moment ({lock.place if lock else LOCK}); "
+                "nothing was written; try again when that session has ended",
+            )
+
+    def _with_warning(self, opened: Opened, claimed: Claimed) -> Opened:
+        """Tell the author that another machine may open the book as well."""
+        if claimed.outcome != "pending" or opened.payload is None:
+            return opened
+        payload = self._payload(opened.payload)
+        warnings = (*payload.warnings, _unclaimed(claimed.reason or claimed.code))
+        payload = payload.model_copy(update={"warnings": warnings})
+        return opened.model_copy(update={"payload": self._keep(payload), "warnings": warnings})
 
     def _left_behind(self, request: OpenSession) -> tuple[Create, ...]:
         """What the last session wrote, when a full disk or the like kept it out of every file."""
@@ -147,6 +211,7 @@ class BookActivities:
             session=request.session,
             owner=self.owner,
             now=request.effect.issued_at,
+            place=f"{self.host}:{request.workspace.path}" if self.host else "",
             human_edits=synced.human_edits,
             warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )
@@ -188,6 +253,7 @@ class BookActivities:
             chapter_close_suggested=payload.chapter_close_suggested,
             warnings=payload.warnings,
             figures=book_figures(view),
+            message=opening.reason,
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -398,8 +464,14 @@ class BookActivities:
         return _at_commit(done)
 
     def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
-        snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
-        resetting = reset_book(snapshot, now=request.effect.issued_at, owner=self.owner)
+        snapshot = self.workspaces.snapshot(request.workspace, RESET_TEXTS, names=RESET_NAMES)
+        lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
+        resetting = reset_book(
+            snapshot,
+            now=request.effect.issued_at,
+            owner=self.owner,
+            lock_committed=self._lock_committed(request.workspace, lock),
+        )
         return Planned(draft, resetting.operations, resetting.message)
 
     @property
@@ -415,10 +487,15 @@ class BookActivities:
         names = names_at(at)
         snapshot = self.workspaces.snapshot(workspace, SESSION_PATTERNS, names=names)
         view = read_book(snapshot)
-        if not view.needs_count:
-            return view
-        patterns = (*SESSION_PATTERNS, FULL_BOOK)
-        return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        if view.needs_count:
+            patterns = (*SESSION_PATTERNS, FULL_BOOK)
+            view = read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        return replace(view, lock_committed=self._lock_committed(workspace, view.lock))
+
+    def _lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:
+        """When the lock file was committed; looked up only if the file does not say how old it is."""
+        unreadable = lock is not None and read_lock(lock) is None
+        return self.workspaces.changed_at(workspace, LOCK) if unreadable else None
 
     def _save_human_edits(self, request: BookRequest, occasion: str = "") -> None:
         """What the author left unsaved during the session is committed as theirs, before our commit.
@@ -452,6 +529,10 @@ def _part(effect: Effect, part: str) -> Effect:
     return effect.model_copy(update={"op_id": OpId(f"{effect.op_id}/{part}")})
 
 
+def _unclaimed(reason: str) -> str:
+    return f"{LOCK_UNCLAIMED} ({reason}); another machine could open the book meanwhile"
+
+
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
     warnings = [f"{LEFT_ALONE}: {path}" for path in synced.ignored[:_LEFT_ALONE]]
@@ -463,9 +544,8 @@ def _sync_warnings(synced: Synced) -> tuple[str, ...]:
         for path in synced.kept
         if path == CONFIG
     ]
-    warnings += [
-        f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
-    ]
+    warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.remote == "unreachable":
-        warnings.append(f"{REMOTE_SILENT} ({synced.reason}); the push waits")
+        reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
+        warnings.append(f"{reason}, and another machine could open the book meanwhile")
     return tuple(warnings)

@@ -8,9 +8,9 @@ from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.book_run_log import BookRunLog
-from penwright.errors import PassingError
-from penwright.ports import Notifier, Records
+from penwright.ports import Outbox, Records
 from schemas.book_session import BookSessionResult, EndSession
+from schemas.notices import Notice
 
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
 _DIGITS = 16
@@ -21,7 +21,7 @@ class EndingActivities:
     """The last step of every session."""
 
     records: Records
-    notifier: Notifier
+    outbox: Outbox
 
     @activity.defn
     async def end_session(self, request: EndSession) -> None:
@@ -30,18 +30,7 @@ class EndingActivities:
         if request.result.outcome == "completed" and request.schedule_id:
             await _delete_schedule(request.schedule_id)
         if request.result.outcome in _NEWSWORTHY or request.result.warnings:
-            await asyncio.to_thread(self._tell, request)
-
-    def _tell(self, request: EndSession) -> None:
-        ending = request.result
-        failed = self.notifier.notify(
-            title=_title(ending),
-            body=_body(ending),
-            key=_key(request),
-            data=ending.model_dump(mode="json", exclude_none=True),
-        )
-        if failed:
-            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
+            await self.outbox.post(_notice(request))
 
 
 async def _delete_schedule(schedule_id: str) -> None:
@@ -59,6 +48,18 @@ def _key(request: EndSession) -> str:
         return request.effect.op_id
     digest = sha256("\n".join(ending.warnings).encode()).hexdigest()[:_DIGITS]
     return f"warnings/{ending.book_id}/{request.effect.issued_at:%Y-%m-%d}/{digest}"
+
+
+def _notice(request: EndSession) -> Notice:
+    ending = request.result
+    return Notice(
+        key=_key(request),
+        subject=ending.book_id,
+        title=_title(ending),
+        body=_body(ending),
+        data=ending.model_dump(mode="json", exclude_none=True),
+        at=request.effect.issued_at,
+    )
 
 
 def _title(ending: BookSessionResult) -> str:

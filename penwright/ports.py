@@ -14,13 +14,16 @@ from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.notices import Notice
 from schemas.overrides import OverrideSet
 from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow, Spending
 from schemas.trace import (
     Recorded,
 )
 from schemas.workspace import (
+    Claimed,
     Denial,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -147,6 +150,17 @@ class Workspaces(Protocol):
         """Push branch, tags and archives to the remote, without force."""
         ...
 
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, which is the newest, and its tag: both or none.
+
+        If the remote has moved meanwhile, the commit is taken back, so that it can be planned again on what
+        the remote has now.
+
+        Raises:
+            RemoteUnavailable: the remote did not answer; the commit stays.
+        """
+        ...
+
     def restore(
         self,
         workspace: Workspace,
@@ -170,8 +184,19 @@ class Workspaces(Protocol):
         """Pack the repository if it has grown; returns whether it was packed."""
         ...
 
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``.
+
+        Moves no branch, takes 20 seconds at most, asks no questions, and raises nothing for a silent remote.
+        """
+        ...
+
     def unpushed(self, workspace: Workspace) -> int:
         """Count the commits of the branch that the remote is not known to have; 0 without a remote."""
+        ...
+
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """Return when the newest commit that changed ``path`` was made; None if no commit did."""
         ...
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
@@ -343,6 +368,14 @@ class MessageChains(Protocol):
 
     def holds(self, head: ChainHead) -> bool:
         """Whether every message up to ``head`` is stored; their content is not verified."""
+        ...
+
+
+class Outbox(Protocol):
+    """Takes notifications that are sent later, while the caller goes on."""
+
+    async def post(self, notice: Notice) -> None:
+        """Have ``notice`` sent once; repeating its key is harmless."""
         ...
 
 

@@ -125,6 +125,8 @@ class ClosedReport(Value):
     current_chapter_word_count: int
     completion_ready: bool
     status: Literal["closed"] = "closed"
+    repeated: bool = False
+    """The same prose was closed before: this is what was answered then."""
     expected_words_per_session: int = 0
     instructions_answered: int = 0
     instructions_open: int = 0

@@ -29,5 +29,10 @@ class PipelineProfile(Value):
     """Text that the ledger does not answer for, beside ``bookkeeping``."""
     permanent: tuple[str, ...] = ()
     """Paths whose removal from the folder is never committed as a person's edit."""
+    kept: tuple[str, ...] = ()
+    """Texts that the engine keeps beside the work, such as a summary: what its own tools write there is no
+    reason for a mutation class."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""
+    remote_wins: tuple[str, ...] = ()
+    """Files that say who holds the workspace: when both sides changed one, the remote's version counts."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from gateway.desk import books
+from gateway.desk.ended_sessions import ending_of
 from gateway.desk.overview import book_status
 from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Services
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
-from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
@@ -26,7 +26,6 @@ from schemas.outside_session import DeliverProse, SessionProse, SessionView
 Answer = dict[str, Any]  # Any: JSON
 
 _GONE = frozenset({"no-active-session", "other-session"})
-_RUNS_TO_SEARCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +190,7 @@ class BookToolService:
 
     async def _ending(self, book: books.Book, session: str) -> BookSessionResult | None:
         """How a session ended; None while it runs, or if the store does not know it."""
-        return await asyncio.to_thread(self._recorded, book, session)
-
-    def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
-        with self._services.open_store() as store:
-            runs = store.records.runs(subject=book.book_id, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH)
-        found = (run.detail for run in runs if run.detail.get("session") == session)
-        ended = (BookSessionResult.model_validate(each) for each in found if "outcome" in each)
-        return next(ended, None)
+        return await asyncio.to_thread(ending_of, self._services, book.book_id, session)
 
     async def _why(self, book: books.Book, session: str, refused: Refused) -> Refused:
         """Why a session does not answer: how it ended says more than that it does not run."""

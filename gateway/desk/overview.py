@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gateway.desk import books
 from gateway.desk.books import Book
+from gateway.desk.intents import check_rules
 from gateway.desk.pipelines import NO_ANSWER
 from gateway.desk.services import Services
 from gateway.desk.session_log import LogEntry, last_model, session_log
@@ -138,7 +139,13 @@ def book_checks(services: Services, named: str) -> tuple[Check, ...]:
     snapshot = services.workspaces().snapshot(
         workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(services.now())
     )
-    return (repository, *examine_book(snapshot, now=services.now()), _remote_check(services, workspace))
+    rules = _rules_check(services, workspace)
+    return (
+        repository,
+        *examine_book(snapshot, now=services.now()),
+        rules,
+        _remote_check(services, workspace),
+    )
 
 
 def _repository_check(services: Services, workspace: Workspace) -> Check:
@@ -148,6 +155,16 @@ def _repository_check(services: Services, workspace: Workspace) -> Check:
     except PenwrightError as error:
         return Check(name="repository", ok=False, detail=error.message, advice=error.details.get("hint", ""))
     return Check(name="repository", ok=True, detail=f"{workspace.path}, branch {workspace.branch}")
+
+
+def _rules_check(services: Services, workspace: Workspace) -> Check:
+    """The registry and the ignore files; a rule that protects nothing is worth a look, and no fault."""
+    checked = check_rules(services, workspace)
+    if wrong := "; ".join(filter(None, (checked.registry, *map(str, checked.faults)))):
+        advice = "Mend the line named above; nothing is written before."
+        return Check(name="intent_rules", ok=False, detail=wrong, advice=advice)
+    idle = "; ".join(f"protects nothing: {each}" for each in checked.idle)
+    return Check(name="intent_rules", ok=True, detail=idle or "all can be read")
 
 
 def _remote_check(services: Services, workspace: Workspace) -> Check:

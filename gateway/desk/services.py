@@ -174,7 +174,8 @@ class InstalledServices:
     def register_agents(self) -> None:
         from workers.agents import register_agents
 
-        register_agents(self._loaded().settings)
+        loaded = self._loaded()
+        register_agents(loaded.settings, file=loaded.file)
 
     def disclosure(self) -> "Disclosure":
         from gateway.desk.run_records.redaction import disclosure

@@ -5,6 +5,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -32,8 +33,10 @@ from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Recorded
 from schemas.workspace import (
+    Claimed,
     Conflict,
     Contributor,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -190,6 +193,8 @@ class MemoryWorkspaces:
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
         """One commit of ``plan``, once per effect."""
+        if (denial := settling.escaping(plan)) is not None:
+            return Published(outcome="denied", denial=denial)
         settling.refuse_unsound(plan)
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
@@ -252,6 +257,25 @@ class MemoryWorkspaces:
         repository.remote, repository.aside = repository.tip, None
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
 
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, or take it back."""
+        repository = self._of(workspace)
+        there = {commit.sha for commit in repository.history(repository.tip)}
+        moved = repository.reachable and repository.remote not in (None, repository.aside, *there)
+        if moved and self._take_back(repository, effect):
+            return Claimed(outcome="lost")
+        if self.push(workspace, effect).outcome == "local":
+            return Claimed(outcome="local")
+        return Claimed(outcome="merged" if moved else "held")
+
+    def _take_back(self, repository: MemoryRepository, effect: Effect) -> bool:
+        commit = repository.commits[repository.tip]
+        if commit.trailers.get(OP) != effect.op_id:
+            return False
+        self._advance(repository, repository.commits[commit.parents[0]])
+        repository.tags.pop(commit.trailers.get(TAG, ""), None)
+        return True
+
     @contextmanager
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history."""
@@ -262,6 +286,10 @@ class MemoryWorkspaces:
     def tree(self, workspace: Workspace) -> Iterator[Tree]:
         """The files at the tip."""
         yield TipTree(self._of(workspace).tree)
+
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Nothing to fetch: all clones in memory share one log."""
+        return LogFetched(known=bool(self._of(workspace).log), remote="not-asked")
 
     def maintain(self, workspace: Workspace) -> bool:
         """Nothing to pack."""
@@ -389,6 +417,14 @@ class MemoryWorkspaces:
         )
         return restored
 
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """When the newest commit that changed ``path`` was made."""
+        repository = self._of(workspace)
+        for commit in repository.history(repository.tip):
+            if path in repository.changed(commit):
+                return repository.made_at.get(commit.sha)
+        return None
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life, oldest first."""
         repository = self._of(workspace)
@@ -436,6 +472,7 @@ class MemoryWorkspaces:
             if new is not None:
                 repository.worktree[path] = new
         repository.commits[commit.sha] = commit
+        repository.made_at.setdefault(commit.sha, self._clock.now())
         repository.tip = commit.sha
         return tuple(left)
 
@@ -504,7 +541,9 @@ class MemoryWorkspaces:
             return ()
         base = repository.commits[aside or next(sha for sha in ours if sha in theirs)].tree
         remote = repository.commits[repository.remote]
-        tree, conflicts = merged_trees(base, repository.tree, remote.tree)
+        tree, conflicts = merged_trees(
+            base, repository.tree, remote.tree, theirs_win=self._profile.remote_wins
+        )
         parents = (repository.tip,) if aside else (repository.tip, remote.sha)
         trailers = {} if aside else {CONTRIBUTOR: Contributor.ENGINE.value}
         self._advance(repository, commit_of(tree, parents, trailers))

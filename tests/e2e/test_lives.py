@@ -15,11 +15,11 @@ from temporalio.worker import Worker
 
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
+from activities.notifying import NoOutbox
 from gateway.desk.pipelines import Timetable
 from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -225,7 +225,7 @@ async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncItera
     books = BookActivities(
         GitWorkspaces(SystemClock(), profile=BOOK_PROFILE), store.blobs, store.records, "engine"
     )
-    endings = EndingActivities(store.records, ChannelNotifier(Channels(), store.notices))
+    endings = EndingActivities(store.records, NoOutbox())
     activities = [*asks_of(books), *asks_of(endings)]
     with ThreadPoolExecutor(4) as executor:
         async with (

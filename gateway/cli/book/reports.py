@@ -94,6 +94,37 @@ def advance_line(report: AdvanceReport) -> str:
     )
 
 
+def why_not_advanced(report: AdvanceReport, book_id: str) -> tuple[str, str] | None:
+    """Code of the refusal and what to do; None if the book advanced."""
+    match report.status:
+        case "advanced":
+            return None
+        case "needs_chapter_outline":
+            return "needs-chapter-outline", f"write {report.chapter_file!r} and run the command again"
+        case "chapter_not_ready":
+            return "chapter-not-ready", f"`penwright book session {book_id}` writes on"
+        case "error":
+            return (
+                "last-chapter",
+                f"`penwright book complete {book_id}` seals the book when it is long enough",
+            )
+
+
+def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | None:
+    """Code of the refusal and what to do; None if the book is sealed."""
+    match report.status:
+        case "complete":
+            return None
+        case "needs_revision":
+            return (
+                "needs-revision",
+                f"`penwright book session {book_id}` answers instructions; to do without, delete them in "
+                "Review/current.md",
+            )
+        case "not_ready":
+            return "not-ready", f"`penwright book session {book_id}` writes on, `--early` seals it as it is"
+
+
 def complete_line(report: CompleteReport) -> str:
     if report.status == "complete":
         return f"The book is sealed at {report.total_word_count:,} words."
@@ -120,7 +151,7 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
     if report.status != "restored":
         lines.append(f"`penwright book rollback {book} --undo` brings it back.")
     if report.status == "reset":
-        lines.append(f"`penwright book init {book} --keep` lays the book out again.")
+        lines.append(f"`penwright book init {book}` lays the book out again.")
     return lines
 
 

@@ -43,8 +43,15 @@ def ending_of(run: Run) -> EndReason:
 
 def progress(run: Run) -> Progress:
     """The progress of the run."""
+    ending = ending_of(run)
     return control.progress(
-        run.state, pipeline="agent-run", subject=run.given.subject, stage=stage(run), detail=describe(run)
+        run.state,
+        pipeline="agent-run",
+        subject=run.given.subject,
+        stage=stage(run),
+        detail=describe(run),
+        outcome="killed" if ending.outcome == "cancelled" else ending.outcome,
+        code=ending.code,
     )
 
 

@@ -60,7 +60,12 @@ def _refuse_now(view: BookView, *, session: str, owner: str, now: datetime) -> N
     if view.sealed:
         raise Refused("already-complete", "book already complete: delete COMPLETE to write on.")
     lock = judge_lock(
-        view.lock, session=session, owner=owner, now=now, timeout_minutes=view.config.session_timeout_minutes
+        view.lock,
+        session=session,
+        owner=owner,
+        now=now,
+        timeout_minutes=view.config.session_timeout_minutes,
+        committed=view.lock_committed,
     )
     if lock.kind in {"active", "ours"}:
         raise Refused("session-active", "A session is writing the book; close it before you complete.")
@@ -70,9 +75,9 @@ def _needs_revision(view: BookView) -> CompleteReport:
     review = current_review(
         view.text(REVIEW), view.waiting, most_words=review_words(view.config.context_window_tokens)
     )
-    message = " ".join(
-        (f"{len(review.instructions)} instructions wait for an answer in Review/current.md.", *view.warnings)
-    )
+    count = len(review.instructions)
+    waiting = (f"{count} instructions wait for an answer in {REVIEW}.",) if count else ()
+    message = " ".join((*waiting, *view.warnings))
     return CompleteReport(
         status="needs_revision",
         total_word_count=view.counted.words,

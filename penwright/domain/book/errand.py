@@ -8,6 +8,7 @@ from typing import assert_never
 
 from penwright.domain import control
 from penwright.domain.book.requests import request_fields
+from penwright.errors import Refused
 from schemas.base import Cause, Effect, Progress
 from schemas.book_session import (
     AdvanceChapter,
@@ -115,13 +116,36 @@ def progress(given: BookErrandInput, state: BookErrandState) -> Progress:
     """The status of the errand, for people."""
     stage = _stage(given, state)
     shown = state if stage != "ended" else control.ended(state)
+    outcome, code = _outcome(state)
     return control.progress(
         shown,
         pipeline="book-errand",
         subject=given.book_id,
         stage=stage,
         detail=f"{given.kind.capitalize()} of {given.book_id}: {stage}",
+        outcome=outcome,
+        code=code,
     )
+
+
+def _outcome(state: BookErrandState) -> tuple[str, str]:
+    """How the errand ended, in one word, and the code of that."""
+    if (cause := failure(state)) is not None:
+        killed = state.control.stop is not None and state.control.failure is None
+        word = "killed" if killed else "refused" if cause.family == Refused.family else "failed"
+        return word, cause.code
+    late = state.pushed.code if state.pushed is not None and state.pushed.outcome == "pending" else ""
+    if state.completed is not None:
+        sealed = state.completed.report.status == "complete"
+        return ("sealed", late) if sealed else ("refused", _as_code(state.completed.report.status))
+    moved = (
+        state.restored.status if state.restored else state.advanced.report.status if state.advanced else ""
+    )
+    return "done", late or _as_code(moved)
+
+
+def _as_code(status: str) -> str:
+    return status.replace("_", "-")
 
 
 def _stage(given: BookErrandInput, state: BookErrandState) -> str:

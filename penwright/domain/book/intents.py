@@ -30,7 +30,7 @@ def select_for(view: BookView, path: str, intent_id: str = "") -> Selected:
         raise BrokenRegistry("registry-unreadable", f"{unreadable[0]} is not UTF-8 text; save it as UTF-8")
     text = view.files[REGISTRY].text if REGISTRY in view.files else None
     registry = read_registry(None if text is None else text.encode())
-    ignored = read_ignored(*(view.text(each) for each in IGNORE_FILES))
+    ignored = read_ignored(*(view.text(each) for each in IGNORE_FILES)).checked()
     if intent_id:
         return _named(registry, ignored, intent_id, path)
     intent = default_intent(registry, ignored, path)

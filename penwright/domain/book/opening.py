@@ -17,7 +17,7 @@ from penwright.domain.book.files.layout import (
     chapter_path,
     tag_base,
 )
-from penwright.domain.book.files.session_lock import Lock, LockVerdict, judge_lock, write_lock
+from penwright.domain.book.files.session_lock import Lock, LockVerdict, held_by, judge_lock, write_lock
 from penwright.domain.book.files.summary import review_words, summary_window
 from penwright.domain.book.files.view import BookView
 from penwright.domain.book.review.payload import current_review
@@ -41,12 +41,15 @@ class Opening:
     payload: SessionPayload
     operations: tuple[Operation, ...] = ()
     message: str = ""
+    """Of the commit."""
     tag: str = ""
     """Base name of the snapshot tag."""
     words_wanted: int = 0
     """New prose, in words; reworked passages do not count."""
     rework_only: bool = False
     """The book has its target length; only instructions remain to be answered."""
+    reason: str = ""
+    """Why the book does not open; empty if the verdict says it all."""
 
 
 def open_book(
@@ -55,6 +58,7 @@ def open_book(
     session: str,
     owner: str,
     now: datetime,
+    place: str = "",
     human_edits: Sequence[str] = (),
     warnings: Sequence[str] = (),
 ) -> Opening:
@@ -62,21 +66,38 @@ def open_book(
 
     Args:
         owner: names the engine; a lock of the same owner and another session is stale.
+        place: machine and folder, for the lock file.
         human_edits: paths that people changed since the last engine commit.
         warnings: the caller's own, such as an unreachable remote.
     """
+    lock = judge_lock(
+        view.lock,
+        session=session,
+        owner=owner,
+        now=now,
+        timeout_minutes=view.config.session_timeout_minutes,
+        committed=view.lock_committed,
+    )
     if view.kill:
-        payload = SessionPayload(config=_config(view), kill_requested=True)
-        return Opening("killed", payload, delete_files(view, KILL, LOCK), "Acknowledge the request to kill")
+        return _killed(view, lock)
     refused = _refused(view, human_edits)
     if view.sealed:
         return Opening("sealed", refused)
-    lock = judge_lock(
-        view.lock, session=session, owner=owner, now=now, timeout_minutes=view.config.session_timeout_minutes
-    )
     if lock.kind == "active":
-        return Opening("already-running", refused.model_copy(update={"session_already_run": True}))
-    return _opened(view, lock, Lock(now, session, owner), human_edits=human_edits, warnings=warnings)
+        payload = refused.model_copy(update={"session_already_run": True})
+        return Opening("already-running", payload, reason=_held(view, lock))
+    return _opened(view, lock, Lock(now, session, owner, place), human_edits=human_edits, warnings=warnings)
+
+
+def _killed(view: BookView, lock: LockVerdict) -> Opening:
+    """Acknowledge the request; a lock that another engine holds belongs to a session under way, and stays."""
+    payload = SessionPayload(config=_config(view), kill_requested=True)
+    paths = (KILL,) if lock.kind == "active" else (KILL, LOCK)
+    return Opening("killed", payload, delete_files(view, *paths), "Acknowledge the request to kill")
+
+
+def _held(view: BookView, lock: LockVerdict) -> str:
+    return held_by(view.lock or "", lock, timeout_minutes=view.config.session_timeout_minutes)
 
 
 def _opened(
@@ -130,9 +151,9 @@ def _config(view: BookView) -> ConfigPayload:
 
 
 def _refused(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
-    """Return the payload of a session that does not open: the config, but no material."""
+    """Return the payload of a session that does not open: config and words, but no material."""
     return SessionPayload(
-        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, 0)
+        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, view.counted.words)
     )
 
 

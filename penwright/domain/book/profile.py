@@ -10,8 +10,10 @@ from penwright.domain.book.files.layout import (
     KILL,
     LOCK,
     MATERIAL_FOLDER,
+    README,
     REVIEW_FOLDER,
     STATE,
+    SUMMARY,
 )
 from schemas.pipeline import PipelineProfile
 
@@ -25,8 +27,10 @@ BOOK_PROFILE: Final = PipelineProfile(
     writer_tools=frozenset({"book.close"}),
     opening_tools=frozenset({"book.open"}),
     bookkeeping=ENGINE_OWNED,
-    protected=(STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
+    protected=(CONFIG, STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
     permanent=(CONFIG,),
+    kept=(README, SUMMARY),
     canon=(f"{MATERIAL_FOLDER}/**",),
+    remote_wins=(LOCK,),
 )

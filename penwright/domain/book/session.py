@@ -23,6 +23,7 @@ from schemas.book_session import (
     AdvanceRequest,
     AnnounceApproval,
     BookSessionInput,
+    BookSessionResult,
     BookSessionState,
     Closed,
     CloseSession,
@@ -357,10 +358,31 @@ def answer_to_advance(
 def ending(given: BookSessionInput, state: BookSessionState) -> Cause:
     """The error for a caller whose call was not done when the session ended."""
     ended, failure = result(given, state), state.control.failure
+    if ended.code == "killed" and state.control.stop is not None:
+        return _killed(given, state, ended)
     said = ended.message or "the session ended before this was done; nothing was changed by it"
     if not ended.code or ended.outcome == "refused":
         return Cause(code=ended.code or "no-active-session", message=said, family=Refused.family)
     return Cause(code=ended.code, message=said, family=failure.family if failure else "")
+
+
+def _killed(given: BookSessionInput, state: BookSessionState, ended: BookSessionResult) -> Cause:
+    """Who ended the session and why, and where the caller's prose is."""
+    stop = state.control.stop
+    assert stop is not None, "the session was killed"
+    kept = state.written is not None and ended.kept_prose is None
+    lies = f"the prose lies in Review/recovered-…-{given.session}.md" if kept else "nothing was put into it"
+    hint = (
+        "move what you want of it into Review/current.md"
+        if kept
+        else f"`penwright book open {given.book_id}` opens it again for the same prose"
+    )
+    return Cause(
+        code=ended.code,
+        message=f"{stop.who} ended the session before the book was closed: {stop.reason}; {lies}",
+        details={"hint": hint},
+        family=Refused.family,
+    )
 
 
 def _is_settled(state: BookSessionState) -> bool:

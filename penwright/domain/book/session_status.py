@@ -10,6 +10,8 @@ from schemas.book_session import BookSessionInput, BookSessionResult, BookSessio
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
 
+_SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
+"""Outcomes that lists show by another word."""
 _REFUSALS = {
     "already-running": "another session holds this book; wait for it, or look with `penwright book doctor`",
     "sealed": "the book is complete; `penwright book rollback` reopens it",
@@ -138,6 +140,7 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
 
 def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
     """The status of the session, for people."""
+    outcome, code = shown_outcome(result(given, state)) if state.control.ended else ("", "")
     return control.progress(
         state,
         pipeline=BOOK_PROFILE.name,
@@ -145,7 +148,24 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
         stage=stage(state),
         detail=describe(given, state),
         words=_words(state),
+        outcome=outcome,
+        code=code or _push_code(state),
     ).model_copy(update={"writer": given.writer})
+
+
+def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
+    """A result's outcome as lists show it, and its code.
+
+    The outcomes are written, sealed, refused, failed, killed and timed-out.
+    """
+    if ending.code == "session-timeout":
+        return "timed-out", ending.code
+    return _SHOWN.get(ending.outcome, ending.outcome), ending.code
+
+
+def _push_code(state: BookSessionState) -> str:
+    """Why the push is pending."""
+    return state.pushed.code if state.pushed is not None and state.pushed.outcome == "pending" else ""
 
 
 def _words(state: BookSessionState) -> int:

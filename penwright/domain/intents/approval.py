@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from penwright.domain.intents.cases import Case
+from penwright.domain.intents.denials import one_of
 from schemas.intents import ApprovalNeed, Intent
 from schemas.workspace import Denial
 
@@ -22,10 +23,10 @@ def weighed(case: Case, intent: Intent | None, found: Sequence[Denial]) -> Denia
     """
     approval = case.plan.approval
     if intent is None or (not found and approval is None):
-        return found[0] if found else None
+        return one_of(found) if found else None
     need = _need(case, intent, found)
     if approval is None:
-        return found[0].model_copy(update={"asks": need})
+        return one_of(found).model_copy(update={"asks": need})
     if approval.plan_digest == need.plan_digest and set(need.codes) <= set(approval.codes):
         return None
     return Denial(

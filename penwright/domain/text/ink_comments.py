@@ -1,4 +1,5 @@
-"""The only parser of INK comments: the author's instructions, the engine's markers, and malformed ones.
+"""The only parser of INK comments: the author's instructions, the engine's markers, notes about conflicts,
+and malformed ones.
 
 Comments inside code fences and inline code are text. Spans are positions in the original text; its line ends
 are not normalized. Of an unclosed comment only the opening counts as comment, so no text is lost.
@@ -8,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from penwright.domain.text import conflicts
+
 Span = tuple[int, int]
 
 
@@ -15,13 +18,14 @@ Span = tuple[int, int]
 class Comment:
     """One INK comment."""
 
-    kind: Literal["instruction", "marker", "malformed"]
+    kind: Literal["instruction", "marker", "conflict", "malformed"]
     start: int
     end: int
     line: int
     """Counted from 1."""
     text: str
-    """The instruction, the marker's name such as ``NEW:START``, or advice on how to fix the comment."""
+    """The instruction, the marker's name such as ``NEW:START``, what a note about a conflict says, or advice
+    on how to fix the comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,8 @@ class _Parser:
             return self._malformed(
                 start, end + 3, "the INK comment asks for nothing; write what you want or delete it"
             )
-        return self._add("instruction", start, end + 3, asked)
+        is_conflict = conflicts.START.match(text, start)
+        return self._add("conflict" if is_conflict else "instruction", start, end + 3, asked)
 
     def _next_arrow(self, position: int) -> int:
         """Return the next ``-->``, or -1; cached, so that many openings cost one search."""
@@ -183,7 +188,11 @@ class _Parser:
         return self._add("malformed", start, end, advice)
 
     def _add(
-        self, kind: Literal["instruction", "marker", "malformed"], start: int, end: int, text: str
+        self,
+        kind: Literal["instruction", "marker", "conflict", "malformed"],
+        start: int,
+        end: int,
+        text: str,
     ) -> int:
         self._line += self._text.count("\n", self._counted_to, start)
         self._counted_to = start

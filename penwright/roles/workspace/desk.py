@@ -61,7 +61,7 @@ class WorkspaceDesk:
             )
         texts = {path: file.text for path, file in snapshot.files.items()}
         registry = read_registry(texts[REGISTRY].encode() if REGISTRY in texts else None)
-        ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
+        ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES)).checked()
         selected = select_intent(registry, ignored, intent_id)
         with self.workspaces.trace(self.workspace) as source:
             past = history_from_ledger(

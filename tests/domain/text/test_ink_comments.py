@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.text.conflicts import conflict_note, paragraphs_above
 from penwright.domain.text.ink_comments import parse_comments
 
 
@@ -25,6 +26,18 @@ def found(text: str) -> list[tuple[str, str]]:
 )
 def test_an_instruction_is_read_with_any_spacing(spelling: str) -> None:
     assert found(f"Text. {spelling} More.") == [("instruction", "make it rain")]
+
+
+@pytest.mark.parametrize(("above", "below"), [(1, 1), (3, 2), (0, 1), (2, 0)])
+def test_a_note_about_a_conflict_is_no_instruction(above: int, below: int) -> None:
+    note = conflict_note(above, below)
+
+    assert [kind for kind, _ in found(f"One.\n\n{note}\n\nTwo.")] == ["conflict"]
+    assert paragraphs_above(note) == above
+
+
+def test_an_authors_wish_about_a_conflict_is_an_instruction() -> None:
+    assert found("<!-- INK: conflict: let them fight -->") == [("instruction", "conflict: let them fight")]
 
 
 def test_an_instruction_may_run_over_several_lines() -> None:

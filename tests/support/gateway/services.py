@@ -28,7 +28,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
+from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, error_of
 from penwright.ports import Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
@@ -114,8 +114,8 @@ class RehearsedPipelines:
         if state.asked is not None and state.decision is None:
             raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
         if state.closed is None:
-            ending = status.result(given, state)
-            raise Refused(ending.code, ending.message)
+            cause = rules.ending(given, state)
+            raise error_of(cause.family, cause.code, cause.message, cause.details)
         report = status.result(given, state).report
         return state.closed.model_copy(update={"report": report})
 

@@ -150,10 +150,25 @@ def test_a_kill_file_is_reported_in_the_open_payload(run: Run, book: Path) -> No
 
 
 def test_advance_says_how_far_the_chapter_is(run: Run, book: Path) -> None:
-    code, out, _ = run("book", "advance", str(book))
+    code, _, err = run("book", "advance", str(book))
+    _, told, _ = run("book", "advance", str(book), "--json")
 
     assert code == 3
-    assert "2700" in out
+    assert err.startswith("error[chapter-not-ready]")
+    assert "2700" in err
+    assert "next: `penwright book session" in err
+    assert json.loads(told).items() >= {"status": "chapter_not_ready", "code": "chapter-not-ready"}.items()
+    assert json.loads(told)["next"]
+
+
+def test_advance_says_that_it_waits_for_a_paused_session(run: Run, book: Path) -> None:
+    run("book", "open", str(book))
+    run("book", "pause", str(book))
+
+    _, _, err = run("book", "advance", str(book))
+
+    assert err.startswith("The session is paused")
+    assert "`penwright book resume" in err
 
 
 def test_advance_inside_an_open_session_moves_to_the_next_outline(
@@ -178,9 +193,12 @@ def test_a_short_book_is_sealed_only_on_an_explicit_wish(run: Run, book: Path) -
     sealed = run("book", "complete", str(book), "--early", "--json")
 
     assert refused[0] == 3
+    assert refused[2].startswith("error[not-ready]")
+    assert "`--early` seals it" in refused[2]
     assert sealed[0] == 0
     assert json.loads(sealed[1])["status"] == "complete"
     assert (book / "COMPLETE").exists()
+    assert git_in(book, "show", "-s", "--format=%(trailers:key=Mutation-Class)").endswith("AST_REFACTOR")
     assert run("book", "session", str(book))[0] == 3
 
 
@@ -206,6 +224,17 @@ def test_a_kill_without_a_session_only_explains_the_kill_file(
     assert code in (1, 3)
     assert "'.ink-kill'" in err
     assert git_in(book, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(("message", "help_"), [("pause", "schedule"), ("resume", "session")])
+def test_pausing_or_resuming_nothing_says_what_can_be_done(
+    run: Run, book: Path, message: str, help_: str
+) -> None:
+    code, _, err = run("book", message, str(book))
+
+    assert code == 3
+    assert ".ink-kill" not in err
+    assert f"`penwright book {help_}" in err
 
 
 @pytest.mark.parametrize("message", ["pause", "resume"])
