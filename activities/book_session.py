@@ -37,7 +37,13 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
-from penwright.domain.book.session_warnings import CONFIG_KEPT, FIRST_INTENT, LEFT_ALONE, REMOTE_SILENT
+from penwright.domain.book.session_warnings import (
+    CONFIG_KEPT,
+    FIRST_INTENT,
+    LEFT_ALONE,
+    LOCK_UNCLAIMED,
+    REMOTE_SILENT,
+)
 from penwright.domain.book.status import book_figures
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.conflicts import conflict_warning
@@ -542,8 +548,7 @@ def _part(effect: Effect, part: str) -> Effect:
 
 
 def _unclaimed(reason: str) -> str:
-    lost = f"the remote did not take this session's lock ({reason})"
-    return f"{lost}; another machine could open the book meanwhile"
+    return f"{LOCK_UNCLAIMED} ({reason}); another machine could open the book meanwhile"
 
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
