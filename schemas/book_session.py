@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Value
-from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.book import AdvanceReport, BookFigures, ClosedReport, CompleteReport
 from schemas.control import ApprovableState, PipelineState
 from schemas.intents import (
     Approval,
@@ -70,6 +70,8 @@ class Opened(Value):
     """The intent this session works for, as it was worded when the session opened."""
     warnings: tuple[str, ...] = ()
     """Those of the payload: what the author should know."""
+    figures: BookFigures | None = None
+    """The book as the session found it."""
     code: str = ""
     """Error code when refused."""
     message: str = ""
@@ -109,6 +111,8 @@ class Closed(Value):
 
     commit: CommitSha
     report: ClosedReport
+    figures: BookFigures | None = None
+    """The book with this session's prose."""
     asks: ApprovalNeed | None = None
     """Nothing is committed yet: the gate denied the close, and a person may allow it."""
 
@@ -150,6 +154,8 @@ class Completed(Value):
 
     report: CompleteReport
     commit: CommitSha | None = None
+    figures: BookFigures | None = None
+    """The sealed book; None unless it was sealed now."""
 
 
 class ReleaseBook(BookRequest):
@@ -222,6 +228,8 @@ class BookSessionResult(Value):
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
     recovered: str = ""
     """Path of the file with the prose that could not be closed; empty without such prose."""
+    push_reason: str = ""
+    """Why the remote did not take it, if it did not."""
     model: str = ""
     """Who wrote the prose; empty for an outside agent, or if nothing was written."""
     warnings: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Timetables of books as Temporal schedules, named ``book/<book-id>``."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from temporalio.api.common.v1 import Payload
@@ -14,6 +14,7 @@ from temporalio.client import (
     ScheduleAlreadyRunningError,
     ScheduleDescription,
     ScheduleIntervalSpec,
+    ScheduleListDescription,
     ScheduleOverlapPolicy,
     SchedulePolicy,
     ScheduleSpec,
@@ -28,7 +29,9 @@ from gateway.desk.pipelines import NO_ANSWER, Scheduled, ScheduledRun, Timetable
 from penwright.domain.book.identity import workflow_id
 from penwright.errors import EngineUnavailable, Refused, UsageMistake
 from schemas.base import BookId, Progress
+from schemas.board import Timetabled
 from schemas.book_session import BookSessionInput, BookSessionResult
+from schemas.workspace import Workspace
 from workers.failures import as_error
 from workflows.book_schedule import PIPELINE, ScheduledBookSession
 from workflows.options import TASK_TIMEOUT
@@ -80,6 +83,21 @@ class TemporalSchedules:
         async with _translated(book_id):
             await self._client.get_schedule_handle(workflow_id(book_id)).delete()
 
+    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+        async def moved(found: ScheduleUpdateInput) -> ScheduleUpdate:
+            wanted = found.description.schedule
+            assert isinstance(wanted.action, ScheduleActionStartWorkflow), "made by ``put``"
+            (given,) = await self._client.data_converter.decode(wanted.action.args, [BookSessionInput])
+            wanted.action.args = [given.model_copy(update={"workspace": workspace})]
+            return ScheduleUpdate(schedule=wanted)
+
+        try:
+            async with _translated(book_id):
+                await self._client.get_schedule_handle(workflow_id(book_id)).update(moved)
+        except Refused:  # it has none
+            return False
+        return True
+
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
         def turned(found: ScheduleUpdateInput) -> ScheduleUpdate:
             found.description.schedule.state.paused = paused
@@ -106,6 +124,14 @@ class TemporalSchedules:
             if error.status != RPCStatusCode.NOT_FOUND:
                 raise
             return None
+
+    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+        found = {}
+        async with _translated(BookId("")):
+            async for entry in await self._client.list_schedules():
+                if entry.id.startswith(_PREFIX):
+                    found[BookId(entry.id.removeprefix(_PREFIX))] = _in_short(entry)
+        return found
 
     async def _scheduled(self, book_id: BookId) -> Scheduled:
         found = await self._client.get_schedule_handle(workflow_id(book_id)).describe()
@@ -176,6 +202,17 @@ def _attributes(book_id: BookId) -> TypedSearchAttributes:
 
 def _pause_after(timetable: Timetable) -> int:
     return timetable.pause_after if timetable.pause_on_failure else 0
+
+
+def _in_short(entry: ScheduleListDescription) -> Timetabled:
+    state = entry.schedule.state if entry.schedule else None
+    times = entry.info.next_action_times if entry.info else ()
+    paused = state.paused if state else False
+    return Timetabled(
+        next_run=None if paused else next(iter(times), None),
+        paused=paused,
+        note=(state.note or "") if state else "",
+    )
 
 
 def _spec(timetable: Timetable) -> ScheduleSpec:
