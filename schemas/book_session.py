@@ -30,6 +30,8 @@ class BookSessionInput(OutsideInput):
     model_queue: str = "penwright-models"
     schedule_id: str | None = None
     """The schedule that started this session; deleted when the book is complete."""
+    pause_after: int = 0
+    """Refusals in a row after which that schedule pauses, as it does at a failure; 0: never."""
     state: "BookSessionState | None" = None
     """Carried over by continue-as-new."""
 
@@ -237,6 +239,21 @@ class BookSessionResult(Value):
     """Who wrote the prose; empty for an outside agent, or if nothing was written."""
     warnings: tuple[str, ...] = ()
     """What the author should know, from the opening and the close, each once."""
+
+
+class ScheduledSessionResult(BookSessionResult):
+    """How a scheduled run ended."""
+
+    refusals: int = 0
+    """Refused runs in a row, this one included; the next run reads it."""
+
+
+class SchedulePaused(Value):
+    """Notify people that a schedule has paused itself."""
+
+    effect: Effect
+    book_id: BookId
+    message: str
 
 
 # What only a book takes of an outside agent; for the rest see ``schemas.outside_session``.
