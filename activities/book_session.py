@@ -212,6 +212,8 @@ class BookActivities:
             owner=self.owner,
             now=request.effect.issued_at,
             place=f"{self.host}:{request.workspace.path}" if self.host else "",
+            copy_id=request.subject if request.origin else "",
+            origin=request.origin,
             human_edits=synced.human_edits,
             warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )

@@ -23,6 +23,8 @@ class BookSessionInput(OutsideInput):
 
     book_id: BookId
     workspace: Workspace
+    origin: str = ""
+    """The book that this one is a copy of, until that is recorded; empty: it is none."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -50,6 +52,8 @@ class OpenSession(BookRequest):
     """See ``BookSessionInput.who``."""
     intent: str = ""
     """See ``BookSessionInput.intent``."""
+    origin: str = ""
+    """See ``BookSessionInput.origin``."""
 
 
 class Opened(Value):
@@ -264,6 +268,8 @@ class AdvanceRequest(Value):
 
     session: str = ""
     """See ``DeliverProse.session``."""
+    place: str = ""
+    """See ``OpenRequest.place``."""
 
 
 OutsideMessage = DeliverProse | AdvanceRequest

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
+from penwright.domain.book.identity import Place
 from penwright.domain.book.requests import request_fields
 from penwright.domain.book.session_status import must_release, release_reason, result, stage
 from penwright.domain.outside_agent import AwaitAgent
@@ -162,7 +163,7 @@ def _complete(given: BookSessionInput, state: BookSessionState, effect: Effect) 
 
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
     fields = request_fields(given, effect)
-    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent)
+    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent, origin=given.origin)
 
 
 def _write(state: BookSessionState, opened: Opened) -> WriteProse:
@@ -335,6 +336,11 @@ def _failed_to_open(state: BookSessionState, cause: Cause) -> BookSessionState:
 # What an outside agent is answered; None while it has to wait.
 
 
+def place_of(given: BookSessionInput) -> Place:
+    """Where the session works."""
+    return Place(given.repo_queue, given.workspace.path)
+
+
 def advances_before(state: BookSessionState, inbox: Iterable[object]) -> int:
     """The number of the next advance: how many were tried, are under way or wait."""
     waiting = sum(isinstance(message, AdvanceRequest) for message in inbox)
@@ -347,8 +353,12 @@ def answer_to_open(given: BookSessionInput, state: BookSessionState, request: Op
     if opened_ is None and not state.control.ended:
         return None
     opened_ = opened_ or Opened(verdict="refused", code="killed", message="killed before it opened")
-    if opened_.verdict == "open" and request.opener != given.opener:
-        return opened_.model_copy(update={"verdict": "already-running"})
+    here = place_of(given).name
+    if opened_.verdict == "open" and (
+        request.opener != given.opener or outside.is_elsewhere(here, request.place)
+    ):
+        said = f"{outside.where_open(here)}; wait until that session has ended, or kill it"
+        return opened_.model_copy(update={"verdict": "already-running", "message": said})
     return opened_.model_copy(update={"session": given.session})
 
 
