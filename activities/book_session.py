@@ -204,6 +204,7 @@ class BookActivities:
             now=request.effect.issued_at,
             place=f"{self.host}:{request.workspace.path}" if self.host else "",
             human_edits=synced.human_edits,
+            seals=request.writer == "built-in",
             warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )
         selected = self._selected(request, view) if opening.verdict == "open" else None

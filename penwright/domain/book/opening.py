@@ -37,7 +37,7 @@ from schemas.workspace import Operation
 class Opening:
     """The verdict; ``operations`` is empty if nothing is to be changed."""
 
-    verdict: Literal["open", "killed", "already-running", "sealed"]
+    verdict: Literal["open", "killed", "already-running", "sealed", "reviewed"]
     payload: SessionPayload
     operations: tuple[Operation, ...] = ()
     message: str = ""
@@ -61,8 +61,11 @@ def open_book(
     place: str = "",
     human_edits: Sequence[str] = (),
     warnings: Sequence[str] = (),
+    seals: bool = False,
 ) -> Opening:
     """Check for a kill request, a sealed book, an active lock and a stale lock, in this order; else open.
+
+    A finished book whose last prose has had its round of review is only sealed, if the session ``seals``.
 
     Args:
         owner: names the engine; a lock of the same owner and another session is stale.
@@ -86,6 +89,8 @@ def open_book(
     if lock.kind == "active":
         payload = refused.model_copy(update={"session_already_run": True})
         return Opening("already-running", payload, reason=_held(view, lock))
+    if seals and _is_reviewed(view):
+        return Opening("reviewed", refused.model_copy(update={"warnings": (*warnings, *view.warnings)}))
     return _opened(view, lock, Lock(now, session, owner, place), human_edits=human_edits, warnings=warnings)
 
 
@@ -122,8 +127,17 @@ def _opened(
 
 def _rework_only(view: BookView) -> bool:
     """Whether instructions wait and the book, with the waiting prose, has its target length."""
-    reached = completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
-    return bool(view.waiting.instructions) and reached
+    return bool(view.waiting.instructions) and _is_long_enough(view)
+
+
+def _is_reviewed(view: BookView) -> bool:
+    """Whether the book was to be sealed, and its author has had a round and asks for nothing."""
+    asked = view.config.review_before_completion and view.state.completion_asked_by is not None
+    return asked and not any(note.holds for note in view.waiting.notes) and _is_long_enough(view)
+
+
+def _is_long_enough(view: BookView) -> bool:
+    return completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
 
 
 def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayload:

@@ -129,7 +129,9 @@ class PaperBook:
             case Rename():
                 self.files[operation.to] = self.files.pop(operation.path)
 
-    def open(self, *, human_edits: Sequence[str] = (), session: str | None = None) -> Opening:
+    def open(
+        self, *, human_edits: Sequence[str] = (), session: str | None = None, seals: bool = False
+    ) -> Opening:
         """Open a session and publish its changes."""
         self.sessions += session is None
         opening = open_book(
@@ -138,6 +140,7 @@ class PaperBook:
             owner=OWNER,
             now=self.now,
             human_edits=human_edits,
+            seals=seals,
         )
         self.publish(opening.operations)
         return opening

@@ -219,6 +219,32 @@ def test_a_short_book_is_sealed_only_on_an_explicit_wish(run: Run, book: Path) -
     assert run("book", "session", str(book))[0] == 3
 
 
+def test_a_seal_names_the_unreviewed_prose(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+
+    _, out, _ = run("book", "complete", str(book), "--early")
+
+    assert "The last 1500 words (“The tide went out." in out
+    assert "delete the file 'COMPLETE'" in out
+
+
+def test_a_seal_that_waits_for_review_is_made_by_the_next_session(
+    run: Run, book: Path, write_config: Callable[..., None]
+) -> None:
+    write_config(review_before_completion="true", target_length=1500)
+    run("book", "session", str(book))
+
+    waiting = run("book", "complete", str(book))
+    sealed = run("book", "session", str(book), "--json")
+
+    assert (waiting[0], waiting[2].split(":")[0]) == (3, "error[needs-revision]")
+    assert "waits for your review" in waiting[2]
+    told = json.loads(sealed[1])
+    assert (sealed[0], told["outcome"], told["completion"]["status"]) == (0, "completed", "complete")
+    assert (book / "COMPLETE").exists()
+    assert not (book / ".ink-running").exists()
+
+
 def test_a_kill_reaches_the_running_session(run: Run, book: Path) -> None:
     run("book", "open", str(book))
 
