@@ -81,6 +81,22 @@ def test_a_broken_config_refuses_by_name_and_commits_nothing(run: Run, book: Pat
     assert git_in(book, "rev-parse", "HEAD") == before
 
 
+@pytest.mark.parametrize(("locked", "intent"), [(True, ""), (False, "INT-404")])
+def test_a_refused_opening_leaves_no_commit(run: Run, book: Path, locked: bool, intent: str) -> None:
+    (book / ".orchestration/active_intents.yaml").unlink()
+    if locked:
+        (book / ".ink-running").write_text("2026-02-22T14:29:00Z\nsession: s9\nowner: elsewhere\n")
+    git_in(book, "add", "-A")
+    git_in(book, *IDENTITY, "commit", "-qm", "From before there were intents")
+    before = git_in(book, "for-each-ref")
+
+    code, _, _ = run("book", "open", str(book), "--intent", intent)
+
+    assert code == 3
+    assert git_in(book, "for-each-ref") == before
+    assert not (book / ".orchestration/active_intents.yaml").exists()
+
+
 def test_open_prints_the_payload_and_close_takes_the_prose(run: Run, book: Path) -> None:
     code, out, _ = run("book", "open", str(book))
     payload = json.loads(out)
