@@ -225,6 +225,7 @@ class BookActivities:
             now=request.effect.issued_at,
             place=f"{self.host}:{request.workspace.path}" if self.host else "",
             human_edits=synced.human_edits,
+            edited_today=synced.edited_today,
             seals=request.writer == "built-in",
             warnings=warnings,
         )

@@ -111,6 +111,8 @@ class SessionPayload(Value):
     word_count: WordCount = WordCount()
     human_edits: tuple[str, ...] = ()
     snapshot_tag: str = ""
+    edited_today: tuple[str, ...] = ()
+    """Files that people changed today (UTC), whether an earlier session reported them or not."""
     chapter_progress_pct: int = 0
     session_type: Literal["rewrite", "writing"] = "writing"
     warnings: tuple[str, ...] = ()

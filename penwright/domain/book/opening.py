@@ -60,6 +60,7 @@ def open_book(
     now: datetime,
     place: str = "",
     human_edits: Sequence[str] = (),
+    edited_today: Sequence[str] = (),
     warnings: Sequence[str] = (),
     seals: bool = False,
 ) -> Opening:
@@ -71,6 +72,7 @@ def open_book(
         owner: names the engine; a lock of the same owner and another session is stale.
         place: machine and folder, for the lock file.
         human_edits: paths that people changed since the last engine commit.
+        edited_today: paths that people changed on the day of ``now``, in UTC.
         warnings: the caller's own, such as an unreachable remote.
     """
     lock = judge_lock(
@@ -91,7 +93,17 @@ def open_book(
         return Opening("already-running", payload, reason=_held(view, lock))
     if seals and _is_reviewed(view):
         return Opening("reviewed", refused.model_copy(update={"warnings": (*warnings, *view.warnings)}))
-    return _opened(view, lock, Lock(now, session, owner, place), human_edits=human_edits, warnings=warnings)
+    edits = _Edits(tuple(human_edits), tuple(edited_today))
+    return _opened(view, lock, Lock(now, session, owner, place), edits, warnings=warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edits:
+    """Paths that people changed."""
+
+    since_last: tuple[str, ...]
+    """Since the last engine commit."""
+    today: tuple[str, ...]
 
 
 def _killed(view: BookView, lock: LockVerdict) -> Opening:
@@ -106,7 +118,7 @@ def _held(view: BookView, lock: LockVerdict) -> str:
 
 
 def _opened(
-    view: BookView, found: LockVerdict, lock: Lock, *, human_edits: Sequence[str], warnings: Sequence[str]
+    view: BookView, found: LockVerdict, lock: Lock, edits: _Edits, *, warnings: Sequence[str]
 ) -> Opening:
     stale = found.kind == "stale"
     all_warnings = (*warnings, *view.warnings, *((found.warning,) if found.warning else ()))
@@ -114,7 +126,7 @@ def _opened(
     rework_only = _rework_only(view)
     return Opening(
         "open",
-        session_payload(view, human_edits).model_copy(
+        _payload(view, edits).model_copy(
             update={"stale_lock_recovered": stale, "warnings": all_warnings, "snapshot_tag": tag}
         ),
         () if found.kind == "ours" else write_file(view, LOCK, write_lock(lock)),
@@ -140,7 +152,7 @@ def _is_long_enough(view: BookView) -> bool:
     return completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
 
 
-def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
+def _payload(view: BookView, edits: _Edits) -> SessionPayload:
     """Return the writer's payload, without the fields about lock, tag and warnings."""
     config, words = view.config, view.state.current_chapter_word_count
     review = current_review(
@@ -151,10 +163,11 @@ def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayloa
         chapter_close_suggested=close_suggested(config, words),
         current_chapter_word_count=words,
         global_material=_material(view),
-        chapters=_chapters(view, human_edits),
+        chapters=_chapters(view, edits.today),
         current_review=review,
         word_count=_word_count(view, view.counted.words),
-        human_edits=tuple(human_edits),
+        human_edits=edits.since_last,
+        edited_today=edits.today,
         chapter_progress_pct=progress_percent(config, words),
         session_type="rewrite" if _rework_only(view) else "writing",
     )
@@ -190,21 +203,21 @@ def _material(view: BookView) -> tuple[MaterialFile, ...]:
     return tuple(found)
 
 
-def _chapters(view: BookView, human_edits: Sequence[str]) -> Chapters:
+def _chapters(view: BookView, edited_today: Sequence[str]) -> Chapters:
     """Return the current outline, and the next one if the current chapter may be closed."""
     number = view.state.current_chapter
     suggested = close_suggested(view.config, view.state.current_chapter_word_count)
     return Chapters(
-        current=_outline(view, number, human_edits),
-        next=_outline(view, number + 1, human_edits)
+        current=_outline(view, number, edited_today),
+        next=_outline(view, number + 1, edited_today)
         if suggested and number < view.config.chapter_count
         else None,
     )
 
 
-def _outline(view: BookView, number: int, human_edits: Sequence[str]) -> ChapterOutline | None:
+def _outline(view: BookView, number: int, edited_today: Sequence[str]) -> ChapterOutline | None:
     """Return the outline of a chapter; None if it does not exist."""
     path = chapter_path(number)
     if path not in view.files:
         return None
-    return ChapterOutline(path=path, content=view.text(path), modified_today=path in human_edits)
+    return ChapterOutline(path=path, content=view.text(path), modified_today=path in edited_today)

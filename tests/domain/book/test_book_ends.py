@@ -60,7 +60,7 @@ def test_a_full_chapter_with_a_next_outline_advances() -> None:
 
 def test_the_payload_follows_the_chapter() -> None:
     book = full_chapter()
-    payload = book.open(human_edits=[chapter_path(2)]).payload
+    payload = book.open(edited_today=[chapter_path(2)]).payload
 
     after = advanced_payload(payload, advance_chapter(book.view()).report)
 

@@ -97,6 +97,23 @@ def test_a_refused_opening_leaves_no_commit(run: Run, book: Path, locked: bool, 
     assert not (book / ".orchestration/active_intents.yaml").exists()
 
 
+@pytest.mark.parametrize(("day", "today"), [("2026-02-22T00:30:00Z", True), ("2026-02-21T23:30:00Z", False)])
+def test_an_outline_is_modified_today_if_a_person_changed_it_today(
+    run: Run, book: Path, monkeypatch: pytest.MonkeyPatch, day: str, today: bool
+) -> None:
+    outline = book / "Chapters material/Chapter_01.md"
+    outline.write_text(f"{outline.read_text()}\nMara waits.\n")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", day)
+    git_in(book, *IDENTITY, "commit", "-qam", "Outline")
+    run("book", "open", str(book), "--opener", "one")
+    run("book", "close", str(book), stdin=PROSE)
+
+    payload = json.loads(run("book", "open", str(book), "--opener", "two")[1])
+
+    assert payload["chapters"]["current"]["modified_today"] is today
+    assert payload["human_edits"] == []
+
+
 def test_open_prints_the_payload_and_close_takes_the_prose(run: Run, book: Path) -> None:
     code, out, _ = run("book", "open", str(book))
     payload = json.loads(out)
