@@ -59,7 +59,8 @@ class OpenSession(BookRequest):
 class Opened(Value):
     """The verdict of the opening, and the payload by reference."""
 
-    verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
+    verdict: Literal["open", "killed", "already-running", "sealed", "refused", "reviewed"]
+    """``reviewed``: the last prose of a finished book has had its round; the session only seals it."""
     session: str = ""
     """The session that is open; shown only to the caller that opened it."""
     tip: CommitSha | None = None

@@ -118,7 +118,8 @@ def complete(
     found = books.find(services, book)
     report = asyncio.run(outside_agent.complete_book(services, found, early=early))
     why_not = reports.why_not_complete(report, found.book_id)
-    _report(Printer(json), report, reports.complete_line(report), why_not)
+    line = "\n".join(filter(None, (reports.complete_line(report), report.unreviewed)))
+    _report(Printer(json), report, line, why_not)
 
 
 def _report(

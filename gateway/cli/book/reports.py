@@ -115,6 +115,8 @@ def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | 
     match report.status:
         case "complete":
             return None
+        case "needs_revision" if not (report.current_review and report.current_review.instructions):
+            return "needs-revision", "see to it in Review/current.md, then run the command again"
         case "needs_revision":
             return (
                 "needs-revision",
