@@ -176,6 +176,17 @@ class Pushed(Value):
     code: str = ""
 
 
+class Claimed(Value):
+    """Whether the remote has the commit that says who holds the workspace."""
+
+    outcome: Literal["held", "local", "pending", "lost", "merged"]
+    """``local``: there is no remote. ``pending``: the remote refuses the commit, which stays here. ``lost``:
+    the remote had moved, and the commit was taken back. ``merged``: it could not be taken back, because a
+    person had gone on from it, and was merged with what the remote has."""
+    reason: str = ""
+    code: str = ""
+
+
 class Synced(Value):
     """The branch after human edits were committed and the remote was taken in."""
 
@@ -188,6 +199,8 @@ class Synced(Value):
     """Block conflicts between people, settled by keeping both; reported, not raised."""
     ignored: tuple[str, ...] = ()
     """Paths left out of the human commit, such as files that are not UTF-8 or untracked ones."""
+    kept: tuple[str, ...] = ()
+    """Paths that people deleted and the branch keeps, see ``PipelineProfile.permanent``."""
     not_utf8: tuple[str, ...] = ()
     """Those of them that belong to the workspace and are text in another encoding than UTF-8."""
 

@@ -33,6 +33,7 @@ from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Recorded
 from schemas.workspace import (
+    Claimed,
     Conflict,
     Contributor,
     LogFetched,
@@ -138,6 +139,7 @@ class MemoryWorkspaces:
                 "reason": "remote-unreachable" if remote == "unreachable" else "",
                 "conflicts": conflicts,
                 "ignored": sorted(ignored),
+                "kept": sorted(path for path in repository.tree if self._is_kept(repository, path)),
             }
         )
 
@@ -191,6 +193,8 @@ class MemoryWorkspaces:
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
         """One commit of ``plan``, once per effect."""
+        if (denial := settling.escaping(plan)) is not None:
+            return Published(outcome="denied", denial=denial)
         settling.refuse_unsound(plan)
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
@@ -252,6 +256,25 @@ class MemoryWorkspaces:
             self._merge_remote(repository)
         repository.remote, repository.aside = repository.tip, None
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
+
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, or take it back."""
+        repository = self._of(workspace)
+        there = {commit.sha for commit in repository.history(repository.tip)}
+        moved = repository.reachable and repository.remote not in (None, repository.aside, *there)
+        if moved and self._take_back(repository, effect):
+            return Claimed(outcome="lost")
+        if self.push(workspace, effect).outcome == "local":
+            return Claimed(outcome="local")
+        return Claimed(outcome="merged" if moved else "held")
+
+    def _take_back(self, repository: MemoryRepository, effect: Effect) -> bool:
+        commit = repository.commits[repository.tip]
+        if commit.trailers.get(OP) != effect.op_id:
+            return False
+        self._advance(repository, repository.commits[commit.parents[0]])
+        repository.tags.pop(commit.trailers.get(TAG, ""), None)
+        return True
 
     @contextmanager
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
@@ -464,6 +487,8 @@ class MemoryWorkspaces:
             lying, held = repository.worktree.get(path), repository.tree.get(path)
             if lying == held:
                 continue
+            if held is not None and self._is_kept(repository, path):
+                continue
             stray = held is None and path not in claimed
             if stray or is_ledger(path) or (lying and text_of(lying) is None):
                 ignored.append(path)
@@ -476,6 +501,10 @@ class MemoryWorkspaces:
             merged = merge_contents(path, base, lying, held or b"")
             tree[path], conflicts = merged.content, conflicts + merged.conflicts
         return tree, saved, conflicts, ignored
+
+    def _is_kept(self, repository: MemoryRepository, path: str) -> bool:
+        """Whether a person deleted the path, and the branch keeps it all the same."""
+        return path in self._profile.permanent and path not in repository.worktree
 
     def _save(
         self, repository: MemoryRepository, effect: Effect, known: Sequence[str]
@@ -512,7 +541,9 @@ class MemoryWorkspaces:
             return ()
         base = repository.commits[aside or next(sha for sha in ours if sha in theirs)].tree
         remote = repository.commits[repository.remote]
-        tree, conflicts = merged_trees(base, repository.tree, remote.tree)
+        tree, conflicts = merged_trees(
+            base, repository.tree, remote.tree, theirs_win=self._profile.remote_wins
+        )
         parents = (repository.tip,) if aside else (repository.tip, remote.sha)
         trailers = {} if aside else {CONTRIBUTOR: Contributor.ENGINE.value}
         self._advance(repository, commit_of(tree, parents, trailers))

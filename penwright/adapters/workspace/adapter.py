@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from penwright.adapters.workspace import publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace import claiming, publishing, pushing, restoring, saving, syncing
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.git import layout as layouts
@@ -26,6 +26,7 @@ from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
+    Claimed,
     LogFetched,
     MutationPlan,
     Published,
@@ -85,14 +86,15 @@ class GitWorkspaces:
             # Without the lock: a slow network must not block publishing.
             fetched = syncing.fetch(repository, timeout_s=self.network_timeout_s)
         with self._alone(workspace) as repository:
-            return syncing.sync(repository, effect, fetched, known, engine)
+            return syncing.sync(repository, effect, fetched, known, engine, self.profile.permanent)
 
     def save_human_edits(
         self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
     ) -> tuple[str, ...]:
         """Commit uncommitted human edits as theirs; returns their paths without the engine's."""
         with self._alone(workspace) as repository:
-            saved = saving.save(repository, Worktree.of(repository), effect, known)
+            worktree, permanent = Worktree.of(repository), self.profile.permanent
+            saved = saving.save(repository, worktree, effect, known, permanent)
         engine_files = Globs.of(engine)
         return tuple(path for path in saved.paths if path not in engine_files)
 
@@ -160,6 +162,27 @@ class GitWorkspaces:
                 syncing.take_in_remote(repository, Worktree.of(repository), effect)
         reason = "the remote kept moving; the next session tries again"
         return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code="remote-keeps-moving", reason=reason)
+
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect`` and its tag, both or none; take it back if the remote has moved."""
+        with self._alone(workspace) as repository:
+            # The attempt that committed may have died before it updated the files.
+            Worktree.of(repository)
+            if not syncing.has_remote(repository):
+                return Claimed(outcome="local")
+            wanted = pushing.plan_claim(repository)
+        with self._reading(workspace) as repository:
+            pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
+            if pushed is not None:
+                return _claimed(pushed)
+            syncing.fetch(repository, timeout_s=self.network_timeout_s)
+            moved = claiming.has_moved(repository, wanted.tip)
+        with self._alone(workspace) as repository:
+            if moved and claiming.take_back(repository, effect):
+                return Claimed(outcome="lost")
+        # What is in the way is a tag, a remote that cannot push all or none, or a person's new commit.
+        claimed = _claimed(self.push(workspace, effect))
+        return claimed.model_copy(update={"outcome": "merged"}) if moved else claimed
 
     def restore(
         self,
@@ -247,10 +270,23 @@ class GitWorkspaces:
             yield objects
 
     def _alone(self, workspace: Workspace) -> AbstractContextManager[Repository]:
-        return opened(workspace, self.clock, self._objects, wait_s=self.lock_wait_s, recorder=self.recorder)
+        return opened(
+            workspace,
+            self.clock,
+            self._objects,
+            wait_s=self.lock_wait_s,
+            recorder=self.recorder,
+            remote_wins=self.profile.remote_wins,
+        )
 
     def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
         return opened(workspace, self.clock, self._objects, wait_s=None)
+
+
+def _claimed(pushed: Pushed) -> Claimed:
+    if pushed.outcome == "pushed":
+        return Claimed(outcome="held")
+    return Claimed(outcome=pushed.outcome, code=pushed.code, reason=pushed.reason)
 
 
 def _pack_if_grown(repository: Repository) -> bool:

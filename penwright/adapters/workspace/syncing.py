@@ -11,7 +11,7 @@ from penwright.adapters.workspace.git.repository import (
     Repository,
     contributor_of,
 )
-from penwright.adapters.workspace.trees import Change, changed, difference, entry_at, merge_trees
+from penwright.adapters.workspace.trees import Change, MergedTrees, changed, difference, entry_at, merge_trees
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
 from penwright.domain.trailers import CONTRIBUTOR, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
@@ -60,10 +60,11 @@ def sync(
     fetched: tuple[str, str],
     known: Sequence[str],
     engine: Sequence[str],
+    permanent: Sequence[str] = (),
 ) -> Synced:
     """Commit people's edits, merge the fetched branch, report what people changed."""
     worktree = Worktree.of(repository)
-    saved = saving.save(repository, worktree, effect, known)
+    saved = saving.save(repository, worktree, effect, known, permanent)
     conflicts = saved.conflicts + take_in_remote(repository, worktree, effect)
     adopt_tags(repository)
     tip = repository.tip()
@@ -76,6 +77,7 @@ def sync(
         reason=reason,
         conflicts=conflicts,
         ignored=tuple(sorted({*saved.ignored, *unnameable})),
+        kept=saved.kept,
         not_utf8=tuple(sorted(saved.not_utf8)),
     )
 
@@ -119,7 +121,7 @@ def _merge(
             "point the remote at the book's own repository",
         )
     base = raw.decode().split()[0]
-    merged = merge_trees(objects, repository.tree(base), repository.tree(tip), repository.tree(remote))
+    merged = _merged(repository, base, tip, remote)
     tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
     trailers = [("Penwright-Merge-Op", effect.op_id), (CONTRIBUTOR, Contributor.ENGINE.value)]
     message = f"Merge branch '{repository.workspace.branch}' of {repository.workspace.remote}"
@@ -129,6 +131,12 @@ def _merge(
     return merged.conflicts
 
 
+def _merged(repository: Repository, base: str, ours: str, theirs: str) -> MergedTrees:
+    """The trees of three commits, merged."""
+    trees = (repository.tree(commit) for commit in (base, ours, theirs))
+    return merge_trees(repository.objects, *trees, theirs_win=repository.remote_wins)
+
+
 def _transplant(
     repository: Repository, worktree: Worktree, effect: Effect, tip: str, remote: str, aside: str
 ) -> tuple[Conflict, ...]:
@@ -136,7 +144,7 @@ def _transplant(
     if repository.is_ancestor(remote, aside):
         return ()
     objects = repository.objects
-    merged = merge_trees(objects, repository.tree(aside), repository.tree(tip), repository.tree(remote))
+    merged = _merged(repository, aside, tip, remote)
     source = objects.commit(remote)
     archive = f"refs/penwright/archive/{stamp(repository)}-{remote[:8]}"
     refs = [f"update {rewind_ref(repository)} {remote} {aside}", f"update {archive} {remote}"]

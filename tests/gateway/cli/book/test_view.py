@@ -110,7 +110,7 @@ def test_the_doctor_names_a_detached_head_first(run: Run, book: Path) -> None:
     assert [check["name"] for check in json.loads(out)["checks"]] == ["repository"]
 
 
-def test_the_list_shows_books_and_those_that_cannot_be_read(run: Run, book: Path, tmp_path: Path) -> None:
+def test_the_list_shows_books_and_those_whose_folder_is_gone(run: Run, book: Path, tmp_path: Path) -> None:
     run("book", "init", str(tmp_path / "gone"), "--title", "Gone")
     (tmp_path / "gone").rename(tmp_path / "moved")
 
@@ -119,7 +119,7 @@ def test_the_list_shows_books_and_those_that_cannot_be_read(run: Run, book: Path
     assert code == 0
     assert {one["title"]: one["state"] for one in json.loads(out)["books"]} == {
         "Low Tide": "idle",
-        "Gone": "unreadable",
+        "Gone": "gone",
     }
 
 
