@@ -76,6 +76,7 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         snapshot_tag=state.opened.snapshot_tag if state.opened else "",
         commit=_commit(state),
         push=state.pushed.outcome if state.pushed else "",
+        push_reason=state.pushed.reason if state.pushed and state.pushed.outcome == "pending" else "",
         cost_micros=state.control.cost_micros,
         unknown_prices=state.control.unknown_prices,
         prose=state.written.prose if state.written else None,
@@ -151,7 +152,7 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
         words=_words(state),
         outcome=outcome,
         code=code or _push_code(state),
-    )
+    ).model_copy(update={"writer": given.writer})
 
 
 def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
