@@ -367,7 +367,7 @@ class BookActivities:
         """
         done = self._publisher.found(request, Completed) or self._complete(request)
         if done.denial is not None:
-            if done.denial.asks is None:
+            if done.denial.asks is None or request.by_agent:
                 raise refusal(done.denial)
             waiting = done.outcome.report.model_copy(
                 update={"status": "not_ready", "message": f"{done.denial.message}; a person may allow it"}
@@ -402,8 +402,8 @@ class BookActivities:
         changes = {"words": report.total_word_count, "waiting": 0, "sealed": True}
         figures = book_figures(view).model_copy(update=changes) if report.status == "complete" else None
         outcome = Completed(report=report, figures=figures)
-        pin, approval = request.pin, request.approval
-        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=approval)
+        pin = select_for(view, REVIEW).pin if request.by_agent and sealing.operations else request.pin
+        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=request.approval)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository

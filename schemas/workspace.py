@@ -117,6 +117,9 @@ class MutationPlan(Value):
     """What made the plan, such as ``book.close``; the gate denies a tool it does not know."""
     pin: IntentPin | None = None
     """The intent selected for this change; engine tools need none."""
+    asked: str = ""
+    """A digest of the request that this plan carries out; another request under the same op id is refused.
+    Empty: the plan itself is the request."""
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
     seen: tuple[ReadBaseline, ...] = ()

@@ -23,10 +23,11 @@ from penwright.adapters.memory_repository import (
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
+from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
-from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, RESET, SAVE_OP, STEP, SYNC, TAG
+from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, REQUEST, RESET, SAVE_OP, STEP, SYNC, TAG
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
@@ -202,6 +203,7 @@ class MemoryWorkspaces:
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
         if done is not None:
+            refuse_another(effect.op_id, asked_by(plan), done.trailers)
             return done
         settled = settling.settle(plan, AtTip(repository))
         if settled.conflicts:
@@ -229,6 +231,7 @@ class MemoryWorkspaces:
         tree |= made.files
         trailers = {
             OP: effect.op_id,
+            REQUEST: asked_by(plan),
             **dict(plan.trailers),
             CONTRIBUTOR: plan.contributor.value,
             **dict(made.trailers),
