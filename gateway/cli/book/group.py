@@ -12,6 +12,7 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, doctor, list
+Publish:     export
 Take back:   rollback, reset
 Timetable:   schedule, unschedule, schedules
 """
@@ -34,6 +35,7 @@ group = lazy_group(
         "log": ("gateway.cli.book.view:log", "List the sessions of a book, newest first."),
         "doctor": ("gateway.cli.book.view:doctor", "Check a book and say how to fix what is wrong."),
         "list": ("gateway.cli.book.view:list_", "List every registered book and its status."),
+        "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),
         "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
         "schedule": ("gateway.cli.book.schedule:schedule", "Write the book on a timetable."),
