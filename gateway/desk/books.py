@@ -27,7 +27,18 @@ class Book:
 
 def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
     """The book in folder ``named``, or registered under the id ``named``; see ``at``."""
-    return at(services, folder(services, named), laid_out=laid_out)
+    place = folder(services, named)
+    try:
+        return at(services, place, laid_out=laid_out)
+    except NotFound as gone:
+        if gone.code != "no-such-folder" or str(place) == named:
+            raise
+        raise NotFound(
+            gone.code,
+            f"the folder of {named!r}, {str(place)!r}, is not there",
+            hint=f"`penwright book move {named} FOLDER` says where it is now, "
+            f"`penwright book forget {named}` takes it off the list",
+        ) from gone
 
 
 def folder(services: Services, named: str) -> Path:
@@ -69,7 +80,7 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
             hint="make a book there with `penwright book init`, or switch to its branch",
         )
     snapshot = services.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
-    if laid_out and CONFIG not in snapshot.names:
+    if laid_out and CONFIG not in snapshot.names and not (top / CONFIG).is_file():
         raise _not_laid_out(top, workspace.branch)
     recorded = _recorded(snapshot) or written_book_id(top, workspace.branch)
     return Book(book_id_of(recorded, root), workspace, _title(snapshot, top))
@@ -85,8 +96,9 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
     return BrokenBook(
         "config-missing",
         f"{str(top)!r} was reset, or lost its {CONFIG!r}",
-        hint=f"`penwright book init {top} --keep` begins again, "
-        f"`penwright book rollback {top} --undo` takes a reset back",
+        hint=f"`penwright book restore {top}` brings a deleted one back, "
+        f"`penwright book rollback {top} --undo` takes a reset back, "
+        f"`penwright book init {top} --keep` begins again after one",
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk import books
+from gateway.desk.lost_config import refuse_if_lost
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.creation import create_book, missing
 from penwright.adapters.scaffold.manuscript import imported_book
@@ -43,6 +44,7 @@ def check_place(services: Services, path: Path, answers: Mapping[str, str], *, k
     """Raise what ``create`` would raise for this folder, before its questions are asked."""
     place = path.expanduser().resolve()
     check_folder(place)
+    refuse_if_lost(place, services.defaults().branch)
     files = fresh_book(answers, new_book_id(place.name, "0000"))
     earlier = _earlier_id(place, services.defaults().branch)
     missing(place, files, keep=keep or _was_reset(place, files, earlier))
@@ -56,6 +58,7 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
     place = path.expanduser().resolve()
     check_folder(place)
     branch = services.defaults().branch
+    refuse_if_lost(place, branch)
     # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
     earlier = _earlier_id(place, branch)
     fresh_id = new_book_id(answers.get("title", place.name), secrets.token_hex(2))
