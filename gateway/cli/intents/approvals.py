@@ -8,6 +8,7 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.times import minute
 from gateway.desk import approvals as desk
 from gateway.desk import books
 from schemas.intents import ApprovalRequest
@@ -96,7 +97,7 @@ def _decide(
 def _lines(request: ApprovalRequest, book: str) -> list[str]:
     need = request.need
     return [
-        f"{request.id}  waits until {request.expires_at:%H:%M} UTC  under {need.intent_id}",
+        f"{request.id}  waits until {minute(request.expires_at)}  under {need.intent_id}",
         *(f"  {code}: {reason}" for code, reason in zip(need.codes, need.reasons, strict=True)),
         f"  it would write: {', '.join(need.paths)}",
         f"Allow exactly this:  penwright intent approve {book} {request.id}",
