@@ -344,7 +344,7 @@ class MemoryWorkspaces:
             if (name == target if target else archive.undoes is None and name not in undone)
         ]
         if not open_ones:
-            raise NotFound("no-such-archive", "there is no rollback to undo")
+            raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
         archive = repository.archives[open_ones[-1]]
         restored = self._go(
             repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]

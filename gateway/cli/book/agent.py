@@ -29,7 +29,7 @@ def open_(
         typer.Option("--opener", help="Your name; the same name may open twice."),
     ] = "",
     intent: IntentOption = "",
-    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.", hidden=True)] = True,
+    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.")] = True,
 ) -> None:
     """Open a session for your own agent; prints the payload.
 

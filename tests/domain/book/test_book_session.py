@@ -189,16 +189,13 @@ def test_a_session_that_only_seals_asks_no_writer() -> None:
 def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_session() -> None:
     written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose(arcs_closed=True))
     closed = rules.pushed(shut(written, a_close(completion_ready=True)), a_push())
-    sealed = CompleteReport(status="complete", unreviewed_word_count=9, unreviewed="The last 9 words …")
+    done = CompleteReport(status="complete", unreviewed_word_count=9, unreviewed="The last 9 words …")
     waits = CompleteReport(status="needs_revision", message="The last prose waits for your review.")
 
-    said = [
-        status.result(given(), rules.completed(closed, Completed(report=report)))
-        for report in (sealed, waits)
-    ]
+    said = [status.result(given(), sealed(closed, Completed(report=report))) for report in (done, waits)]
 
     assert [each.outcome for each in said] == ["completed", "closed"]
-    assert [each.warnings for each in said] == [(sealed.unreviewed,), (waits.message,)]
+    assert [each.warnings for each in said] == [(done.unreviewed,), (waits.message,)]
 
 
 def test_a_book_of_the_right_length_stays_open_until_its_arcs_are_closed() -> None:
