@@ -13,7 +13,7 @@ from penwright.domain.book.status import book_figures
 from penwright.errors import EngineUnavailable, PenwrightError
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, BoardLine, Timetabled
-from schemas.records import BoardRow, BookFact
+from schemas.records import BoardEntry, BoardRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ async def _asked(services: Services) -> _Engine:
 
 def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[BoardRow, str]:
     """The row, and why it could not be read; a book that no session was noted for is read, and noted."""
-    if row.fact("text") is not None or not _is_here(services, row):
+    if row.entry("text") is not None or not _is_here(services, row):
         return row, ""
     book = row.book
     try:
@@ -68,9 +68,9 @@ def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[
         return row, error.message
     state = "sealed" if figures.sealed else "open"
     detail = figures.model_dump(mode="json")
-    fact = BookFact(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
-    store.records.learn([fact])
-    return row.model_copy(update={"facts": (*row.facts, fact)}), ""
+    entry = BoardEntry(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
+    store.records.enter([entry])
+    return row.model_copy(update={"entries": (*row.entries, entry)}), ""
 
 
 def _case(services: Services, row: BoardRow, unreadable: str, engine: _Engine) -> BoardCase:

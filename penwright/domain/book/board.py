@@ -17,7 +17,7 @@ _STATES: dict[str, BoardState] = {"refused": "refused", "failed": "failed", "sto
 def board_line(case: BoardCase) -> BoardLine:
     """Return a book's line; nothing is read but ``case``."""
     row, last, figures = case.row, _last(case), _figures(case)
-    push = row.fact("push")
+    push = row.entry("push")
     line = BoardLine(
         book_id=row.book.book_id,
         title=row.book.title,
@@ -45,15 +45,15 @@ def shown_time(at: datetime) -> str:
 
 
 def _last(case: BoardCase) -> LastSession | None:
-    fact = case.row.fact("ending")
-    if fact is None:
+    entry = case.row.entry("ending")
+    if entry is None:
         return None
-    return LastSession.model_validate({**fact.detail, "at": fact.at, "since": fact.since or fact.at})
+    return LastSession.model_validate({**entry.detail, "at": entry.at, "since": entry.since or entry.at})
 
 
 def _figures(case: BoardCase) -> BookFigures:
-    fact = case.row.fact("text")
-    return BookFigures.model_validate(fact.detail) if fact else BookFigures(words=0)
+    entry = case.row.entry("text")
+    return BookFigures.model_validate(entry.detail) if entry else BookFigures(words=0)
 
 
 def _state(case: BoardCase, last: LastSession | None, *, sealed: bool) -> BoardState:
