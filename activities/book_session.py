@@ -212,6 +212,8 @@ class BookActivities:
             owner=self.owner,
             now=request.effect.issued_at,
             place=f"{self.host}:{request.workspace.path}" if self.host else "",
+            copy_id=request.subject if request.origin else "",
+            origin=request.origin,
             human_edits=synced.human_edits,
             warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
         )
@@ -252,8 +254,8 @@ class BookActivities:
             rework_only=opening.rework_only,
             chapter_close_suggested=payload.chapter_close_suggested,
             warnings=payload.warnings,
-            figures=book_figures(view),
             message=opening.reason,
+            figures=book_figures(view),
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -345,17 +347,33 @@ class BookActivities:
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def complete_book(self, request: CompleteBook) -> Completed:
-        """Seal the book if nothing is open in it."""
-        done = self._publisher.found(request, Completed)
-        if done is None:
-            self.workspaces.check(request.workspace)
-            self._save_human_edits(request)
-            done = self._publisher.commit(
-                request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        """Seal the book if nothing is open in it.
+
+        What the gate denies and a person may allow comes back with what there is to allow.
+        """
+        done = self._publisher.found(request, Completed) or self._complete(request)
+        if done.denial is not None:
+            if done.denial.asks is None:
+                raise refusal(done.denial)
+            waiting = done.outcome.report.model_copy(
+                update={"status": "not_ready", "message": f"{done.denial.message}; a person may allow it"}
             )
+            return Completed(report=waiting, asks=done.denial.asks)
         completed = _at_commit(done)
         self._run_log.completed(request, completed)
         return completed
+
+    def _complete(self, request: CompleteBook) -> Done[Completed]:
+        """Under the approval, if there is one, and without it when nothing needs it any more."""
+        self.workspaces.check(request.workspace)
+        self._save_human_edits(request, request.approval.id if request.approval else "")
+        done = self._publisher.attempt(
+            request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        )
+        asks = done.denial.asks if done.denial else None
+        if request.approval is None or asks is None or asks.codes:
+            return done
+        return self._complete(request.model_copy(update={"approval": None}))
 
     def _plan_completion(self, request: CompleteBook) -> Planned[Completed]:
         view = self._view(request.workspace, request.effect.issued_at)
@@ -369,7 +387,9 @@ class BookActivities:
         report = sealing.report
         changes = {"words": report.total_word_count, "waiting": 0, "sealed": True}
         figures = book_figures(view).model_copy(update=changes) if report.status == "complete" else None
-        return Planned(Completed(report=report, figures=figures), sealing.operations, sealing.message)
+        outcome = Completed(report=report, figures=figures)
+        pin, approval = request.pin, request.approval
+        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=approval)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -535,9 +555,14 @@ def _unclaimed(reason: str) -> str:
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"{LEFT_ALONE}: {path}" for path in synced.ignored[:_LEFT_ALONE]]
-    if len(synced.ignored) > _LEFT_ALONE:
-        more = len(synced.ignored) - _LEFT_ALONE
+    warnings = [
+        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8, or its old text stays"
+        for path in synced.not_utf8
+    ]
+    ignored = [path for path in synced.ignored if path not in synced.not_utf8]
+    warnings += [f"{LEFT_ALONE}: {path}" for path in ignored[:_LEFT_ALONE]]
+    if len(ignored) > _LEFT_ALONE:
+        more = len(ignored) - _LEFT_ALONE
         warnings.append(f"{LEFT_ALONE}: {more} more files")
     warnings += [
         f"{CONFIG_KEPT}; the last committed one is in force, `penwright book restore` brings it back"

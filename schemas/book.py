@@ -30,6 +30,8 @@ class BookState(Value):
     current_chapter: int = Field(default=1, ge=1)
     current_chapter_word_count: int = Field(default=0, ge=0)
     book_id: str | None = None
+    origin: str | None = None
+    """Id of the book that this one is a copy of."""
     counted_blob: str | None = None
     """Blob id of the Full_Book.md that the other ``counted_…`` fields were counted from."""
     counted_words: int = Field(default=0, ge=0)

@@ -23,6 +23,8 @@ class BookSessionInput(OutsideInput):
 
     book_id: BookId
     workspace: Workspace
+    origin: str = ""
+    """The book that this one is a copy of, until that is recorded; empty: it is none."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -30,6 +32,8 @@ class BookSessionInput(OutsideInput):
     model_queue: str = "penwright-models"
     schedule_id: str | None = None
     """The schedule that started this session; deleted when the book is complete."""
+    pause_after: int = 0
+    """Refusals in a row after which that schedule pauses, as it does at a failure; 0: never."""
     state: "BookSessionState | None" = None
     """Carried over by continue-as-new."""
 
@@ -48,6 +52,8 @@ class OpenSession(BookRequest):
     """See ``BookSessionInput.who``."""
     intent: str = ""
     """See ``BookSessionInput.intent``."""
+    origin: str = ""
+    """See ``BookSessionInput.origin``."""
 
 
 class Opened(Value):
@@ -145,15 +151,20 @@ class CompleteBook(BookRequest):
 
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
+    pin: IntentPin | None = None
+    """The intent of the session that seals, which must own what moves; None: a person seals."""
+    approval: Approval | None = None
 
 
 class Completed(Value):
-    """Whether the book was sealed."""
+    """Whether the book was sealed; or, when it ``asks``, that it will be as soon as a person allows it."""
 
     report: CompleteReport
     commit: CommitSha | None = None
     figures: BookFigures | None = None
     """The sealed book; None unless it was sealed now."""
+    asks: ApprovalNeed | None = None
+    """Nothing is committed yet: the gate denied the sealing, and a person may allow it."""
 
 
 class ReleaseBook(BookRequest):
@@ -234,6 +245,21 @@ class BookSessionResult(Value):
     """What the author should know, from the opening and the close, each once."""
 
 
+class ScheduledSessionResult(BookSessionResult):
+    """How a scheduled run ended."""
+
+    refusals: int = 0
+    """Refused runs in a row, this one included; the next run reads it."""
+
+
+class SchedulePaused(Value):
+    """Notify people that a schedule has paused itself."""
+
+    effect: Effect
+    book_id: BookId
+    message: str
+
+
 # What only a book takes of an outside agent; for the rest see ``schemas.outside_session``.
 
 
@@ -242,6 +268,8 @@ class AdvanceRequest(Value):
 
     session: str = ""
     """See ``DeliverProse.session``."""
+    place: str = ""
+    """See ``OpenRequest.place``."""
 
 
 OutsideMessage = DeliverProse | AdvanceRequest
@@ -290,12 +318,22 @@ class RestoreReport(Value):
     push: str = ""
 
 
+class FinishBook(Value):
+    """Delete the schedule of a book that an errand sealed, and notify people."""
+
+    effect: Effect
+    result: BookSessionResult
+    """As of a session that sealed it."""
+
+
 class BookErrandState(PipelineState):
     """What has happened so far in an errand."""
 
     advanced: Advanced | None = None
     completed: Completed | None = None
     restored: RestoreReport | None = None
+    finished: bool = False
+    """``FinishBook`` was taken, or cannot be."""
     pushed: Pushed | None = None
 
 

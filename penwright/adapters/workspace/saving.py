@@ -34,6 +34,7 @@ class Saved:
     ignored: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     """Paths that were deleted, and whose deletion is never committed."""
+    not_utf8: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -43,6 +44,8 @@ class _Gathered:
     conflicts: list[Conflict] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    not_utf8: list[str] = field(default_factory=list)
+    """Those of them that are text in another encoding."""
 
 
 def save(
@@ -62,13 +65,15 @@ def save(
         tip = repository.tip()
         gathered = _gather(repository, worktree, tip, known, permanent)
         ignored, kept = tuple(gathered.ignored[:_LISTED]), tuple(gathered.kept)
+        not_utf8 = tuple(gathered.not_utf8[:_LISTED])
         if not gathered.changes or already_saved(repository, tip, effect):
-            return Saved(ignored=ignored, kept=kept)
+            return Saved(ignored=ignored, kept=kept, not_utf8=not_utf8)
         try:
             _commit(repository, worktree, tip, effect, gathered)
         except RefMoved:
             continue
-        return Saved(tuple(sorted(gathered.changes)), tuple(gathered.conflicts), ignored, kept)
+        paths, conflicts = tuple(sorted(gathered.changes)), tuple(gathered.conflicts)
+        return Saved(paths, conflicts, ignored, kept, not_utf8)
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
     )
@@ -108,6 +113,7 @@ def _gather_edit(repository: Repository, worktree: Worktree, edit: Unsaved, gath
         return False
     content = worktree.read(edit)
     if text_of(content) is None:
+        gathered.not_utf8 += [edit.path] if b"\0" not in content else []
         return False
     on_disk = repository.objects.write_blob(content)
     merged, conflicts = _with_branch(repository, worktree, edit, content)

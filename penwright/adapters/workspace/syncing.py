@@ -78,6 +78,7 @@ def sync(
         conflicts=conflicts,
         ignored=tuple(sorted({*saved.ignored, *unnameable})),
         kept=saved.kept,
+        not_utf8=tuple(sorted(saved.not_utf8)),
     )
 
 

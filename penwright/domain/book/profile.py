@@ -29,8 +29,8 @@ BOOK_PROFILE: Final = PipelineProfile(
     bookkeeping=ENGINE_OWNED,
     protected=(CONFIG, STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
-    permanent=(CONFIG,),
     kept=(README, SUMMARY),
+    permanent=(CONFIG,),
     canon=(f"{MATERIAL_FOLDER}/**",),
     remote_wins=(LOCK,),
 )

@@ -41,8 +41,15 @@ class Marked:
 
 _TOKEN = re.compile(r"[<`~](?:(?<=<)!--|(?<=`)`*|(?<=~)~~+)")
 """``<!--``, backticks, or a fence of tildes; beginning with a character set makes the search fast."""
-_HEAD = re.compile(r"<!--\s*INK\s*:", re.IGNORECASE)
-_NO_COLON = re.compile(r"<!--\s*INK(?=\s)")
+_HEAD = re.compile(r"<!--\s*INK\s*[:\uff1a]", re.IGNORECASE)
+_NO_COLON = re.compile(r"<!--\s*INK(?=\s|[;,.=]|[-\u2013\u2014]\s)")
+_SLIPS = "IKN|NIK|INKK|IINK|INNK|INKS|IMK|IBK|IHK|IJK|INJ|INL|INM|INC|LNK|1NK|UNK|ONK|JNK|KNK"
+"""INK with one key hit wrongly, twice or too late; no word or abbreviation that a comment may begin with."""
+_MISSPELT = re.compile(rf"<!--\s*({_SLIPS})\s*[:\uff1a]")
+_NO_COMMENT = re.compile(
+    r"(?:<[ ]?!?[ ]?[-\u2013\u2014]{1,3}|&lt;!--|<!?|\[)[ \t]*INK[ \t]*[:\uff1a](?=[ \t]*\S)"
+)
+"""A note whose opening is not that of a comment, such as one whose hyphens an editor has made a dash."""
 _EDGE = r"(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)"
 _EDGE_LINE = rf"^ {{0,3}}<!--\s*INK\s*:\s*{_EDGE}\s*-->[ \t\r]*$"
 _MARKER = re.compile(
@@ -85,7 +92,25 @@ class _Parser:
         while token := _TOKEN.search(self._text, position):
             position = self._comment(token.start()) if token[0] == "<!--" else self._code(token)
         loose = tuple(self._text.count("\n", 0, start) + 1 for start in self._loose[:_MOST_LOOSE])
-        return Marked(tuple(self._comments), tuple(self._opaque), loose)
+        comments = self._comments
+        if strays := self._strays():
+            comments = sorted([*comments, *strays], key=lambda comment: comment.start)
+        return Marked(tuple(comments), tuple(self._opaque), loose)
+
+    def _strays(self) -> list[Comment]:
+        """Notes that do not begin as a comment does: to a reader of the book they would be text."""
+        taken = [(comment.start, comment.end) for comment in self._comments] + self._opaque
+        return [
+            Comment(
+                "malformed",
+                found.start(),
+                found.end(),
+                self._text.count("\n", 0, found.start()) + 1,
+                f"{found[0]!r} does not begin a comment; write <!-- INK: what you want -->, or delete it",
+            )
+            for found in _NO_COMMENT.finditer(self._text)
+            if not any(start <= found.start() < end for start, end in taken)
+        ]
 
     def _code(self, token: re.Match[str]) -> int:
         end = self._fence_end(token) if len(token[0]) >= 3 else None
@@ -162,6 +187,12 @@ class _Parser:
         text = self._text
         if end < 0 or (inner >= 0 and _HEAD.match(text, inner)):
             return self._malformed(start, start + 4, "the comment is not closed; end it with -->")
+        if slip := _MISSPELT.match(text, start):
+            return self._malformed(
+                start,
+                end + 3,
+                f"an instruction begins with INK, not {slip[1]}; correct the word or delete it",
+            )
         if _NO_COLON.match(text, start):
             return self._malformed(
                 start, end + 3, "an instruction begins with INK and a colon; add the colon or delete it"

@@ -55,6 +55,17 @@ def test_status_names_the_warnings_at_the_tip(run: Run, frozen: Path) -> None:
     assert any(UNCLOSED in warning for warning in json.loads(document)["warnings"])
 
 
+def test_an_edit_that_is_not_utf8_is_named_as_not_saved(run: Run, book: Path) -> None:
+    lore = book / "Global Material/Lore.md"
+    lore.write_bytes("The caf\xe9 on the quay.\n".encode("latin-1"))
+
+    _, out, _ = run("book", "session", str(book))
+
+    assert "warning: your edit of Global Material/Lore.md is not saved: it is not UTF-8" in out
+    assert "left alone" not in out
+    assert lore.read_bytes().endswith(b"caf\xe9 on the quay.\n")
+
+
 def test_an_outside_agents_close_prints_its_warnings(run: Run, frozen: Path) -> None:
     run("book", "open", str(frozen))
 

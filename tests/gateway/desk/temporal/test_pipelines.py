@@ -16,7 +16,7 @@ from gateway.desk.pipelines import Acknowledgement, Timetable
 from gateway.desk.temporal.pipelines import TemporalPipelines
 from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
-from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
+from penwright.errors import BrokenWorkspace, Refused, UsageMistake
 from schemas.base import BookId
 from schemas.board import Timetabled
 from schemas.book_session import BookErrandInput, BookSessionInput
@@ -209,7 +209,7 @@ async def test_a_schedule_has_five_runs_and_can_be_replaced_and_removed(desk: Op
         )
         paused = await at.schedules.pause(at.book, paused=True, note="by hand")
         await at.schedules.remove(at.book)
-        with pytest.raises(NotFound):
+        with pytest.raises(Refused, match="no schedule"):
             await at.schedules.remove(at.book)
 
     assert first.rhythm == "every 6h"
