@@ -59,7 +59,8 @@ class OpenSession(BookRequest):
 class Opened(Value):
     """The verdict of the opening, and the payload by reference."""
 
-    verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
+    verdict: Literal["open", "killed", "already-running", "sealed", "refused", "reviewed"]
+    """``reviewed``: the last prose of a finished book has had its round; the session only seals it."""
     session: str = ""
     """The session that is open; shown only to the caller that opened it."""
     tip: CommitSha | None = None
@@ -153,6 +154,8 @@ class CompleteBook(BookRequest):
     """Seal even below the target range; a person's explicit wish."""
     pin: IntentPin | None = None
     """The intent of the session that seals, which must own what moves; None: a person seals."""
+    by_agent: bool = False
+    """An outside agent seals, under the intent that a session would have."""
     approval: Approval | None = None
 
 
@@ -296,6 +299,8 @@ class BookErrandInput(Value):
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
     early: bool = False
+    by_agent: bool = False
+    """See ``CompleteBook.by_agent``."""
     repo_queue: str = "penwright-repo"
 
 

@@ -169,7 +169,9 @@ class RehearsedPipelines:
                 moved = self.activities.advance_chapter(AdvanceChapter(**fields))
                 return BookErrandResult(advance=moved.report)
             case "complete":
-                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
+                sealed = self.activities.complete_book(
+                    CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
+                )
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset":
                 restore = RestoreBook(**fields, kind=given.kind, target=given.target)
