@@ -1,13 +1,14 @@
 """The board: every registered book, from the store and the engine; no repository is walked for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from gateway.desk import books
 from gateway.desk.overview import read_view
 from gateway.desk.services import CommandStore, Services
-from penwright.domain.book.board import board_line
+from penwright.domain.book.board import board_line, shown_time
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.status import book_figures
 from penwright.errors import EngineUnavailable, PenwrightError
@@ -39,12 +40,16 @@ class _Engine:
     trouble: str = ""
 
 
-async def board(services: Services) -> Board:
-    """Every registered book; raises ``EngineUnavailable`` or ``StoreUnavailable`` without a store."""
+async def board(services: Services, shown: Callable[[datetime], str] = shown_time) -> Board:
+    """Every registered book; ``shown``: how a time is written in reasons.
+
+    Raises:
+        EngineUnavailable, StoreUnavailable: there is no store.
+    """
     with services.open_store() as store:
         rows = [_read_once(services, store, row) for row in store.records.board()]
     engine = await _asked(services)
-    lines = tuple(board_line(_case(services, *row, engine)) for row in rows)
+    lines = tuple(board_line(_case(services, *row, engine), shown) for row in rows)
     return Board(lines, engine.trouble)
 
 
