@@ -17,7 +17,7 @@ from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.notices import Notice
 from schemas.overrides import OverrideSet
-from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow, Spending
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending
 from schemas.trace import (
     Recorded,
 )
@@ -257,16 +257,16 @@ class Records(Protocol):
 
     def books(self) -> tuple[BookRow, ...]: ...
 
-    def learn(self, facts: Sequence[BookFact]) -> None:
-        """Store facts about books; one that is older than the stored one is skipped. Idempotent."""
+    def enter(self, entries: Sequence[BoardEntry]) -> None:
+        """Store entries about books; one that is older than the stored one is skipped. Idempotent."""
         ...
 
     def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
-        """Return every registered book, or one, with its facts and its cost, by id; one query."""
+        """Return every registered book, or one, with its entries and its cost, by id; one query."""
         ...
 
     def forget(self, book_id: BookId) -> bool:
-        """Remove a book and its facts, but not its runs; returns whether it was registered."""
+        """Remove a book and its entries, but not its runs; returns whether it was registered."""
         ...
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:

@@ -183,7 +183,7 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
         f"{str(top)!r} was reset, or lost its {CONFIG!r}",
         hint=f"`penwright book restore {top}` brings a deleted one back, "
         f"`penwright book rollback {top} --undo` takes a reset back, "
-        f"`penwright book init {top} --keep` begins again after one",
+        f"`penwright book init {top}` begins again after one",
     )
 
 
