@@ -12,6 +12,7 @@ from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, Effect, OpId
+from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.notices import Notice
@@ -209,6 +210,22 @@ class Workspaces(Protocol):
 
     def tree(self, workspace: Workspace) -> AbstractContextManager[Tree]:
         """Open the files at the tip for reading, from one thread at a time."""
+        ...
+
+
+class Documents(Protocol):
+    """Converts documents of other programs. Calls block; nothing is fetched, memory and time are bounded.
+
+    Every method raises ``PermanentError`` ``documents-missing`` where the converter is not installed, and
+    ``document-too-slow`` or ``document-too-large`` when a bound is reached.
+    """
+
+    def read(self, document: SourceDocument) -> ReadDocument:
+        """Return the text; raises ``UsageMistake`` ``document-broken`` or ``document-unsafe``."""
+        ...
+
+    def write(self, book: BookDocument, to: TargetFormat) -> WrittenDocument:
+        """Return the file; the same book gives the same text in it."""
         ...
 
 

@@ -23,6 +23,8 @@ class BookSessionInput(OutsideInput):
 
     book_id: BookId
     workspace: Workspace
+    origin: str = ""
+    """The book that this one is a copy of, until that is recorded; empty: it is none."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -50,12 +52,15 @@ class OpenSession(BookRequest):
     """See ``BookSessionInput.who``."""
     intent: str = ""
     """See ``BookSessionInput.intent``."""
+    origin: str = ""
+    """See ``BookSessionInput.origin``."""
 
 
 class Opened(Value):
     """The verdict of the opening, and the payload by reference."""
 
-    verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
+    verdict: Literal["open", "killed", "already-running", "sealed", "refused", "reviewed"]
+    """``reviewed``: the last prose of a finished book has had its round; the session only seals it."""
     session: str = ""
     """The session that is open; shown only to the caller that opened it."""
     tip: CommitSha | None = None
@@ -147,15 +152,22 @@ class CompleteBook(BookRequest):
 
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
+    pin: IntentPin | None = None
+    """The intent of the session that seals, which must own what moves; None: a person seals."""
+    by_agent: bool = False
+    """An outside agent seals, under the intent that a session would have."""
+    approval: Approval | None = None
 
 
 class Completed(Value):
-    """Whether the book was sealed."""
+    """Whether the book was sealed; or, when it ``asks``, that it will be as soon as a person allows it."""
 
     report: CompleteReport
     commit: CommitSha | None = None
     figures: BookFigures | None = None
     """The sealed book; None unless it was sealed now."""
+    asks: ApprovalNeed | None = None
+    """Nothing is committed yet: the gate denied the sealing, and a person may allow it."""
 
 
 class ReleaseBook(BookRequest):
@@ -259,6 +271,8 @@ class AdvanceRequest(Value):
 
     session: str = ""
     """See ``DeliverProse.session``."""
+    place: str = ""
+    """See ``OpenRequest.place``."""
 
 
 OutsideMessage = DeliverProse | AdvanceRequest
@@ -285,6 +299,8 @@ class BookErrandInput(Value):
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
     early: bool = False
+    by_agent: bool = False
+    """See ``CompleteBook.by_agent``."""
     repo_queue: str = "penwright-repo"
 
 

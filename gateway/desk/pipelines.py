@@ -53,14 +53,16 @@ class Pipelines(Protocol):
         """Deliver prose; ``Refused`` ``no-active-session`` when nothing waits for it."""
         ...
 
-    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
         """Advance inside the running outside session; None when none is running, or it only winds up.
 
-        ``session``: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
+        Args:
+            session: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
+            place: see ``OpenRequest.place``; ``Refused`` ``open-elsewhere`` if the session works elsewhere.
         """
         ...
 
-    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
+    async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
         """Choose the intent of the running outside session; ``Refused`` when it may not be selected."""
         ...
 

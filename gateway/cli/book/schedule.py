@@ -3,12 +3,14 @@
 import asyncio
 from datetime import datetime
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 
 from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.times import minute
 from gateway.desk import books
 from gateway.desk import schedules as desk
 from gateway.desk.pipelines import Scheduled, ScheduledRun
@@ -133,10 +135,11 @@ def _lines(one: Scheduled, now: datetime) -> list[str]:
     head = f"{one.book_id}: {one.rhythm}, {one.time_zone}" + (", paused" if one.paused else "")
     if one.paused and one.note:
         head += f" ({one.note})"
-    runs = [f"  next {at:%Y-%m-%d %H:%M} UTC" for at in one.next_runs if at >= now]
+    zone = ZoneInfo(one.time_zone)
+    runs = [f"  next {minute(at, zone)}" for at in one.next_runs if at >= now]
     again = [f"  `penwright book schedule {one.book_id} --resume` starts it again"] if one.paused else []
-    last = [f"  last {one.last_run:%Y-%m-%d %H:%M} UTC: {one.last_result}"] if one.last_run else []
-    before = [f"  {run.at:%Y-%m-%d %H:%M} UTC: {_outcome(run)}" for run in one.runs[1:]]
+    last = [f"  last {minute(one.last_run, zone)}: {one.last_result}"] if one.last_run else []
+    before = [f"  {minute(run.at, zone)}: {_outcome(run)}" for run in one.runs[1:]]
     return [head, *last, *before, *again, *runs]
 
 

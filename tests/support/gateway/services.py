@@ -23,6 +23,7 @@ from gateway.desk.pipelines import (
 )
 from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.services import CommandStore, Engine, PipelineDefaults
+from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
@@ -36,7 +37,7 @@ from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
-from penwright.ports import Workspaces
+from penwright.ports import Documents, Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
 from schemas.book_session import (
@@ -63,7 +64,7 @@ from schemas.book_session import (
 )
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
-from schemas.outside_session import DeliverProse, SessionProse, SessionView
+from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
 from schemas.workspace import Workspace
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -105,15 +106,16 @@ class RehearsedPipelines:
         if given.book_id in self.held:
             running, state = self.held[given.book_id]
             assert state.opened is not None
-            if running.opener == given.opener:
-                return state.opened.model_copy(update={"session": running.session})
-            return state.opened.model_copy(update={"verdict": "already-running"})
+            request = OpenRequest(opener=given.opener, place=rules.place_of(given).name)
+            answer = rules.answer_to_open(running, state, request)
+            assert answer is not None
+            return answer
         state = self._run(given, BookSessionState())
         assert state.opened is not None
         return state.opened.model_copy(update={"session": given.session})
 
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
-        given, state = self._called(book_id, delivery.session)
+        given, state = self._called(book_id, delivery.session, delivery.place)
         denials = state.denials
         state = self._run(given, rules.delivered(state, delivery))
         if state.denials > denials and state.denial is not None:
@@ -126,14 +128,14 @@ class RehearsedPipelines:
         report = status.result(given, state).report
         return state.closed.model_copy(update={"report": report})
 
-    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
         if book_id not in self.held:
             return None
-        given, state = self._called(book_id, session)
+        given, state = self._called(book_id, session, place)
         return self._run(given, rules.message_taken(state, AdvanceRequest())).advances[-1]
 
-    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
-        given, state = self._called(book_id, session, writes=False)
+    async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
+        given, state = self._called(book_id, session, place, writes=False)
         order = SelectIntent(subject=book_id, workspace=given.workspace, intent=intent)
         selected = self.activities.select_intent(order)
         self.held[book_id] = (given, outside.selected(state, selected.pin))
@@ -146,11 +148,15 @@ class RehearsedPipelines:
         return outside.view(given, state, status.progress(given, state), session, self.clock.now())
 
     def _called(
-        self, book_id: BookId, session: str, *, writes: bool = True
+        self, book_id: BookId, session: str, place: str, *, writes: bool = True
     ) -> tuple[BookSessionInput, BookSessionState]:
         if book_id not in self.held:
             raise Refused("no-active-session", "no active session")
-        if refusal := outside.refusal(*self.held[book_id], session, waits=False, writes=writes):
+        given, state = self.held[book_id]
+        here = rules.place_of(given).name
+        if refusal := outside.refusal(
+            given, state, session, waits=False, writes=writes, here=here, place=place
+        ):
             raise Refused(*refusal)
         return self.held[book_id]
 
@@ -163,7 +169,9 @@ class RehearsedPipelines:
                 moved = self.activities.advance_chapter(AdvanceChapter(**fields))
                 return BookErrandResult(advance=moved.report)
             case "complete":
-                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
+                sealed = self.activities.complete_book(
+                    CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
+                )
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset":
                 restore = RestoreBook(**fields, kind=given.kind, target=given.target)
@@ -240,7 +248,7 @@ class RehearsedPipelines:
             case PushBook():
                 return rules.pushed(state, self.activities.push_book(step))
             case CompleteBook():
-                return rules.completed(state, self.activities.complete_book(step))
+                return rules.completed(state, step, self.activities.complete_book(step), self.clock.now())
             case EndSession():
                 BookRunLog(self.activities.records).ended(step)
                 return rules.ended(state)
@@ -350,6 +358,9 @@ class StageServices:
 
     def workspaces(self) -> Workspaces:
         return self.git
+
+    def documents(self) -> Documents:
+        return PandocDocuments()
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:
