@@ -105,7 +105,7 @@ class Publisher:
                 self._mutation(request, step, contributor, planned), request.effect
             )
             if published.denial is not None:
-                return Done(planned.outcome, denial=published.denial)
+                return Done(planned.outcome, denial=self._with_diff_stored(published.denial))
             if published.outcome == "conflict":
                 continue
             if published.repeated:
@@ -114,6 +114,14 @@ class Publisher:
         raise WorkspaceBusy(
             "book-contended", "another writer keeps changing the same passages; trying again soon"
         )
+
+    def _with_diff_stored(self, denial: Denial) -> Denial:
+        """A diff may be as long as a book, and the request for approval travels."""
+        if denial.asks is None or not denial.asks.diff:
+            return denial
+        stored = self.blobs.put(denial.asks.diff.encode("utf-8", "replace"))
+        need = denial.asks.model_copy(update={"diff": "", "stored_diff": stored})
+        return denial.model_copy(update={"asks": need})
 
     def _mutation(
         self, request: WorkspaceRequest, step: str, contributor: Contributor, planned: Planned[Outcome]

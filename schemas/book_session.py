@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Value
-from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.book import AdvanceReport, BookFigures, ClosedReport, CompleteReport
 from schemas.control import ApprovableState, PipelineState
 from schemas.intents import (
     Approval,
@@ -72,6 +72,8 @@ class Opened(Value):
     """The intent this session works for, as it was worded when the session opened."""
     warnings: tuple[str, ...] = ()
     """Those of the payload: what the author should know."""
+    figures: BookFigures | None = None
+    """The book as the session found it."""
     code: str = ""
     """Error code when refused."""
     message: str = ""
@@ -111,6 +113,8 @@ class Closed(Value):
 
     commit: CommitSha
     report: ClosedReport
+    figures: BookFigures | None = None
+    """The book with this session's prose."""
     asks: ApprovalNeed | None = None
     """Nothing is committed yet: the gate denied the close, and a person may allow it."""
 
@@ -145,13 +149,20 @@ class CompleteBook(BookRequest):
 
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
+    pin: IntentPin | None = None
+    """The intent of the session that seals, which must own what moves; None: a person seals."""
+    approval: Approval | None = None
 
 
 class Completed(Value):
-    """Whether the book was sealed."""
+    """Whether the book was sealed; or, when it ``asks``, that it will be as soon as a person allows it."""
 
     report: CompleteReport
     commit: CommitSha | None = None
+    figures: BookFigures | None = None
+    """The sealed book; None unless it was sealed now."""
+    asks: ApprovalNeed | None = None
+    """Nothing is committed yet: the gate denied the sealing, and a person may allow it."""
 
 
 class ReleaseBook(BookRequest):
@@ -224,6 +235,8 @@ class BookSessionResult(Value):
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
     recovered: str = ""
     """Path of the file with the prose that could not be closed; empty without such prose."""
+    push_reason: str = ""
+    """Why the remote did not take it, if it did not."""
     model: str = ""
     """Who wrote the prose; empty for an outside agent, or if nothing was written."""
     warnings: tuple[str, ...] = ()
@@ -288,12 +301,22 @@ class RestoreReport(Value):
     push: str = ""
 
 
+class FinishBook(Value):
+    """Delete the schedule of a book that an errand sealed, and notify people."""
+
+    effect: Effect
+    result: BookSessionResult
+    """As of a session that sealed it."""
+
+
 class BookErrandState(PipelineState):
     """What has happened so far in an errand."""
 
     advanced: Advanced | None = None
     completed: Completed | None = None
     restored: RestoreReport | None = None
+    finished: bool = False
+    """``FinishBook`` was taken, or cannot be."""
     pushed: Pushed | None = None
 
 

@@ -84,7 +84,7 @@ class BookSession(
                 return rules.pushed(self._state, pushed)
             case book.CompleteBook():
                 sealed = await ask(BookActivities.complete_book, step, **at(queue, REPO_WRITE))
-                return rules.completed(self._state, sealed)
+                return rules.completed(self._state, step, sealed, workflow.now())
             case book.EndSession():
                 await ask(EndingActivities.end_session, step, **RECORD)
                 return rules.ended(self._state)

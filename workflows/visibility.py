@@ -1,5 +1,7 @@
 """What people see of a run in the Temporal UI: a sentence, and attributes to search by."""
 
+from typing import Any
+
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
@@ -41,13 +43,28 @@ def at_start(progress: Progress) -> TypedSearchAttributes:
     )
 
 
+def listed_progress(attributes: TypedSearchAttributes, subject: str) -> Progress:
+    """What a list knows of a run that does not answer."""
+    stage = attributes.get(STAGE) or "open"
+    return Progress(
+        pipeline=attributes.get(PIPELINE) or "",
+        subject=subject,
+        stage=stage,
+        detail=f"At {stage}; no worker answers",
+        words=attributes.get(WORDS) or 0,
+        cost_micros=attributes.get(COST) or 0,
+        paused=stage == "paused",
+    )
+
+
 def show(progress: Progress) -> None:
     """Bring the run's details up to date, and at a change of phase or the end its search attributes."""
     workflow.set_current_details(progress.detail)
     known = workflow.info().typed_search_attributes
     if known.get(STAGE) == _phase(progress) and not progress.ended:
         return
-    wanted = (
+    # Any: keyword or number.
+    wanted: tuple[tuple[SearchAttributeKey[Any], str | int | None], ...] = (
         (PIPELINE, progress.pipeline),
         (SUBJECT, progress.subject),
         (STAGE, known.get(STAGE) if progress.ended else _phase(progress)),
@@ -55,7 +72,7 @@ def show(progress: Progress) -> None:
         (COST, progress.cost_micros),
         *_ending(progress.outcome, progress.code),
     )
-    changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]  # type: ignore[arg-type]
+    changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]
     if changes:
         workflow.upsert_search_attributes(changes)
 

@@ -36,7 +36,18 @@ class Book:
 
 def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
     """The book in folder ``named``, or registered under the id ``named``; see ``at``."""
-    return at(services, folder(services, named), laid_out=laid_out)
+    place = folder(services, named)
+    try:
+        return at(services, place, laid_out=laid_out)
+    except NotFound as gone:
+        if gone.code != "no-such-folder" or str(place) == named:
+            raise
+        raise NotFound(
+            gone.code,
+            f"the folder of {named!r}, {str(place)!r}, is not there",
+            hint=f"`penwright book move {named} FOLDER` says where it is now, "
+            f"`penwright book forget {named}` takes it off the list",
+        ) from gone
 
 
 def folder(services: Services, named: str) -> Path:
@@ -78,7 +89,7 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
             hint="make a book there with `penwright book init`, or switch to its branch",
         )
     snapshot = services.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
-    if laid_out and CONFIG not in snapshot.names:
+    if laid_out and CONFIG not in snapshot.names and not (top / CONFIG).is_file():
         raise _not_laid_out(top, workspace.branch)
     recorded = book_id_of(_recorded(snapshot) or written_book_id(top, workspace.branch), root)
     book_id = _own_id(services, workspace, recorded)
@@ -165,17 +176,23 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
     return BrokenBook(
         "config-missing",
         f"{str(top)!r} was reset, or lost its {CONFIG!r}",
-        hint=f"`penwright book init {top} --keep` begins again, "
-        f"`penwright book rollback {top} --undo` takes a reset back",
+        hint=f"`penwright book restore {top}` brings a deleted one back, "
+        f"`penwright book rollback {top} --undo` takes a reset back, "
+        f"`penwright book init {top} --keep` begins again after one",
     )
 
 
-def register(store: CommandStore, services: Services, book: Book, now: datetime) -> None:
-    """Register the book, so that it can be named by its id and `book list` shows it."""
+def register(
+    store: CommandStore, services: Services, book: Book, now: datetime, *, moves: bool = False
+) -> None:
+    """Register the book, so that it can be named by its id and `book list` shows it.
+
+    ``moves``: its id means this folder from now on, even if another one holds the book as well.
+    """
     write_mark(book.workspace, BookMark(book.book_id, book.workspace.path, book.origin))
     known = store.records.book(book.book_id)
     # Of two folders of one book, its id means the one that opened last: a call may yet be refused.
-    first = _other_place(services, book.workspace, known) if known else None
+    first = _other_place(services, book.workspace, known) if known and not moves else None
     store.records.register(
         BookRow(
             book_id=book.book_id,
@@ -188,10 +205,10 @@ def register(store: CommandStore, services: Services, book: Book, now: datetime)
     )
 
 
-def enter(services: Services, book: Book) -> None:
-    """Register ``book`` in the store of the running engine."""
+def enter(services: Services, book: Book, *, moves: bool = False) -> None:
+    """Register ``book`` in the store of the running engine; see ``register``."""
     with services.open_store() as store:
-        register(store, services, book, services.now())
+        register(store, services, book, services.now(), moves=moves)
 
 
 def session_input(

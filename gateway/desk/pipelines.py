@@ -1,10 +1,12 @@
 """Ports: the book pipeline and its schedules."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from schemas.base import BookId, Progress
+from schemas.board import Timetabled
 from schemas.book_session import (
     Advanced,
     BookErrandInput,
@@ -17,6 +19,7 @@ from schemas.book_session import (
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionView
+from schemas.workspace import Workspace
 
 Message = KillRequest | Literal["pause", "resume"]
 """A message to a running session: a kill request, pause or resume."""
@@ -73,6 +76,10 @@ class Pipelines(Protocol):
 
     async def progress(self, book_id: BookId) -> Progress | None:
         """Progress of the running session or errand; None when nothing runs."""
+        ...
+
+    async def running(self) -> Mapping[BookId, Progress]:
+        """Progress of every running session and errand; without a worker, only its stage."""
         ...
 
     async def result(self, book_id: BookId) -> BookSessionResult:
@@ -133,10 +140,18 @@ class Schedules(Protocol):
         """``NotFound`` if the book has no schedule."""
         ...
 
+    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+        """Start its sessions in ``workspace`` from now on; False if the book has no schedule."""
+        ...
+
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
         """Stop or restart the schedule without forgetting it."""
         ...
 
     async def all(self) -> tuple[Scheduled, ...]:
         """Every schedule of a book, by book id."""
+        ...
+
+    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+        """Every schedule of a book in short, from one list."""
         ...

@@ -27,6 +27,13 @@ def why_none(answer: LogFetched, workspace: Workspace) -> str:
     return f"the remote {workspace.remote!r} keeps none"
 
 
+def why_not_asked(answer: LogFetched, workspace: Workspace) -> str:
+    """Why not every log could be asked, as the end of a sentence; empty if every one was."""
+    if answer.remote == "unreachable":
+        return f"the remote {workspace.remote!r} could not be asked ({answer.reason})"
+    return why_none(answer, workspace)
+
+
 def _clone(workspace: Workspace) -> str:
     """The name under which this clone keeps its own log; empty if it has none."""
     folder = git(Path(workspace.path), "rev-parse", "--git-common-dir", check=False)

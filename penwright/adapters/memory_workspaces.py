@@ -139,6 +139,7 @@ class MemoryWorkspaces:
                 "reason": "remote-unreachable" if remote == "unreachable" else "",
                 "conflicts": conflicts,
                 "ignored": sorted(ignored),
+                "kept": sorted(path for path in repository.tree if self._is_kept(repository, path)),
             }
         )
 
@@ -192,6 +193,8 @@ class MemoryWorkspaces:
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
         """One commit of ``plan``, once per effect."""
+        if (denial := settling.escaping(plan)) is not None:
+            return Published(outcome="denied", denial=denial)
         settling.refuse_unsound(plan)
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
@@ -484,6 +487,8 @@ class MemoryWorkspaces:
             lying, held = repository.worktree.get(path), repository.tree.get(path)
             if lying == held:
                 continue
+            if held is not None and self._is_kept(repository, path):
+                continue
             stray = held is None and path not in claimed
             if stray or is_ledger(path) or (lying and text_of(lying) is None):
                 ignored.append(path)
@@ -496,6 +501,10 @@ class MemoryWorkspaces:
             merged = merge_contents(path, base, lying, held or b"")
             tree[path], conflicts = merged.content, conflicts + merged.conflicts
         return tree, saved, conflicts, ignored
+
+    def _is_kept(self, repository: MemoryRepository, path: str) -> bool:
+        """Whether a person deleted the path, and the branch keeps it all the same."""
+        return path in self._profile.permanent and path not in repository.worktree
 
     def _save(
         self, repository: MemoryRepository, effect: Effect, known: Sequence[str]

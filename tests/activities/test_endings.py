@@ -10,7 +10,7 @@ from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import BookSessionResult, EndSession
-from tests.activities.test_approvals import PaperNotifier
+from tests.activities.test_approvals import PaperOutbox
 from tests.support.books.sessions import NOON
 
 FROZEN = "Review/current.md line 1: close the comment. The prose from there on waits until you do."
@@ -21,7 +21,7 @@ class Desk:
     """The activity with its doubles."""
 
     store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
-    notifier: PaperNotifier = field(default_factory=PaperNotifier)
+    outbox: PaperOutbox = field(default_factory=PaperOutbox)
 
     async def end(self, session: str, *, after_hours: int = 0, **changes: object) -> None:
         at = NOON + timedelta(hours=after_hours)
@@ -31,16 +31,16 @@ class Desk:
             result=BookSessionResult.model_validate(told),
         )
         await ActivityEnvironment().run(
-            EndingActivities(self.store.records, self.notifier).end_session, request
+            EndingActivities(self.store.records, self.outbox).end_session, request
         )
 
     @property
     def bodies(self) -> list[str]:
-        return [str(told["body"]) for told in self.notifier.told]
+        return [notice.body for notice in self.outbox.posted]
 
     @property
     def keys(self) -> list[str]:
-        return [str(told["key"]) for told in self.notifier.told]
+        return [notice.key for notice in self.outbox.posted]
 
 
 async def test_a_closed_session_without_warnings_tells_no_one() -> None:

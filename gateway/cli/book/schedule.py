@@ -81,7 +81,7 @@ def unschedule(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = Fa
       penwright book unschedule ~/books/tide
     """
     services = services_of(ctx)
-    found = books.find(services, book)
+    found = books.find(services, book, laid_out=False)
     asyncio.run(desk.remove(services, found))
     Printer(json).result(
         {"status": "unscheduled", "book_id": found.book_id}, f"{found.book_id} has no schedule any more."

@@ -38,7 +38,7 @@ def rollback(
     Everything discarded, unsaved edits included, is kept under refs/penwright/archive/ and pushed there.
     """
     services, out = services_of(ctx), Printer(json)
-    found = books.find(services, book, laid_out=not undo)
+    found = books.find(services, book, laid_out=False)
     plan = restoring.planned(services, found, to=to, undo=undo)
     for line in plan_lines(plan):
         out.note(line)

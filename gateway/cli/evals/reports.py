@@ -14,7 +14,7 @@ def report_lines(report: EvalReport, plan: EvalPlan) -> list[str]:
     """What the samples came to; failures and crashes each by themselves."""
     pinned = plan.pinned
     return [
-        f"{report.name}: {pinned.agent} over {plan.dataset_name}, model {pinned.experiment.model}",
+        f"{report.name}: {pinned.agent} over {plan.dataset_name}, model {_model(pinned.experiment.model)}",
         _rate(report),
         f"  {report.failed} failed, {report.crashed} crashed, {len(report.unfinished)} without a result",
         f"  {report.tokens:,} tokens, {_price(report)}",
@@ -37,6 +37,11 @@ def comparison_lines(found: EvalComparison) -> list[str]:
         *_named(f"Not in {found.second}", found.missing_second),
         *_named("Asked or judged differently", found.changed),
     ]
+
+
+def _model(pinned: str) -> str:
+    """Name, provider and vendor's name of a pinned model; what is the same is said once."""
+    return " ".join(dict.fromkeys(pinned.split()))
 
 
 def _rate(report: EvalReport) -> str:

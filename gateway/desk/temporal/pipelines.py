@@ -1,7 +1,7 @@
 """The book pipeline over a Temporal client: ids, starts, messages and what their failures mean."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import timedelta
 from typing import TypeVar
@@ -9,9 +9,11 @@ from typing import TypeVar
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
+    WorkflowExecution,
     WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowHandle,
+    WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
 )
 from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
@@ -21,7 +23,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
 from penwright.domain.approvals import is_waiting
-from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.identity import book_of, workflow_id
 from penwright.domain.book.session import place_of
 from penwright.domain.book.session_status import progress
 from penwright.domain.outside_agent import where_open
@@ -44,13 +46,14 @@ from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, Se
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
-from workflows.visibility import at_start
+from workflows.visibility import at_start, listed_progress
 
 _T = TypeVar("_T")
 
 ANSWER_TIMEOUT = timedelta(seconds=5)
 """How long a question to a running workflow may take; longer means that no worker is there."""
 _ENDING_TIMEOUT_S = 30
+_RUNNING = "ExecutionStatus = 'Running' AND WorkflowType IN ('BookSession', 'BookErrand')"
 
 
 class TemporalPipelines:
@@ -134,6 +137,21 @@ class TemporalPipelines:
             return None
         async with _translated(_no_session):
             return await self._session(book_id).query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
+
+    async def running(self) -> Mapping[BookId, Progress]:
+        async with _translated(_no_session):
+            found = [execution async for execution in self._client.list_workflows(_RUNNING)]
+        shown = await asyncio.gather(*(self._shown(execution) for execution in found))
+        return {book_of(each.id): progress for each, progress in zip(found, shown, strict=True) if progress}
+
+    async def _shown(self, execution: WorkflowExecution) -> Progress | None:
+        """What a listed session says of itself, or, while no worker answers, what the list says."""
+        handle = self._session(book_of(execution.id))
+        try:
+            progress = await handle.query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
+        except (RPCError, WorkflowQueryFailedError):
+            return listed_progress(execution.typed_search_attributes, book_of(execution.id))
+        return None if progress.ended else progress
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         handle = self._session(book_id)

@@ -1,7 +1,7 @@
 """Timetables of books as Temporal schedules, named ``book/<book-id>``."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from temporalio.api.common.v1 import Payload
@@ -13,6 +13,7 @@ from temporalio.client import (
     ScheduleAlreadyRunningError,
     ScheduleDescription,
     ScheduleIntervalSpec,
+    ScheduleListDescription,
     ScheduleOverlapPolicy,
     SchedulePolicy,
     ScheduleSpec,
@@ -26,7 +27,9 @@ from gateway.desk.pipelines import NO_ANSWER, Scheduled, Timetable
 from penwright.domain.book.identity import workflow_id
 from penwright.errors import EngineUnavailable, NotFound, UsageMistake
 from schemas.base import BookId
+from schemas.board import Timetabled
 from schemas.book_session import BookSessionInput, BookSessionResult
+from schemas.workspace import Workspace
 from workers.failures import as_error
 from workflows.book_schedule import ScheduledBookSession
 from workflows.options import TASK_TIMEOUT
@@ -75,6 +78,21 @@ class TemporalSchedules:
         async with _translated(book_id):
             await self._client.get_schedule_handle(workflow_id(book_id)).delete()
 
+    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+        async def moved(found: ScheduleUpdateInput) -> ScheduleUpdate:
+            wanted = found.description.schedule
+            assert isinstance(wanted.action, ScheduleActionStartWorkflow), "made by ``put``"
+            (given,) = await self._client.data_converter.decode(wanted.action.args, [BookSessionInput])
+            wanted.action.args = [given.model_copy(update={"workspace": workspace})]
+            return ScheduleUpdate(schedule=wanted)
+
+        try:
+            async with _translated(book_id):
+                await self._client.get_schedule_handle(workflow_id(book_id)).update(moved)
+        except NotFound:
+            return False
+        return True
+
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
         def turned(found: ScheduleUpdateInput) -> ScheduleUpdate:
             found.description.schedule.state.paused = paused
@@ -91,6 +109,14 @@ class TemporalSchedules:
             names = [entry.id async for entry in await self._client.list_schedules()]
             books = sorted(BookId(name.removeprefix(_PREFIX)) for name in names if name.startswith(_PREFIX))
             return tuple(await asyncio.gather(*(self._scheduled(book_id) for book_id in books)))
+
+    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+        found = {}
+        async with _translated(BookId("")):
+            async for entry in await self._client.list_schedules():
+                if entry.id.startswith(_PREFIX):
+                    found[BookId(entry.id.removeprefix(_PREFIX))] = _in_short(entry)
+        return found
 
     async def _scheduled(self, book_id: BookId) -> Scheduled:
         found = await self._client.get_schedule_handle(workflow_id(book_id)).describe()
@@ -135,6 +161,17 @@ class TemporalSchedules:
             error = as_error(failure)
             return f"failed: {error.message}" if error else "failed"
         return f"{ended.outcome}: {ended.message}" if ended.message else ended.outcome
+
+
+def _in_short(entry: ScheduleListDescription) -> Timetabled:
+    state = entry.schedule.state if entry.schedule else None
+    times = entry.info.next_action_times if entry.info else ()
+    paused = state.paused if state else False
+    return Timetabled(
+        next_run=None if paused else next(iter(times), None),
+        paused=paused,
+        note=(state.note or "") if state else "",
+    )
 
 
 def _spec(timetable: Timetable) -> ScheduleSpec:

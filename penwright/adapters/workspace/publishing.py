@@ -23,6 +23,8 @@ _ATTEMPTS = 6
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
     """Commit ``plan``, once per effect; the result says why, if it was not committed."""
+    if (denial := settling.escaping(plan)) is not None:
+        return Published(outcome="denied", denial=denial)
     settling.refuse_unsound(plan)
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):

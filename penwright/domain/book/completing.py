@@ -75,9 +75,9 @@ def _needs_revision(view: BookView) -> CompleteReport:
     review = current_review(
         view.text(REVIEW), view.waiting, most_words=review_words(view.config.context_window_tokens)
     )
-    message = " ".join(
-        (f"{len(review.instructions)} instructions wait for an answer in Review/current.md.", *view.warnings)
-    )
+    count = len(review.instructions)
+    waiting = (f"{count} instructions wait for an answer in {REVIEW}.",) if count else ()
+    message = " ".join((*waiting, *view.warnings))
     return CompleteReport(
         status="needs_revision",
         total_word_count=view.counted.words,

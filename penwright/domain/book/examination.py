@@ -103,7 +103,11 @@ def _readable(view: BookView) -> Check:
 
 
 def _comments(view: BookView) -> Check:
-    faults = [f"line {note.line}: {note.text}" for note in view.waiting.notes if note.kind == "malformed"]
+    faults = [
+        f"line {note.line}: {note.text}"
+        for note in view.waiting.notes
+        if note.kind in ("malformed", "conflict")
+    ]
     open_ones = len(view.waiting.instructions)
     return _check(
         "review_comments",

@@ -118,6 +118,11 @@ def workflow_id(book_id: BookId) -> str:
     return f"{BOOK_PROFILE.prefix}/{book_id}"
 
 
+def book_of(workflow: str) -> BookId:
+    """Return the book of a workflow with an id by ``workflow_id``."""
+    return BookId(workflow.removeprefix(f"{BOOK_PROFILE.prefix}/"))
+
+
 def _slug(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")

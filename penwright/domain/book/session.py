@@ -72,8 +72,10 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
         return ReleaseBook(**request_fields(given, effect), reason=release_reason(state))
     if state.pushed is None and _left_commits(state):
         return PushBook(**request_fields(given, effect))
+    if _asks_to_seal(state) and (asking := _step_while_asked(given, state, effect)) is not None:
+        return asking
     if _may_complete(given, state):
-        return CompleteBook(**request_fields(given, effect))
+        return _complete(given, state, effect)
     return _end(given, state, effect)
 
 
@@ -136,7 +138,7 @@ def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     """Only the built-in writer completes inside its session; an outside agent calls ``complete`` itself."""
     return (
         given.writer == "built-in"
-        and state.completed is None
+        and (state.completed is None or _asks_to_seal(state))
         and state.control.failure is None
         and state.control.stop is None
         and state.closed is not None
@@ -144,6 +146,19 @@ def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
         and state.written is not None
         and state.written.arcs_closed
     )
+
+
+def _asks_to_seal(state: BookSessionState) -> bool:
+    """Whether the gate denied the sealing, which a person may allow."""
+    return state.completed is not None and state.completed.asks is not None
+
+
+def _complete(given: BookSessionInput, state: BookSessionState, effect: Effect) -> CompleteBook:
+    """Seal under the session's intent: a yes to the close is none to this."""
+    if not _asks_to_seal(state) or state.asked is None:
+        return CompleteBook(**request_fields(given, effect), pin=state.pin)
+    fields = request_fields(given, state.asked.effect)
+    return CompleteBook(**fields, pin=state.pin, approval=approvals.granted(state))
 
 
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
@@ -267,9 +282,15 @@ def released(state: BookSessionState, outcome: Released) -> BookSessionState:
     return control.after_step(control.limited(state, None), released=outcome, pushed=None)
 
 
-def completed(state: BookSessionState, outcome: Completed) -> BookSessionState:
+def completed(
+    state: BookSessionState, step: CompleteBook, outcome: Completed, now: datetime
+) -> BookSessionState:
+    """The book is sealed or stays open; or the gate denied the sealing, and a person may help."""
     again = None if outcome.commit else state.pushed
-    return control.after_step(state, completed=outcome, pushed=again)
+    done = control.after_step(state, completed=outcome, pushed=again)
+    if outcome.asks is None:
+        return done
+    return approvals.asked(done, step.effect, outcome.asks, now, end=None)
 
 
 def pushed(state: BookSessionState, outcome: Pushed) -> BookSessionState:

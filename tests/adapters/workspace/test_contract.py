@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.text.conflicts import conflict_lines, conflict_note
 from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused, RemoteUnavailable
 from penwright.ports import GateCase
+from schemas.intents import IntentPin
 from schemas.workspace import (
     Append,
     Create,
@@ -254,6 +256,19 @@ def test_a_path_that_leaves_the_workspace_is_refused(desk: Desk, path: str) -> N
     assert refused.value.code == "unsafe-path"
 
 
+@pytest.mark.parametrize("path", ["../up.md", "/etc/x", ".git/config", "Soul\ud800.md", "git~1/x"])
+def test_a_path_that_leaves_the_workspace_is_denied_to_an_intent(desk: Desk, path: str) -> None:
+    escaping = plan(desk, Create(path=path, content="x"), Create(path="../other.md", content="x"))
+    pinned = escaping.model_copy(update={"pin": IntentPin(intent_id="INT-001", digest="")})
+
+    denial = desk.port.publish(pinned, desk.effect()).denial
+
+    assert denial is not None
+    assert denial.error_code == "PATH_ESCAPE"
+    assert repr(path) in denial.message
+    assert "'../other.md'" in denial.message
+
+
 def test_a_plan_that_touches_a_path_twice_or_nothing_is_refused(desk: Desk) -> None:
     twice = (Create(path="a.md", content="1"), Create(path="a.md", content="2"))
     codes = []
@@ -318,7 +333,9 @@ def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: 
 
     assert synced.remote == "current"
     assert [conflict.path for conflict in synced.conflicts] == ["notes.md"]
-    assert desk.lying("notes.md") == "Theirs.\n\nOurs.\n\nTwo.\n\nThree.\n"
+    lying = desk.lying("notes.md") or ""
+    assert lying.replace(f"{conflict_note(1, 1)}\n\n", "") == "Theirs.\n\nOurs.\n\nTwo.\n\nThree.\n"
+    assert conflict_lines(lying) == (3,)
 
 
 def test_an_absent_remote_does_not_stop_a_session(desk: Desk) -> None:

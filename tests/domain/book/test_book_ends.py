@@ -25,6 +25,7 @@ from penwright.domain.book.files.yaml_files import read_state
 from penwright.domain.book.releasing import release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.status import book_status
+from penwright.domain.text.conflicts import conflict_note
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
 from schemas.book import Check, CompleteReport
@@ -114,6 +115,19 @@ def test_sealing_adds_the_waiting_prose_to_the_book() -> None:
     assert "900 words" in book.files[COMPLETE]
     assert "Complete — 1 chapters, 900 words" in book.files["README.md"]
     assert book.view().counted.words == 900
+
+
+def test_a_book_is_not_sealed_while_two_versions_of_a_passage_wait() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 600))
+    book.write(numbered_words(0, 400))
+    book.put(REVIEW, f"{book.review}\n{conflict_note(1, 1)}\n\nOurs.\n")
+
+    report = complete(book)
+
+    assert (report.status, COMPLETE in book.files) == ("needs_revision", False)
+    assert report.message.startswith("Review/current.md line 3: two versions of one passage")
+    assert "instructions" not in report.message
 
 
 def test_a_book_of_many_pages_can_be_sealed() -> None:

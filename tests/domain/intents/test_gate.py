@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.files.layout import COMPLETE, README
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.ignoring import IGNORE_FILES, idle_rules, read_ignored
@@ -222,6 +223,11 @@ def test_an_error_inside_the_gate_is_a_denial() -> None:
         "a./b.md",
         "a /b.md",
         "cafe\u0301.md",
+        "Soul\u202edm.",
+        "Soul\u200b.md",
+        "\ufeffSoul.md",
+        "Soul\u2066.md",
+        "Soul\ud800.md",
     ],
 )
 def test_a_path_that_is_not_plain_is_refused_before_any_scope(path: str) -> None:
@@ -243,6 +249,25 @@ def test_a_path_that_is_not_plain_is_refused_before_any_scope(path: str) -> None
         "COMPLETE",
         "Changelog/x.md",
         ".github/workflows/x.yml",
+        ".gitmodules",
+        ".gitmodules/x",
+        "Lore/.gitmodules/x.md",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        ".travis.yml",
+        ".woodpecker/x.yml",
+        "Jenkinsfile",
+        "sub/.github/workflows/x.yml",
+        ".claude/settings.json",
+        ".cursor/rules/x.md",
+        ".vscode/tasks.json",
+        ".idea/workspace.xml",
+        ".devcontainer/devcontainer.json",
+        ".mcp.json",
+        "AGENTS.md",
+        "Lore/CLAUDE.md",
+        ".pre-commit-config.yaml",
+        "Global Material/Config.yml",
     ],
 )
 def test_no_scope_reaches_a_protected_path(path: str) -> None:
@@ -306,6 +331,53 @@ def test_one_path_outside_denies_the_whole_plan_and_names_it() -> None:
 
     assert denial is not None
     assert denial.details["paths"] == "b/y.md, c.md"
+
+
+def test_a_sealing_under_an_intent_moves_only_what_that_owns() -> None:
+    narrow, wide = registry_of("Review/*"), registry_of("Review/*", "Current version/*")
+    plan = [write(path) for path in ("Current version/Full_Book.md", "Review/current.md", README, COMPLETE)]
+
+    denial = judge(*plan, registry=narrow, pin=pin_of(narrow), tool="book.complete")
+
+    assert denial is not None
+    assert denial.asks is not None
+    assert denial.asks.denied == ("Current version/Full_Book.md",)
+    assert judge(*plan, registry=wide, pin=pin_of(wide), tool="book.complete") is None
+    assert judge(*plan, registry=narrow, tool="book.complete") is None
+
+
+def test_all_that_is_wrong_with_a_plan_is_named_at_once() -> None:
+    registry = registry_of("a/**", "Lore/**")
+    tree = PaperTree({".intentignore": b"Lore/old.md\n", "Lore/map.md": b""}, links=("Linked",))
+
+    denial = judge(
+        write("a/x.md"),
+        write("../up.md"),
+        write("Lore/old.md"),
+        write("Lore/Map.md"),
+        write("Linked/x.md"),
+        write("b/y.md"),
+        write("c.md"),
+        write(".git/config"),
+        registry=registry,
+        tree=tree,
+        pin=pin_of(registry),
+    )
+
+    assert denial is not None
+    assert denial.asks is None
+    assert set(denial.details["codes"].split(", ")) == {
+        "PATH_ESCAPE",
+        "PATH_IGNORED",
+        "PATH_LINK",
+        "PATH_PROTECTED",
+        "PATH_TWIN",
+        "SCOPE_VIOLATION",
+    }
+    assert denial.error_code == denial.details["codes"].split(", ")[0]
+    named = ("../up.md", "Lore/old.md", "Lore/Map.md", "Linked/x.md", "b/y.md", "c.md", ".git/config")
+    assert all(path in denial.message and path in denial.details["paths"] for path in named)
+    assert "a/x.md" not in denial.message
 
 
 @pytest.mark.parametrize("ignore", IGNORE_FILES)

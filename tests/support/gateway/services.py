@@ -2,7 +2,7 @@
 
 import io
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -16,6 +16,7 @@ from gateway.desk.agent_runs import AgentRuns
 from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
 from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.services import CommandStore, Engine, PipelineDefaults
+from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
@@ -29,8 +30,9 @@ from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, error_of
-from penwright.ports import Workspaces
+from penwright.ports import Documents, Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
+from schemas.board import Timetabled
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -56,6 +58,7 @@ from schemas.book_session import (
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
+from schemas.workspace import Workspace
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -172,6 +175,9 @@ class RehearsedPipelines:
             raise EngineUnavailable(NO_ANSWER, "the engine runs, but no worker answered")
         return status.progress(*self.held[book_id]) if book_id in self.held else None
 
+    async def running(self) -> Mapping[BookId, Progress]:
+        return {book_id: status.progress(*held) for book_id, held in self.held.items()}
+
     async def result(self, book_id: BookId) -> BookSessionResult:
         return self.ended[book_id]
 
@@ -233,7 +239,7 @@ class RehearsedPipelines:
             case PushBook():
                 return rules.pushed(state, self.activities.push_book(step))
             case CompleteBook():
-                return rules.completed(state, self.activities.complete_book(step))
+                return rules.completed(state, step, self.activities.complete_book(step), self.clock.now())
             case EndSession():
                 BookRunLog(self.activities.records).ended(step)
                 return rules.ended(state)
@@ -261,6 +267,7 @@ class RehearsedSchedules:
     """Timetables in memory; every run is imagined an hour apart."""
 
     kept: dict[BookId, tuple[Timetable, bool]] = field(default_factory=dict)
+    places: dict[BookId, str] = field(default_factory=dict)
 
     async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
         self.kept[given.book_id] = (timetable, False)
@@ -270,6 +277,10 @@ class RehearsedSchedules:
         if self.kept.pop(book_id, None) is None:
             raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
 
+    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+        self.places[book_id] = workspace.path
+        return book_id in self.kept
+
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
         if book_id not in self.kept:
             raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
@@ -278,6 +289,12 @@ class RehearsedSchedules:
 
     async def all(self) -> tuple[Scheduled, ...]:
         return tuple(self._shown(book_id) for book_id in sorted(self.kept))
+
+    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+        return {
+            book_id: Timetabled(next_run=None if paused else NOW + timedelta(hours=1), paused=paused)
+            for book_id, (_, paused) in self.kept.items()
+        }
 
     def _shown(self, book_id: BookId) -> Scheduled:
         timetable, paused = self.kept[book_id]
@@ -327,6 +344,9 @@ class StageServices:
 
     def workspaces(self) -> Workspaces:
         return self.git
+
+    def documents(self) -> Documents:
+        return PandocDocuments()
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:

@@ -2,7 +2,9 @@
 
 import contextlib
 import errno
+import io
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -90,6 +92,31 @@ class ProcessGroup(git.Git.AutoInterrupt):
         super()._terminate()
 
 
+class _Bounded(io.RawIOBase):
+    """What a lasting git says; one that keeps silent too long, as a partial clone may, is killed."""
+
+    def __init__(self, pipe: io.RawIOBase, process: "subprocess.Popen[bytes]", name: str, silent_s: float):
+        self._pipe, self._process, self._name, self._silent_s = pipe, process, name, silent_s
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN | select.POLLHUP)
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._pipe.fileno()
+
+    def readinto(self, buffer: Any) -> int | None:  # Any: a buffer, which 3.11 has no type for
+        if not self._poll.poll(self._silent_s * 1000):
+            _kill_group(self._process)
+            raise GitTimedOut(self._name, -9, f"no answer within {self._silent_s:g} seconds")
+        return self._pipe.readinto(buffer)
+
+    def close(self) -> None:
+        self._pipe.close()
+        super().close()
+
+
 class GitCommands(git.Git):
     """git in one folder.
 
@@ -100,6 +127,8 @@ class GitCommands(git.Git):
     """
 
     GIT_PYTHON_GIT_EXECUTABLE = "git"
+    silent_s = LOCAL_TIMEOUT_S
+    """Seconds that a git which goes on running may take for an answer."""
 
     def __init__(self, working_dir: Any = None) -> None:
         super().__init__(working_dir)
@@ -165,9 +194,11 @@ class GitCommands(git.Git):
             pass_fds=() if lasting or self.lock is None else (self.lock,),
             process_group=0,
         )
-        if lasting:
-            return ProcessGroup(process, command)
         name = _name_of(command)
+        if lasting:
+            pipe = process.stdout.detach()  # type: ignore[union-attr]  # there is a pipe, see above
+            process.stdout = io.BufferedReader(_Bounded(pipe, process, name, self.silent_s))
+            return ProcessGroup(process, command)
         data, timeout_s = options.get("istream") or b"", options.get("kill_after_timeout")
         status, out, err = _ended(process, name, data, timeout_s)
         if status and options.get("with_exceptions", True):

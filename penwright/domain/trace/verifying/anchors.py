@@ -143,6 +143,19 @@ def _beside_remote(problem: Finding, entry: Anchor, branch: RemoteBranch) -> Fin
     return problem.model_copy(update={"message": message, "hint": hint})
 
 
+def standing_heads(anchors: Sequence[Anchor]) -> frozenset[str]:
+    """Heads of the entries that no later rollback took back; each vouches for every record it follows."""
+    by_clone: dict[str, list[Anchor]] = {}
+    for anchor in anchors:
+        by_clone.setdefault(anchor.clone, []).append(anchor)
+    found: set[str] = set()
+    for clone, entries in by_clone.items():
+        last = max((n for n, entry in enumerate(entries) if entry.kind == "revocation"), default=0)
+        taken_back = _taken_back(by_clone, clone)
+        found.update(head for entry in entries[last:] if entry.at > taken_back for head in entry.heads)
+    return frozenset(found)
+
+
 def _taken_back(by_clone: Mapping[str, Sequence[Anchor]], clone: str) -> datetime:
     """When another clone last rolled the branch back."""
     times = (

@@ -44,6 +44,8 @@ class HistoryCheck:
     since: str | None
     """Commit before the first one that is looked at."""
     strict: bool = False
+    vouched: Collection[str] = frozenset()
+    """Those of them that no rollback took back."""
     named: dict[str, int] = field(default_factory=dict)
     """Id of a record -> number of the first commit that answers for it."""
     by_hand: dict[str, int] = field(default_factory=dict)
@@ -132,7 +134,7 @@ class HistoryCheck:
         if not left:
             return
         links = {entry.hash: entry.prev for entry in self.view.entries.values()}
-        vouched = followed_from(self.anchored, links)
+        vouched = followed_from(self.vouched, links)
         for sha, change in islice(self._silently_changed(), _SQUASHES):
             for each in self._brought_in(change) & left.keys():
                 yield _nameless(left.pop(each), vouched, sha)

@@ -13,6 +13,7 @@ from penwright.domain.trace.verifying.anchors import (
     merge_stored_anchors,
     no_stored_anchors,
     shortened,
+    standing_heads,
 )
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
@@ -111,7 +112,8 @@ class _Verification:
     def _history(self, view: LedgerView, anchors: Sequence[Anchor]) -> tuple[HistoryCheck, set[str]]:
         """The checked history, and the ids of its commits."""
         heads = frozenset(head for anchor in anchors for head in anchor.heads)
-        history = HistoryCheck(self.source, view, heads, self._since, self.options.strict)
+        standing = standing_heads(anchors)
+        history = HistoryCheck(self.source, view, heads, self._since, self.options.strict, standing)
         commits: set[str] = set()
         for commit in self.source.commits(since=self._since, bookkeeping=False):
             commits.add(commit.sha)

@@ -13,6 +13,7 @@ from penwright.domain.trace.verifying.anchors import (
     check_anchors,
     merge_stored_anchors,
     shortened,
+    standing_heads,
 )
 from schemas.trace import Anchor
 
@@ -94,6 +95,18 @@ def test_a_rollback_in_one_clone_excuses_earlier_entries_of_another() -> None:
     assert found([rollback, *theirs], "a", "a") == []
     later = entry("two", 4, "c")
     assert found([rollback, *theirs, later], "a", "a") == [("BRANCH_REWOUND", "commit-c")]
+
+
+def test_entries_that_a_rollback_took_back_vouch_for_nothing() -> None:
+    log = [
+        entry("one", 1, "a"),
+        entry("one", 2, "b"),
+        entry("one", 3, "a", "revocation"),
+        entry("one", 4, "c"),
+    ]
+    assert standing_heads(log) == {"a", "c"}
+    assert standing_heads([*log, entry("two", 1, "x"), entry("two", 5, "y")]) == {"a", "c", "y"}
+    assert standing_heads(log[:2]) == {"a", "b"}
 
 
 def test_without_any_log_that_is_said() -> None:

@@ -24,6 +24,23 @@ def test_a_session_writes_and_reports_its_prose(run: Run, book: Path) -> None:
     assert git_in(book, "status", "--porcelain") == ""
 
 
+def test_new_texts_at_the_top_are_saved_and_other_new_files_named(run: Run, book: Path) -> None:
+    (book / "Notes to self.md").write_text("The lamp goes out in chapter 9.\n")
+    (book / "ideas.txt").write_text("A gull.\n")
+    (book / "cover.psd").write_bytes(b"8BPS")
+    (book / "drafts").mkdir()
+    (book / "drafts/one.md").write_text("Once.\n")
+
+    payload = json.loads(run("book", "open", str(book))[1])
+
+    assert git_in(book, "status", "--porcelain", "-uall") == "?? cover.psd\n?? drafts/one.md"
+    assert {"Notes to self.md", "ideas.txt"} <= set(payload["human_edits"])
+    assert [said for said in payload["warnings"] if "left alone" in said] == [
+        "left alone, not part of the book: cover.psd",
+        "left alone, not part of the book: drafts/one.md",
+    ]
+
+
 def test_the_result_of_a_session_is_one_document(run: Run, book: Path) -> None:
     _, out, _ = run("book", "session", str(book), "--json")
 
