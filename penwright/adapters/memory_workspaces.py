@@ -125,11 +125,12 @@ class MemoryWorkspaces:
     ) -> Synced:
         """Commit human edits as theirs and merge the remote."""
         repository = self._of(workspace)
+        repository.adopted = repository.adopted or repository.tip
         _, conflicts, ignored = self._save(repository, effect, known)
         if repository.remote is not None and repository.reachable:
             conflicts += self._merge_remote(repository)
         wanted = Globs.of(engine)
-        edits = {path for path in self._human_edits(repository, effect) if path not in wanted}
+        edits = {path for path in self._human_edits(repository) if path not in wanted}
         remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
         return Synced.model_validate(
             {
@@ -550,16 +551,14 @@ class MemoryWorkspaces:
         repository.aside = remote.sha if aside else None
         return conflicts
 
-    def _human_edits(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+    def _human_edits(self, repository: MemoryRepository) -> set[str]:
         history = repository.history(repository.tip)
         marked = next(
             (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
         )
-        if marked is None:
-            new = [commit for commit in history if commit.trailers.get(SAVE_OP) == effect.op_id]
-        else:
-            old = {commit.sha for commit in repository.history(marked.trailers[SYNC])}
-            new = [commit for commit in history if commit.sha not in old and commit.human]
+        since = marked.trailers[SYNC] if marked else repository.adopted or repository.tip
+        old = {commit.sha for commit in repository.history(since)}
+        new = [commit for commit in history if commit.sha not in old and commit.human]
         return {path for commit in new for path in repository.changed(commit)}
 
 

@@ -1,5 +1,6 @@
 """Synchronising: people's unsaved edits, and what was pushed to the remote."""
 
+import contextlib
 from collections.abc import Sequence
 
 from penwright.adapters.workspace import saving
@@ -14,7 +15,7 @@ from penwright.adapters.workspace.git.repository import (
 from penwright.adapters.workspace.trees import Change, MergedTrees, changed, difference, entry_at, merge_trees
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
-from penwright.domain.trailers import CONTRIBUTOR, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
+from penwright.domain.trailers import CONTRIBUTOR, OP, RESET, STEP, SYNC, TRANSPLANTED
 from penwright.errors import BrokenWorkspace, WorkspaceBusy
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Conflict, Contributor, Synced
@@ -64,11 +65,12 @@ def sync(
 ) -> Synced:
     """Commit people's edits, merge the fetched branch, report what people changed."""
     worktree = Worktree.of(repository)
+    _note_adopted(repository)
     saved = saving.save(repository, worktree, effect, known, permanent)
     conflicts = saved.conflicts + take_in_remote(repository, worktree, effect)
     adopt_tags(repository)
     tip = repository.tip()
-    edits, unnameable = human_edits(repository, tip, effect, engine)
+    edits, unnameable = human_edits(repository, tip, engine)
     remote, reason = fetched
     return Synced(
         tip=CommitSha(tip),
@@ -80,6 +82,19 @@ def sync(
         kept=saved.kept,
         not_utf8=tuple(sorted(saved.not_utf8)),
     )
+
+
+def _adopted_ref(repository: Repository) -> str:
+    """Ref to the tip that the branch had when its first sync began; no other clone has it."""
+    return f"refs/penwright/adopted/{repository.workspace.branch}"
+
+
+def _note_adopted(repository: Repository) -> None:
+    """Note the tip before the first sync, from which the first session counts people's edits."""
+    name = _adopted_ref(repository)
+    if repository.objects.resolve(name) is None:
+        with contextlib.suppress(RefMoved):
+            repository.move([f"create {name} {repository.tip()}"], why="note where the first sync began")
 
 
 def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -> tuple[Conflict, ...]:
@@ -195,10 +210,10 @@ def adopt_tags(repository: Repository) -> None:
 
 
 def human_edits(
-    repository: Repository, tip: str, effect: Effect, engine: Sequence[str]
+    repository: Repository, tip: str, engine: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Paths people changed since the last synced tip, and names that are not UTF-8."""
-    commits = _human_commits(repository, tip, effect)
+    commits = _human_commits(repository, tip)
     if not commits:
         return (), ()
     raw = repository.git.run(
@@ -223,15 +238,11 @@ def human_edits(
     )
 
 
-def _human_commits(repository: Repository, tip: str, effect: Effect) -> list[str]:
-    """People's commits since the last synced tip; without one, those that this request's own save made."""
-    since = _synced_tip(repository, tip)
+def _human_commits(repository: Repository, tip: str) -> list[str]:
+    """People's commits since the last synced tip; without one, since the first sync began."""
+    since = _synced_tip(repository, tip) or repository.objects.resolve(_adopted_ref(repository))
     if since is None:
-        return [
-            commit.sha
-            for commit in repository.recent(tip, effect.issued_at)
-            if commit.trailers.get(SAVE_OP) == effect.op_id
-        ]
+        return []
     listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()
     return [sha for sha in listed if contributor_of(repository.objects.commit(sha)) is Contributor.HUMAN]
 
