@@ -52,7 +52,7 @@ def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
 
 def folder(services: Services, named: str) -> Path:
     """The folder that ``named`` means."""
-    if Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~")):
+    if is_path(named):
         return Path(named)
     try:
         with services.open_store() as store:
@@ -66,6 +66,11 @@ def folder(services: Services, named: str) -> Path:
     if row is None:
         raise NotFound("unknown-book", f"no folder and no registered book is called {named!r}")
     return Path(row.path)
+
+
+def is_path(named: str) -> bool:
+    """Whether ``named`` means a folder; else it is an id."""
+    return Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~"))
 
 
 def workspace_at(services: Services, path: Path) -> Workspace:

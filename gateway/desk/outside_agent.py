@@ -95,9 +95,11 @@ async def advance_book(
     return report
 
 
-async def complete_book(services: Services, book: Book, *, early: bool) -> CompleteReport:
-    """Seal the book by an errand."""
-    given = books.errand_input(services, book, kind="complete", early=early)
+async def complete_book(
+    services: Services, book: Book, *, early: bool, by_agent: bool = False
+) -> CompleteReport:
+    """Seal the book by an errand; an agent does it under the intent of its sessions."""
+    given = books.errand_input(services, book, kind="complete", early=early, by_agent=by_agent)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).completion
     if report is None:

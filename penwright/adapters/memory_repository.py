@@ -62,9 +62,9 @@ class MemoryRepository:
     """What lies outside the branch about the ledger."""
     made_at: dict[str, datetime] = field(default_factory=dict)
     """When commits were made."""
-    adopted: str | None = None
-    """The tip when the first sync began."""
     remote: str | None = None
+    adopted: str = ""
+    """The tip before the first sync."""
     reachable: bool = True
     aside: str | None = None
 

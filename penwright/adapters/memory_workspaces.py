@@ -5,7 +5,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import datetime
+from datetime import UTC, datetime
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -23,10 +23,11 @@ from penwright.adapters.memory_repository import (
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
+from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
-from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, RESET, SAVE_OP, STEP, SYNC, TAG
+from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, REQUEST, RESET, SAVE_OP, STEP, SYNC, TAG
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
@@ -131,11 +132,13 @@ class MemoryWorkspaces:
             conflicts += self._merge_remote(repository)
         wanted = Globs.of(engine)
         edits = {path for path in self._human_edits(repository) if path not in wanted}
+        today = {path for path in self._edited_today(repository, effect) if path not in wanted}
         remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
         return Synced.model_validate(
             {
                 "tip": repository.tip,
                 "human_edits": sorted(edits),
+                "edited_today": sorted(today),
                 "remote": remote,
                 "reason": "remote-unreachable" if remote == "unreachable" else "",
                 "conflicts": conflicts,
@@ -200,6 +203,7 @@ class MemoryWorkspaces:
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
         if done is not None:
+            refuse_another(effect.op_id, asked_by(plan), done.trailers)
             return done
         settled = settling.settle(plan, AtTip(repository))
         if settled.conflicts:
@@ -227,6 +231,7 @@ class MemoryWorkspaces:
         tree |= made.files
         trailers = {
             OP: effect.op_id,
+            REQUEST: asked_by(plan),
             **dict(plan.trailers),
             CONTRIBUTOR: plan.contributor.value,
             **dict(made.trailers),
@@ -339,7 +344,7 @@ class MemoryWorkspaces:
             if (name == target if target else archive.undoes is None and name not in undone)
         ]
         if not open_ones:
-            raise NotFound("no-such-archive", "there is no rollback to undo")
+            raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
         archive = repository.archives[open_ones[-1]]
         restored = self._go(
             repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]
@@ -560,6 +565,16 @@ class MemoryWorkspaces:
         old = {commit.sha for commit in repository.history(since)}
         new = [commit for commit in history if commit.sha not in old and commit.human]
         return {path for commit in new for path in repository.changed(commit)}
+
+    def _edited_today(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+        day = effect.issued_at.astimezone(UTC).date()
+        made = repository.made_at
+        new = (
+            commit
+            for commit in repository.history(repository.tip)
+            if commit.human and made.get(commit.sha, effect.issued_at).astimezone(UTC).date() == day
+        )
+        return {path for commit in new if commit.parents for path in repository.changed(commit)}
 
 
 def _published(commit: MemoryCommit, *, repeated: bool) -> Published:

@@ -70,6 +70,8 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
     if opened.verdict == "refused" and state.control.failure is not None and state.released is None:
         # It is unknown how far the opening came; a lock without a session must not stay.
         return ReleaseBook(**request_fields(given, effect), reason=release_reason(state))
+    if opened.verdict == "reviewed" and state.completed is None and _may_complete(given, state):
+        return _complete(given, state, effect)
     if state.pushed is None and _left_commits(state):
         return PushBook(**request_fields(given, effect))
     if _asks_to_seal(state) and (asking := _step_while_asked(given, state, effect)) is not None:
@@ -131,17 +133,19 @@ def _left_commits(state: BookSessionState) -> bool:
     opened, released = state.opened, state.released
     if released is not None and released.commit is not None:
         return True
-    return opened is not None and opened.verdict in ("open", "killed", "sealed")
+    return opened is not None and opened.verdict in ("open", "killed", "sealed", "reviewed")
 
 
 def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     """Only the built-in writer completes inside its session; an outside agent calls ``complete`` itself."""
+    if given.writer != "built-in" or not (state.completed is None or _asks_to_seal(state)):
+        return False
+    if state.control.failure is not None or state.control.stop is not None:
+        return False
+    if state.opened is not None and state.opened.verdict == "reviewed":
+        return True
     return (
-        given.writer == "built-in"
-        and (state.completed is None or _asks_to_seal(state))
-        and state.control.failure is None
-        and state.control.stop is None
-        and state.closed is not None
+        state.closed is not None
         and state.closed.report.completion_ready
         and state.written is not None
         and state.written.arcs_closed

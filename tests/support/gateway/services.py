@@ -13,7 +13,14 @@ from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
 from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
-from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
+from gateway.desk.pipelines import (
+    NO_ANSWER,
+    Acknowledgement,
+    Message,
+    Scheduled,
+    ScheduledRun,
+    Timetable,
+)
 from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.services import CommandStore, Engine, PipelineDefaults
 from penwright.adapters.documents import PandocDocuments
@@ -29,7 +36,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, error_of
+from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
 from penwright.ports import Documents, Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
 from schemas.board import Timetabled
@@ -162,7 +169,9 @@ class RehearsedPipelines:
                 moved = self.activities.advance_chapter(AdvanceChapter(**fields))
                 return BookErrandResult(advance=moved.report)
             case "complete":
-                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
+                sealed = self.activities.complete_book(
+                    CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
+                )
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset":
                 restore = RestoreBook(**fields, kind=given.kind, target=given.target)
@@ -275,7 +284,7 @@ class RehearsedSchedules:
 
     async def remove(self, book_id: BookId) -> None:
         if self.kept.pop(book_id, None) is None:
-            raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
+            raise Refused("not-scheduled", f"{book_id!r} has no schedule")
 
     async def move(self, book_id: BookId, workspace: Workspace) -> bool:
         self.places[book_id] = workspace.path
@@ -283,7 +292,7 @@ class RehearsedSchedules:
 
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
         if book_id not in self.kept:
-            raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
+            raise Refused("not-scheduled", f"{book_id!r} has no schedule")
         self.kept[book_id] = (self.kept[book_id][0], paused)
         return self._shown(book_id)
 
@@ -307,6 +316,11 @@ class RehearsedSchedules:
             next_runs=tuple(NOW + timedelta(hours=hour) for hour in range(1, 6)),
             last_result="closed",
             last_run=NOW,
+            runs=(
+                ScheduledRun(NOW, "written"),
+                ScheduledRun(NOW - timedelta(hours=1), "refused", "config-missing"),
+            ),
+            pause_on_failure=timetable.pause_on_failure,
         )
 
 
