@@ -553,3 +553,16 @@ def test_a_late_claim_that_a_person_went_on_from_is_merged_and_the_remote_holds_
     assert text(desk, ".ink-running") == desk.lying(".ink-running") == "theirs\n"
     assert text(desk, "notes.md") == "By hand.\n"
     assert desk.port.unpushed(desk.workspace) == 0
+
+
+def test_the_first_sync_of_an_adopted_book_reports_what_others_pushed(desk: Desk) -> None:
+    desk.add_remote()
+    desk.commit("settings.yml", "a: 2\n")
+    desk.push_from_elsewhere("notes.md", "Other notes.\n")
+    desk.edit("new.md", "Mine.\n")
+
+    first, again = sync(desk, "op"), sync(desk, "op")
+
+    assert first.human_edits == again.human_edits == ("new.md", "notes.md")
+    desk.port.publish(plan(desk, LOCKED, sync=again.tip), desk.effect())
+    assert sync(desk).human_edits == ()
