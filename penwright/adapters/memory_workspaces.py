@@ -153,6 +153,13 @@ class MemoryWorkspaces:
         wanted = Globs.of(engine)
         return tuple(sorted(path for path in saved if path not in wanted))
 
+    def text(self, workspace: Workspace, blob: str) -> str | None:
+        """The text of a blob of any commit."""
+        commits = self._of(workspace).commits.values()
+        contents = (content for commit in commits for content in commit.tree.values())
+        found = next((content for content in contents if blob_of(content) == blob), None)
+        return None if found is None else text_of(found)
+
     def snapshot(
         self,
         workspace: Workspace,

@@ -97,6 +97,14 @@ class GitWorkspaces:
         engine_files = Globs.of(engine)
         return tuple(path for path in saved.paths if path not in engine_files)
 
+    def text(self, workspace: Workspace, blob: str) -> str | None:
+        """Return the text of a blob by its id."""
+        if not blob or not all(sign in "0123456789abcdef" for sign in blob):
+            return None
+        with self._reading(workspace) as repository:
+            content = repository.objects.blob_if(blob)
+        return None if content is None else text_of(content)
+
     def snapshot(
         self,
         workspace: Workspace,

@@ -83,6 +83,16 @@ def test_a_plan_becomes_one_commit_and_the_worktree_follows(desk: Desk) -> None:
     assert desk.lying("settings.yml") is None
 
 
+def test_a_text_is_read_by_its_blob_id_as_long_as_it_is_known(desk: Desk) -> None:
+    old, before = blob(desk, "notes.md"), text(desk, "notes.md")
+    desk.commit("notes.md", "Other.\n")
+
+    assert desk.port.text(desk.workspace, old) == before
+    assert desk.port.text(desk.workspace, "0" * 40) is None
+    assert desk.port.text(desk.workspace, "") is None
+    assert desk.port.text(desk.workspace, "HEAD") is None
+
+
 def test_a_repeated_effect_returns_the_stored_result(desk: Desk) -> None:
     effect = desk.effect()
     first = desk.port.publish(
