@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
+from activities.book_facts import BookFacts
 from activities.run_log import RunLog, run_of
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.errors import RemoteUnavailable
 from penwright.ports import Records
+from schemas.book import BookFigures
 from schemas.book_session import (
     Advanced,
     AnnounceApproval,
@@ -38,11 +41,13 @@ class BookRunLog:
         self._register(request)
         data = {"verdict": opened.verdict, "tag": opened.snapshot_tag, "words_wanted": opened.words_wanted}
         self._log.note(request, "opened", data)
+        self._text(request, opened.figures)
 
     def closed(self, request: BookRequest, closed: Closed) -> None:
         report = closed.report
         data = {"commit": closed.commit, "words": report.session_word_count, "total": report.total_word_count}
         self._log.note(request, "closed", data, words=report.session_word_count)
+        self._text(request, closed.figures)
 
     def advanced(self, request: BookRequest, advanced: Advanced) -> None:
         report = advanced.report
@@ -56,6 +61,7 @@ class BookRunLog:
     def completed(self, request: BookRequest, completed: Completed) -> None:
         status = completed.report.status
         self._log.note(request, "completed", {"status": status}, outcome=status)
+        self._text(request, completed.figures)
 
     def released(self, request: BookRequest, released: Released) -> None:
         self._log.note(request, "released", {"commit": released.commit})
@@ -64,6 +70,12 @@ class BookRunLog:
         self._log.note(
             request, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason}
         )
+        self._facts.push(request.subject, pushed, request.effect.issued_at)
+
+    def not_pushed(self, request: BookRequest, late: RemoteUnavailable) -> None:
+        """An attempt to push failed; the next one may come much later, or never."""
+        pending = Pushed(outcome="pending", code=late.code, reason=late.message)
+        self._facts.push(request.subject, pending, request.effect.issued_at)
 
     def approval(self, request: AnnounceApproval) -> None:
         asked, decision = request.request, request.decision
@@ -104,10 +116,22 @@ class BookRunLog:
             data={"outcome": ending.outcome, "code": ending.code, "words": words},
         )
         self.records.note(row, [event])
+        self._facts.ending(ending, at)
+        if ending.push == "pending":
+            self._facts.push(ending.book_id, Pushed(outcome="pending", reason=ending.push_reason), at)
 
-    def restored(self, request: BookRequest, report: RestoreReport) -> None:
+    def restored(self, request: BookRequest, report: RestoreReport, figures: BookFigures | None) -> None:
         data = {"target": report.target, "archive": report.archive}
         self._log.note(request, report.status, data, outcome=report.status)
+        self._text(request, figures or BookFigures(words=0))
+
+    @property
+    def _facts(self) -> BookFacts:
+        return BookFacts(self.records)
+
+    def _text(self, request: BookRequest, figures: BookFigures | None) -> None:
+        if figures is not None:
+            self._facts.text(request.subject, figures, request.effect.issued_at)
 
     def _register(self, request: OpenSession) -> None:
         """A book opened where the registry does not have it; a row that people made stays as it is."""

@@ -19,6 +19,7 @@ from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
 from penwright.domain.book.files.layout import (
+    CONFIG,
     ENGINE_WRITTEN,
     FULL_BOOK,
     KNOWN,
@@ -36,15 +37,23 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
+from penwright.domain.book.session_warnings import (
+    CONFIG_KEPT,
+    FIRST_INTENT,
+    LEFT_ALONE,
+    LOCK_UNCLAIMED,
+    REMOTE_SILENT,
+)
+from penwright.domain.book.status import book_figures
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.conflicts import conflict_warning
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, MODEL, SYNC
-from penwright.errors import Refused, RemoteUnavailable, WorkspaceBusy
+from penwright.errors import BrokenBook, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BlobRef, Effect, OpId
-from schemas.book import SessionPayload
+from schemas.book import BookFigures, SessionPayload
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -197,7 +206,7 @@ class BookActivities:
             tool="book.adopt",
         )
         self.workspaces.publish(plan, _part(request.effect, "intents"))
-        return (f"this book had no intents; {missing.path} has a first one now, for you to edit",)
+        return (f"{FIRST_INTENT}; {missing.path} has a first one now, for you to edit",)
 
     def _plan_opening(
         self, request: OpenSession, synced: Synced, warnings: tuple[str, ...], left: tuple[Create, ...]
@@ -224,6 +233,8 @@ class BookActivities:
             owner=self.owner,
             now=request.effect.issued_at,
             place=f"{self.host}:{request.workspace.path}" if self.host else "",
+            copy_id=request.subject if request.origin else "",
+            origin=request.origin,
             human_edits=synced.human_edits,
             edited_today=synced.edited_today,
             seals=request.writer == "built-in",
@@ -258,6 +269,7 @@ class BookActivities:
             chapter_close_suggested=payload.chapter_close_suggested,
             warnings=payload.warnings,
             message=opening.reason,
+            figures=book_figures(view),
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -314,7 +326,11 @@ class BookActivities:
         )
         model = request.written.model
         trailers = (*(((MODEL, model),) if model else ()), *_by(request.written.who))
-        outcome = Closed(commit=view.tip, report=closing.report)
+        report = closing.report
+        figures = book_figures(view).model_copy(
+            update={"words": report.total_word_count, "waiting": report.waiting_word_count}
+        )
+        outcome = Closed(commit=view.tip, report=report, figures=figures)
         return Planned(
             outcome, closing.operations, closing.message, trailers, pin=request.pin, approval=request.approval
         )
@@ -345,17 +361,33 @@ class BookActivities:
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def complete_book(self, request: CompleteBook) -> Completed:
-        """Seal the book if nothing is open in it."""
-        done = self._publisher.found(request, Completed)
-        if done is None:
-            self.workspaces.check(request.workspace)
-            self._save_human_edits(request)
-            done = self._publisher.commit(
-                request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        """Seal the book if nothing is open in it.
+
+        What the gate denies and a person may allow comes back with what there is to allow.
+        """
+        done = self._publisher.found(request, Completed) or self._complete(request)
+        if done.denial is not None:
+            if done.denial.asks is None or request.by_agent:
+                raise refusal(done.denial)
+            waiting = done.outcome.report.model_copy(
+                update={"status": "not_ready", "message": f"{done.denial.message}; a person may allow it"}
             )
+            return Completed(report=waiting, asks=done.denial.asks)
         completed = _at_commit(done)
         self._run_log.completed(request, completed)
         return completed
+
+    def _complete(self, request: CompleteBook) -> Done[Completed]:
+        """Under the approval, if there is one, and without it when nothing needs it any more."""
+        self.workspaces.check(request.workspace)
+        self._save_human_edits(request, request.approval.id if request.approval else "")
+        done = self._publisher.attempt(
+            request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        )
+        asks = done.denial.asks if done.denial else None
+        if request.approval is None or asks is None or asks.codes:
+            return done
+        return self._complete(request.model_copy(update={"approval": None}))
 
     def _plan_completion(self, request: CompleteBook) -> Planned[Completed]:
         view = self._view(request.workspace, request.effect.issued_at)
@@ -366,7 +398,12 @@ class BookActivities:
             now=request.effect.issued_at,
             early=request.early,
         )
-        return Planned(Completed(report=sealing.report), sealing.operations, sealing.message)
+        report = sealing.report
+        changes = {"words": report.total_word_count, "waiting": 0, "sealed": True}
+        figures = book_figures(view).model_copy(update=changes) if report.status == "complete" else None
+        outcome = Completed(report=report, figures=figures)
+        pin = select_for(view, REVIEW).pin if request.by_agent and sealing.operations else request.pin
+        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=request.approval)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -399,7 +436,11 @@ class BookActivities:
     @in_one_repository
     def push_book(self, request: PushBook) -> Pushed:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
-        pushed = self.workspaces.push(request.workspace, request.effect)
+        try:
+            pushed = self.workspaces.push(request.workspace, request.effect)
+        except RemoteUnavailable as late:
+            self._run_log.not_pushed(request, late)
+            raise
         self.workspaces.maintain(request.workspace)
         TraceIndexer(self.workspaces, self.trace).keep_up(request.workspace, request.subject)
         self._run_log.pushed(request, pushed)
@@ -411,8 +452,15 @@ class BookActivities:
         """Roll back, undo that, or reset; everything set aside is archived first."""
         self.workspaces.check(request.workspace)
         report = self._reset(request) if request.kind == "reset" else self._restore(request)
-        self._run_log.restored(request, report)
+        self._run_log.restored(request, report, self._figures(request))
         return report
+
+    def _figures(self, request: BookRequest) -> BookFigures | None:
+        """The book as it is now; None after a reset, which leaves no book."""
+        try:
+            return book_figures(self._view(request.workspace, request.effect.issued_at))
+        except BrokenBook:
+            return None
 
     def _restore(self, request: RestoreBook) -> RestoreReport:
         undo = request.kind == "undo"
@@ -518,18 +566,27 @@ def _part(effect: Effect, part: str) -> Effect:
 
 
 def _unclaimed(reason: str) -> str:
-    lost = f"the remote did not take this session's lock ({reason})"
-    return f"{lost}; another machine could open the book meanwhile"
+    return f"{LOCK_UNCLAIMED} ({reason}); another machine could open the book meanwhile"
 
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored[:_LEFT_ALONE]]
-    if len(synced.ignored) > _LEFT_ALONE:
-        more = len(synced.ignored) - _LEFT_ALONE
-        warnings.append(f"left alone, not part of the book: {more} more files")
+    warnings = [
+        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8, or its old text stays"
+        for path in synced.not_utf8
+    ]
+    ignored = [path for path in synced.ignored if path not in synced.not_utf8]
+    warnings += [f"{LEFT_ALONE}: {path}" for path in ignored[:_LEFT_ALONE]]
+    if len(ignored) > _LEFT_ALONE:
+        more = len(ignored) - _LEFT_ALONE
+        warnings.append(f"{LEFT_ALONE}: {more} more files")
+    warnings += [
+        f"{CONFIG_KEPT}; the last committed one is in force, `penwright book restore` brings it back"
+        for path in synced.kept
+        if path == CONFIG
+    ]
     warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.remote == "unreachable":
-        reason = f"the remote did not answer ({synced.reason}); the push waits"
+        reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
         warnings.append(f"{reason}, and another machine could open the book meanwhile")
     return tuple(warnings)

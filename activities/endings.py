@@ -1,4 +1,4 @@
-"""What happens when a session ends: record it, notify people, delete the schedule of a finished book."""
+"""What happens when a session or book ends: record it, notify people, delete a finished book's schedule."""
 
 import asyncio
 from dataclasses import dataclass
@@ -8,10 +8,13 @@ from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.book_run_log import BookRunLog
+from penwright.domain.book.identity import workflow_id
 from penwright.ports import Outbox, Records
-from schemas.book_session import BookSessionResult, EndSession
+from schemas.base import BookId, Effect
+from schemas.book_session import BookSessionResult, EndSession, FinishBook, SchedulePaused
 from schemas.notices import Notice
 
+_SEALED = "sealed"
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
 _DIGITS = 16
 
@@ -25,39 +28,71 @@ class EndingActivities:
 
     @activity.defn
     async def end_session(self, request: EndSession) -> None:
-        """Each part is harmless to repeat."""
+        """Each part is harmless to repeat. A session that found the book sealed has no use of a schedule."""
         await asyncio.to_thread(BookRunLog(self.records).ended, request)
-        if request.result.outcome == "completed" and request.schedule_id:
-            await _delete_schedule(request.schedule_id)
-        if request.result.outcome in _NEWSWORTHY or request.result.warnings:
-            await self.outbox.post(_notice(request))
+        ending = request.result
+        if ending.outcome == "completed":
+            await self._finish(ending, request.effect)
+            return
+        if ending.outcome == "refused" and ending.code == _SEALED:
+            await _delete_schedule(ending.book_id)
+        if ending.outcome in _NEWSWORTHY or ending.warnings:
+            await self.outbox.post(_notice(ending, request.effect))
+
+    @activity.defn
+    async def finish_book(self, request: FinishBook) -> None:
+        """The same for a book that an errand sealed: by the terminal, ``ink-cli`` or an outside agent."""
+        await self._finish(request.result, request.effect)
+
+    @activity.defn
+    async def announce_pause(self, request: SchedulePaused) -> None:
+        """Tell people that a schedule starts nothing until they resume it."""
+        await self.outbox.post(_pause_notice(request))
+
+    async def _finish(self, ending: BookSessionResult, effect: Effect) -> None:
+        """What every completion comes to, whoever asked for it."""
+        deleted = await _delete_schedule(ending.book_id)
+        await self.outbox.post(_notice(ending, effect, "Its schedule is deleted." if deleted else ""))
 
 
-async def _delete_schedule(schedule_id: str) -> None:
+async def _delete_schedule(book_id: BookId) -> bool:
+    """Whether there was one; its id is that of the book's workflows."""
     try:
-        await activity.client().get_schedule_handle(schedule_id).delete()
+        await activity.client().get_schedule_handle(workflow_id(book_id)).delete()
     except RPCError as error:
         if error.status != RPCStatusCode.NOT_FOUND:
             raise
+        return False
+    return True
 
 
-def _key(request: EndSession) -> str:
+def _key(ending: BookSessionResult, effect: Effect) -> str:
     """Warnings alone are sent once a day while they stay the same: each session of the book repeats them."""
-    ending = request.result
     if ending.outcome in _NEWSWORTHY:
-        return request.effect.op_id
+        return effect.op_id
     digest = sha256("\n".join(ending.warnings).encode()).hexdigest()[:_DIGITS]
-    return f"warnings/{ending.book_id}/{request.effect.issued_at:%Y-%m-%d}/{digest}"
+    return f"warnings/{ending.book_id}/{effect.issued_at:%Y-%m-%d}/{digest}"
 
 
-def _notice(request: EndSession) -> Notice:
-    ending = request.result
+def _notice(ending: BookSessionResult, effect: Effect, more: str = "") -> Notice:
     return Notice(
-        key=_key(request),
+        key=_key(ending, effect),
         subject=ending.book_id,
         title=_title(ending),
-        body=_body(ending),
+        body="\n".join(filter(None, (_body(ending), more))),
         data=ending.model_dump(mode="json", exclude_none=True),
+        at=effect.issued_at,
+    )
+
+
+def _pause_notice(request: SchedulePaused) -> Notice:
+    again = f"`penwright book schedule {request.book_id} --resume` starts it again."
+    return Notice(
+        key=request.effect.op_id,
+        subject=request.book_id,
+        title=f"{request.book_id}: its schedule is paused",
+        body=f"{request.message}\n{again}",
+        data={"book_id": request.book_id, "message": request.message},
         at=request.effect.issued_at,
     )
 
@@ -75,5 +110,5 @@ def _body(ending: BookSessionResult) -> str:
 
 def _news(ending: BookSessionResult) -> str:
     if ending.completion is not None and ending.outcome == "completed":
-        return f"The book is sealed at {ending.completion.total_word_count} words. Its schedule is deleted."
+        return f"The book is sealed at {ending.completion.total_word_count} words."
     return f"{ending.message} ({ending.code})" if ending.code else ending.message

@@ -12,11 +12,12 @@ from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, Effect, OpId
+from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.notices import Notice
 from schemas.overrides import OverrideSet
-from schemas.records import BookRow, Event, RunRow, Spending
+from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow, Spending
 from schemas.trace import (
     Recorded,
 )
@@ -216,6 +217,22 @@ class Workspaces(Protocol):
         ...
 
 
+class Documents(Protocol):
+    """Converts documents of other programs. Calls block; nothing is fetched, memory and time are bounded.
+
+    Every method raises ``PermanentError`` ``documents-missing`` where the converter is not installed, and
+    ``document-too-slow`` or ``document-too-large`` when a bound is reached.
+    """
+
+    def read(self, document: SourceDocument) -> ReadDocument:
+        """Return the text; raises ``UsageMistake`` ``document-broken`` or ``document-unsafe``."""
+        ...
+
+    def write(self, book: BookDocument, to: TargetFormat) -> WrittenDocument:
+        """Return the file; the same book gives the same text in it."""
+        ...
+
+
 class Blobs(Protocol):
     """Long texts by content hash."""
 
@@ -243,6 +260,18 @@ class Records(Protocol):
     def book(self, book_id: BookId) -> BookRow | None: ...
 
     def books(self) -> tuple[BookRow, ...]: ...
+
+    def learn(self, facts: Sequence[BookFact]) -> None:
+        """Store facts about books; one that is older than the stored one is skipped. Idempotent."""
+        ...
+
+    def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
+        """Return every registered book, or one, with its facts and its cost, by id; one query."""
+        ...
+
+    def forget(self, book_id: BookId) -> bool:
+        """Remove a book and its facts, but not its runs; returns whether it was registered."""
+        ...
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:
         """Upsert the run and append its events in one transaction; an event stored before is skipped.

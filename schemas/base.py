@@ -62,3 +62,5 @@ class Progress(Value):
     """How it ended, in one word such as ``written`` or ``refused``; empty while it runs."""
     code: str = ""
     """Error code of that outcome; of a written session, why its push is pending."""
+    writer: str = ""
+    """``built-in`` or ``outside``: who writes in a book's session; empty elsewhere."""

@@ -1,5 +1,6 @@
 """Values of a book's files, and the JSON payloads specified by the seed document."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
@@ -31,6 +32,8 @@ class BookState(Value):
     current_chapter: int = Field(default=1, ge=1)
     current_chapter_word_count: int = Field(default=0, ge=0)
     book_id: str | None = None
+    origin: str | None = None
+    """Id of the book that this one is a copy of."""
     counted_blob: str | None = None
     """Blob id of the Full_Book.md that the other ``counted_…`` fields were counted from."""
     counted_words: int = Field(default=0, ge=0)
@@ -171,6 +174,18 @@ class CompleteReport(Value):
     """Which words these are, and how to open the book again; empty if there are none."""
 
 
+class BookFigures(Value):
+    """A book in figures."""
+
+    words: int
+    """Of the validated book."""
+    waiting: int = 0
+    """Words in Review/current.md, for the author to look at."""
+    target: int = 0
+    chapter: int = 1
+    sealed: bool = False
+
+
 class BookStatus(Value):
     """Status of a book; reading it changes nothing."""
 
@@ -188,12 +203,17 @@ class BookStatus(Value):
     session_active: bool = False
     session_age_seconds: int | None = None
     push_pending: bool = False
+    """The remote lacks commits, and no session is about to push them."""
     open_instructions: int = 0
     last_tag: str = ""
     waiting_word_count: int = 0
     """Words that wait in Review/current.md for the author; they are not in ``total_word_count``."""
     warnings: tuple[str, ...] = ()
     """About files and comments at the tip, such as a malformed comment that holds back the prose after it."""
+    push_since: datetime | None = None
+    """Since when the remote lacks them."""
+    push_reason: str = ""
+    """Why the remote did not take them, as far as the store knows."""
     model: str = ""
     """Who wrote last; empty for an outside agent, or before the first session."""
 

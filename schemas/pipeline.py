@@ -30,6 +30,8 @@ class PipelineProfile(Value):
     kept: tuple[str, ...] = ()
     """Texts that the engine keeps beside the work, such as a summary: what its own tools write there is no
     reason for a mutation class."""
+    permanent: tuple[str, ...] = ()
+    """Paths whose removal from the folder is never committed as a person's edit."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""
     remote_wins: tuple[str, ...] = ()

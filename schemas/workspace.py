@@ -117,6 +117,9 @@ class MutationPlan(Value):
     """What made the plan, such as ``book.close``; the gate denies a tool it does not know."""
     pin: IntentPin | None = None
     """The intent selected for this change; engine tools need none."""
+    asked: str = ""
+    """A digest of the request that this plan carries out; another request under the same op id is refused.
+    Empty: the plan itself is the request."""
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
     seen: tuple[ReadBaseline, ...] = ()
@@ -201,6 +204,10 @@ class Synced(Value):
     """Block conflicts between people, settled by keeping both; reported, not raised."""
     ignored: tuple[str, ...] = ()
     """Paths left out of the human commit, such as files that are not UTF-8 or untracked ones."""
+    kept: tuple[str, ...] = ()
+    """Paths that people deleted and the branch keeps, see ``PipelineProfile.permanent``."""
+    not_utf8: tuple[str, ...] = ()
+    """Those of them that belong to the workspace and are text in another encoding than UTF-8."""
 
 
 class LogFetched(Value):

@@ -43,6 +43,20 @@ def at_start(progress: Progress) -> TypedSearchAttributes:
     )
 
 
+def listed_progress(attributes: TypedSearchAttributes, subject: str) -> Progress:
+    """What a list knows of a run that does not answer."""
+    stage = attributes.get(STAGE) or "open"
+    return Progress(
+        pipeline=attributes.get(PIPELINE) or "",
+        subject=subject,
+        stage=stage,
+        detail=f"At {stage}; no worker answers",
+        words=attributes.get(WORDS) or 0,
+        cost_micros=attributes.get(COST) or 0,
+        paused=stage == "paused",
+    )
+
+
 def show(progress: Progress) -> None:
     """Bring the run's details up to date, and at a change of phase or the end its search attributes."""
     workflow.set_current_details(progress.detail)

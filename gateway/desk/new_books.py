@@ -1,12 +1,12 @@
 """New books: laid out from an author's answers, or made of an existing manuscript."""
 
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk import books
+from gateway.desk.lost_config import refuse_if_lost
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.creation import create_book, missing
 from penwright.adapters.scaffold.manuscript import imported_book
@@ -15,12 +15,11 @@ from penwright.adapters.scaffold.templates import fresh_book
 from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import checked_book_id, new_book_id
-from penwright.domain.book.manuscript.reading import read_manuscript
 from penwright.domain.book.manuscript.values import Manuscript
 from penwright.domain.book.questions import QUESTIONS
 from penwright.domain.book.resetting import KEPT
 from penwright.domain.text.words import count_words
-from penwright.errors import EngineUnavailable, NotFound, StoreUnavailable, UsageMistake
+from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
 from schemas.book import BookConfig, Question
 from schemas.workspace import Contributor
@@ -45,8 +44,10 @@ def check_place(services: Services, path: Path, answers: Mapping[str, str], *, k
     """Raise what ``create`` would raise for this folder, before its questions are asked."""
     place = path.expanduser().resolve()
     check_folder(place)
+    branch = services.defaults().branch
+    refuse_if_lost(place, branch)
     files = fresh_book(answers, new_book_id(place.name, "0000"))
-    earlier = _earlier_id(place, services.defaults().branch)
+    earlier = _earlier_id(place, branch)
     missing(place, files, keep=keep or _was_reset(place, files, earlier))
 
 
@@ -58,6 +59,7 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
     place = path.expanduser().resolve()
     check_folder(place)
     branch = services.defaults().branch
+    refuse_if_lost(place, branch)
     # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
     earlier = _earlier_id(place, branch)
     fresh_id = new_book_id(answers.get("title", place.name), secrets.token_hex(2))
@@ -89,45 +91,6 @@ def _was_reset(place: Path, files: Mapping[str, str], earlier: str | None) -> bo
         return False
     absent = missing(place, files, keep=True)
     return files.keys() - set(absent) <= KEPT
-
-
-def read_manuscript_at(path: Path) -> Manuscript:
-    """The chapters of a file.
-
-    Raises:
-        NotFound: ``no-such-file``.
-        UsageMistake: it is no file, not UTF-8, or it holds no text.
-    """
-    place = path.expanduser()
-    check_file(place)
-    try:
-        text = place.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageMistake(
-            "manuscript-not-utf8",
-            f"{str(path)!r} is not UTF-8 at byte {error.start}",
-            hint="convert it, for instance with `iconv -f windows-1252 -t utf-8`",
-        ) from None
-    if "\0" in text or not text.strip():
-        raise UsageMistake("manuscript-not-text", f"{str(path)!r} holds no text; name a .txt or .md file")
-    return read_manuscript(text)
-
-
-def check_file(place: Path) -> None:
-    """Raise ``NotFound`` or ``UsageMistake`` unless ``place`` is a file that can be read."""
-    hint = "name the manuscript's file; `penwright book import --help` shows an example"
-    if not place.exists():
-        folder = place.absolute().parent
-        where = "" if folder.is_dir() else f": there is no folder {str(folder)!r} either"
-        raise NotFound("no-such-file", f"there is no file {str(place)!r}{where}", hint=hint)
-    if not place.is_file():
-        raise UsageMistake("not-a-file", f"{str(place)!r} is not a file", hint=hint)
-    if not os.access(place, os.R_OK):
-        raise UsageMistake(
-            "file-unreadable",
-            f"{str(place)!r} cannot be read: permission denied",
-            hint=f"allow it with `chmod u+r {place}`, or name a copy",
-        )
 
 
 @dataclass(frozen=True, slots=True)

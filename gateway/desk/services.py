@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gateway.desk.agent_runs import AgentRuns
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
-    from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
+    from penwright.ports import Blobs, Documents, MessageChains, Records, TraceIndex, Workspaces
     from workers.settings import Loaded
 
 
@@ -64,6 +64,8 @@ class Services(Protocol):
     def defaults(self) -> PipelineDefaults: ...
 
     def workspaces(self) -> "Workspaces": ...
+
+    def documents(self) -> "Documents": ...
 
     def open_store(self) -> AbstractContextManager[CommandStore]:
         """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
@@ -134,6 +136,11 @@ class InstalledServices:
             lock_wait_s=loaded.settings.books.lock_wait_s,
             environment=loaded.environ,
         )
+
+    def documents(self) -> "Documents":
+        from penwright.adapters.documents import PandocDocuments
+
+        return PandocDocuments()
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:

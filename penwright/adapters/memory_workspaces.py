@@ -23,10 +23,11 @@ from penwright.adapters.memory_repository import (
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
+from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
-from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, RESET, SAVE_OP, STEP, SYNC, TAG
+from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, REQUEST, RESET, SAVE_OP, STEP, SYNC, TAG
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
@@ -142,6 +143,7 @@ class MemoryWorkspaces:
                 "reason": "remote-unreachable" if remote == "unreachable" else "",
                 "conflicts": conflicts,
                 "ignored": sorted(ignored),
+                "kept": sorted(path for path in repository.tree if self._is_kept(repository, path)),
             }
         )
 
@@ -208,6 +210,7 @@ class MemoryWorkspaces:
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
         if done is not None:
+            refuse_another(effect.op_id, asked_by(plan), done.trailers)
             return done
         settled = settling.settle(plan, AtTip(repository))
         if settled.conflicts:
@@ -235,6 +238,7 @@ class MemoryWorkspaces:
         tree |= made.files
         trailers = {
             OP: effect.op_id,
+            REQUEST: asked_by(plan),
             **dict(plan.trailers),
             CONTRIBUTOR: plan.contributor.value,
             **dict(made.trailers),
@@ -347,7 +351,7 @@ class MemoryWorkspaces:
             if (name == target if target else archive.undoes is None and name not in undone)
         ]
         if not open_ones:
-            raise NotFound("no-such-archive", "there is no rollback to undo")
+            raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
         archive = repository.archives[open_ones[-1]]
         restored = self._go(
             repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]
@@ -496,6 +500,8 @@ class MemoryWorkspaces:
             lying, held = repository.worktree.get(path), repository.tree.get(path)
             if lying == held:
                 continue
+            if held is not None and self._is_kept(repository, path):
+                continue
             stray = held is None and path not in claimed
             if stray or is_ledger(path) or (lying and text_of(lying) is None):
                 ignored.append(path)
@@ -508,6 +514,10 @@ class MemoryWorkspaces:
             merged = merge_contents(path, base, lying, held or b"")
             tree[path], conflicts = merged.content, conflicts + merged.conflicts
         return tree, saved, conflicts, ignored
+
+    def _is_kept(self, repository: MemoryRepository, path: str) -> bool:
+        """Whether a person deleted the path, and the branch keeps it all the same."""
+        return path in self._profile.permanent and path not in repository.worktree
 
     def _save(
         self, repository: MemoryRepository, effect: Effect, known: Sequence[str]

@@ -14,7 +14,7 @@ from temporalio.client import WorkflowExecutionStatus
 from penwright.domain.book.files.layout import CONFIG
 from tests.e2e.conftest import NewBook
 from tests.support.books.running_books import RunningBook
-from tests.support.engine.desk import answers, notices_of
+from tests.support.engine.desk import answers, notices_sent
 from tests.support.engine.stand import Desk, Stand, desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
@@ -70,15 +70,10 @@ async def test_an_engine_whose_other_channel_hangs_sends_each_notice_once(
 
     async with desk_with_a_silent_webhook(stand, tmp_path) as at:
         refused = await at.run(book.session("s1", at.environ))
-        await _until(lambda: _heard(at, book))
+        (notice,) = await notices_sent(at, book.book_id)
 
     assert refused.outcome == "refused"
-    (notice,) = notices_of(at, book.book_id)
     assert notice["data"]["code"] == "config-missing"
-
-
-async def _heard(at: Desk, book: RunningBook) -> bool:
-    return bool(notices_of(at, book.book_id))
 
 
 async def _notification(at: Desk, book: RunningBook, session: str) -> WorkflowExecutionStatus | None:

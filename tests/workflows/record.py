@@ -133,6 +133,15 @@ async def errands(recorder: Recorder) -> None:
         await recorder.keep_book(f"errand-{kind}", book)
 
 
+async def sealing(recorder: Recorder) -> None:
+    """A person seals a book outside a session."""
+    book = recorder.book("sealing")
+    await _session(recorder, book, "s1")
+    at = recorder.at
+    await at.pipelines.errand(book.errand("complete", "e1", at.environ, early=True))
+    await recorder.keep_book("errand-sealing", book)
+
+
 async def scheduled(recorder: Recorder) -> None:
     book = recorder.book("scheduled")
     at = recorder.at
@@ -275,7 +284,7 @@ async def eval_paused(recorder: Recorder) -> None:
 
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
-    *(completing, errands, scheduled, notified, paused),
+    *(completing, errands, sealing, scheduled, notified, paused),
     *(approved, denied),
     *(agent, agent_killed),
     *(evaluated, eval_killed, eval_paused),

@@ -11,7 +11,7 @@ from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter, wait_showing
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
-from gateway.desk import books, outside_agent
+from gateway.desk import books, outside_agent, overview
 from gateway.desk.services import Services
 from penwright.errors import Refused
 from schemas.base import Progress
@@ -29,7 +29,7 @@ def open_(
         typer.Option("--opener", help="Your name; the same name may open twice."),
     ] = "",
     intent: IntentOption = "",
-    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.", hidden=True)] = True,
+    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.")] = True,
 ) -> None:
     """Open a session for your own agent; prints the payload.
 
@@ -70,8 +70,11 @@ def close(
     The prose is safe in the store before anything else happens to it. UTF-8 only, at most a million words.
     """
 
-    report = close_book(services_of(ctx), book, summary, human_edit or [], arcs_closed=arcs_closed)
-    lines = [*reports.closed_lines(report), *reports.warning_lines(report.warnings)]
+    services = services_of(ctx)
+    report = close_book(services, book, summary, human_edit or [], arcs_closed=arcs_closed)
+    waits = overview.not_pushed(services, books.find(services, book)) if report.push == "pending" else None
+    push = reports.push_lines(waits.since, waits.reason) if waits else []
+    lines = [*reports.closed_lines(report), *push, *reports.warning_lines(report.warnings)]
     Printer(json).result(report, lines)
 
 

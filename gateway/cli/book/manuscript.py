@@ -1,6 +1,6 @@
 """``penwright book import``: an existing manuscript as a book."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from gateway.cli.arguments import AuthorOption, SureFlag, TitleOption
 from gateway.cli.asking import confirm, on_terminal
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
-from gateway.desk import new_books
+from gateway.desk import manuscripts, new_books
 from gateway.desk.new_books import PreparedBook
 from penwright.domain.book.manuscript.values import Section
 
@@ -19,7 +19,9 @@ _TITLE_WIDTH = 60
 
 def import_(
     ctx: typer.Context,
-    manuscript: Annotated[Path, typer.Argument(metavar="FILE", help="Plain text or Markdown, UTF-8.")],
+    manuscript: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Text or Markdown (UTF-8), DOCX, EPUB or HTML.")
+    ],
     into: Annotated[str, typer.Option("--into", metavar="PATH", help="A new or empty folder.")],
     title: TitleOption = None,
     author: AuthorOption = None,
@@ -38,7 +40,7 @@ def import_(
 
     \b
       penwright book import novel.txt --into ~/books/novel --dry-run
-      penwright book import novel.md --into ~/books/novel --title "The Pier" --yes
+      penwright book import novel.docx --into ~/books/novel --title "The Pier" --yes
 
     It shows the chapters found and asks before it makes anything; --yes goes on without asking.
     Chapters begin at headings with a blank line before and text after: `# The Boat`, `CHAPTER 2. The Boat`,
@@ -46,13 +48,22 @@ def import_(
     Every line is in the book: the last pages wait in Review/current.md, so that the next session takes them
     up. Length and chapters in Config.yml stay those of a new book unless you give them here.
     """
-    found = new_books.read_manuscript_at(manuscript)
-    name = title or manuscript.stem.replace("_", " ").replace("-", " ").title()
-    answers = {"title": name, **({"author": author} if author else {})}
+    services = services_of(ctx)
+    read = manuscripts.read_file(services, manuscript)
+    named = {
+        "title": title or read.title or manuscript.stem.replace("_", " ").replace("-", " ").title(),
+        "author": author or read.author,
+    }
     prepared = new_books.prepare(
-        Path(into), found, answers, target_length=target_length, chapter_count=chapter_count
+        Path(into),
+        read.manuscript,
+        {name: text for name, text in named.items() if text},
+        target_length=target_length,
+        chapter_count=chapter_count,
     )
-    out, data, lines = Printer(json), _preview(prepared), list(_preview_lines(prepared))
+    notes = (*read.left_out, *read.manuscript.notes)
+    data = {**_preview(prepared), "format": read.format, "notes": list(notes)}
+    out, lines = Printer(json), list(_preview_lines(prepared, notes))
     if dry_run:
         out.result({"status": "dry_run", **data}, [*lines, "Nothing was made."])
         return
@@ -61,7 +72,7 @@ def import_(
     if not yes:
         out.note("\n".join(lines))
         confirm(f"Make a book of it in {into}?", sure=False)
-    made = new_books.make(services_of(ctx), Path(into), prepared)
+    made = new_books.make(services, Path(into), prepared)
     result = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
     done = f"A new book in {made.path}; read Global Material before the first session."
     out.result({**result, **data}, [*(lines if yes else ()), done])
@@ -100,18 +111,17 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
         "waiting_words": prepared.waiting_words,
         "target_length": config.target_length,
         "chapter_count": config.chapter_count,
-        "notes": list(found.notes),
     }
 
 
-def _preview_lines(prepared: PreparedBook) -> Iterator[str]:
+def _preview_lines(prepared: PreparedBook, notes: Sequence[str]) -> Iterator[str]:
     found, config = prepared.manuscript, prepared.config
     yield f"{prepared.title}: {len(found.chapters)} chapters, {found.words:,} words"
     yield f"{'':>6}  {'words':>8}  "
     yield from map(_row, found.sections)
-    if found.notes:
+    if notes:
         yield "To know before:"
-        yield from (f"  {note}" for note in found.notes)
+        yield from (f"  {note}" for note in notes)
     yield (
         f"Every line will be in the book; the last {prepared.waiting_words:,} words wait in "
         "Review/current.md for the next session."

@@ -1,11 +1,13 @@
 """Reports of the pipelines in words."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
 
 from gateway.cli.live import describe, money
+from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.session_log import LogEntry
+from penwright.domain.book.board import shown_time, state_now
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
@@ -66,9 +68,13 @@ def closed_lines(report: ClosedReport) -> list[str]:
         )
     if report.completion_ready:
         lines.append("The book has reached its length; `penwright book complete` seals it.")
-    if report.push == "pending":
-        lines.append("The remote did not take it; the next session pushes again.")
     return lines
+
+
+def push_lines(since: datetime, reason: str) -> list[str]:
+    """Since when the remote lacks something, and why."""
+    why = f" ({reason})" if reason else ""
+    return [f"Not on the remote since {shown_time(since)}{why}; the next session pushes again."]
 
 
 def waiting(words: int) -> str:
@@ -154,7 +160,8 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
 
 def status_lines(stands: BookStatus, title: str, progress: Progress | None, trouble: str) -> list[str]:
     """The status of a book; ``trouble``: why its session is unknown."""
-    state = "complete" if stands.complete else "a session holds it" if stands.session_active else "idle"
+    held = "a session holds it" if stands.session_active else "idle"
+    state = state_now(progress) if progress else "complete" if stands.complete else held
     share = 100 * stands.total_word_count // max(1, stands.target_length)
     lines = [
         f"{title} ({stands.book_id}): {state}",
@@ -167,8 +174,8 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
         lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
     if stands.last_tag:
         lines.append(f"  last session began at {stands.last_tag}")
-    if stands.push_pending:
-        lines.append("  not pushed yet; the next session tries again")
+    if stands.push_pending and stands.push_since:
+        lines += [f"  {line}" for line in push_lines(stands.push_since, stands.push_reason)]
     if progress is not None:
         resumes = f"penwright book resume {stands.book_id}"
         lines.append(f"  now: {describe(progress, resumes=resumes)}")
@@ -197,8 +204,9 @@ def _log_line(entry: LogEntry) -> str:
     nothing = "" if entry["outcome"] in _ERRANDS else "no text"
     words = counted(entry["words"], "word") if entry["words"] is not None else nothing
     cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
+    at = minute(entry["at"]) if entry["at"] else ""
     facts = (
-        f"{entry['at'][:16].replace('T', ' ')}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
+        f"{at:20}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
         (entry["commit"] or "")[:10],
         entry["tag"] or "",
         entry["model"],
@@ -209,14 +217,3 @@ def _log_line(entry: LogEntry) -> str:
 
 def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
-def list_lines(entries: Sequence[Mapping[str, Any]]) -> list[str]:  # Any: JSON
-    """One line per book."""
-    if not entries:
-        return ["No book is registered; `penwright book init PATH` lays one out."]
-    return [
-        f"{one['book_id']:24}  {one['state']:15}  {one['words']:>9,} / {one['target']:,}  "
-        f"{one['title']}  {one['path']}"
-        for one in entries
-    ]

@@ -86,14 +86,15 @@ class GitWorkspaces:
             # Without the lock: a slow network must not block publishing.
             fetched = syncing.fetch(repository, timeout_s=self.network_timeout_s)
         with self._alone(workspace) as repository:
-            return syncing.sync(repository, effect, fetched, known, engine)
+            return syncing.sync(repository, effect, fetched, known, engine, self.profile.permanent)
 
     def save_human_edits(
         self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
     ) -> tuple[str, ...]:
         """Commit uncommitted human edits as theirs; returns their paths without the engine's."""
         with self._alone(workspace) as repository:
-            saved = saving.save(repository, Worktree.of(repository), effect, known)
+            worktree, permanent = Worktree.of(repository), self.profile.permanent
+            saved = saving.save(repository, worktree, effect, known, permanent)
         engine_files = Globs.of(engine)
         return tuple(path for path in saved.paths if path not in engine_files)
 

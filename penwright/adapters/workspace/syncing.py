@@ -61,11 +61,12 @@ def sync(
     fetched: tuple[str, str],
     known: Sequence[str],
     engine: Sequence[str],
+    permanent: Sequence[str] = (),
 ) -> Synced:
     """Commit people's edits, merge the fetched branch, report what people changed."""
     worktree = Worktree.of(repository)
     _note_beginning(repository)
-    saved = saving.save(repository, worktree, effect, known)
+    saved = saving.save(repository, worktree, effect, known, permanent)
     conflicts = saved.conflicts + take_in_remote(repository, worktree, effect)
     adopt_tags(repository)
     tip = repository.tip()
@@ -80,6 +81,8 @@ def sync(
         reason=reason,
         conflicts=conflicts,
         ignored=tuple(sorted({*saved.ignored, *unnameable})),
+        kept=saved.kept,
+        not_utf8=tuple(sorted(saved.not_utf8)),
     )
 
 

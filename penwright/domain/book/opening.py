@@ -1,7 +1,7 @@
 """Open a session: decide whether the book may be locked, and collect the writer's payload."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -13,6 +13,7 @@ from penwright.domain.book.files.layout import (
     LOCK,
     MATERIAL_FOLDER,
     REVIEW,
+    STATE,
     SUMMARY,
     chapter_path,
     tag_base,
@@ -20,6 +21,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.files.session_lock import Lock, LockVerdict, held_by, judge_lock, write_lock
 from penwright.domain.book.files.summary import review_words, summary_window
 from penwright.domain.book.files.view import BookView
+from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.text.words import count_words
 from schemas.book import (
@@ -59,6 +61,8 @@ def open_book(
     owner: str,
     now: datetime,
     place: str = "",
+    copy_id: str = "",
+    origin: str = "",
     human_edits: Sequence[str] = (),
     edited_today: Sequence[str] = (),
     warnings: Sequence[str] = (),
@@ -71,6 +75,8 @@ def open_book(
     Args:
         owner: names the engine; a lock of the same owner and another session is stale.
         place: machine and folder, for the lock file.
+        copy_id: the book's own id, to be recorded, if it is a copy.
+        origin: id of the book that it is a copy of.
         human_edits: paths that people changed since the last engine commit.
         edited_today: paths that people changed on the day of ``now``, in UTC.
         warnings: the caller's own, such as an unreachable remote.
@@ -89,12 +95,37 @@ def open_book(
     if view.sealed:
         return Opening("sealed", refused)
     if lock.kind == "active":
-        payload = refused.model_copy(update={"session_already_run": True})
-        return Opening("already-running", payload, reason=_held(view, lock))
+        reason = _held(view, lock)
+        payload = refused.model_copy(update={"session_already_run": True, "warnings": (reason,)})
+        return Opening("already-running", payload, reason=reason)
     if seals and _is_reviewed(view):
         return Opening("reviewed", refused.model_copy(update={"warnings": (*warnings, *view.warnings)}))
-    edits = _Edits(tuple(human_edits), tuple(edited_today))
-    return _opened(view, lock, Lock(now, session, owner, place), edits, warnings=warnings)
+    opening = _opened(
+        view,
+        lock,
+        Lock(now, session, owner, place),
+        _Edits(tuple(human_edits), tuple(edited_today)),
+        warnings=(*warnings, *_copy_warning(view, copy_id, origin)),
+    )
+    return replace(opening, operations=(*opening.operations, *_copied(view, copy_id, origin)))
+
+
+def _is_news(view: BookView, copy_id: str) -> bool:
+    return bool(copy_id) and view.state.book_id != copy_id
+
+
+def _copied(view: BookView, copy_id: str, origin: str) -> tuple[Operation, ...]:
+    """Record the id of a copy, and what it is a copy of."""
+    if not _is_news(view, copy_id):
+        return ()
+    state = view.state.model_copy(update={"book_id": copy_id, "origin": origin})
+    return write_file(view, STATE, write_state(state, view.text(STATE)))
+
+
+def _copy_warning(view: BookView, copy_id: str, origin: str) -> tuple[str, ...]:
+    if not _is_news(view, copy_id):
+        return ()
+    return (f"this folder is a copy of the book {origin} without its remote; it is the book {copy_id} now",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ BOOK_PROFILE: Final = PipelineProfile(
     protected=(CONFIG, STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
     kept=(README, SUMMARY),
+    permanent=(CONFIG,),
     canon=(f"{MATERIAL_FOLDER}/**",),
     remote_wins=(LOCK,),
 )

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
+from penwright.domain.book.identity import Place
 from penwright.domain.book.requests import request_fields
 from penwright.domain.book.session_status import must_release, release_reason, result, stage
 from penwright.domain.outside_agent import AwaitAgent
@@ -69,12 +70,14 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
     if opened.verdict == "refused" and state.control.failure is not None and state.released is None:
         # It is unknown how far the opening came; a lock without a session must not stay.
         return ReleaseBook(**request_fields(given, effect), reason=release_reason(state))
-    if opened.verdict == "reviewed" and _may_complete(given, state):
-        return CompleteBook(**request_fields(given, effect))
+    if opened.verdict == "reviewed" and state.completed is None and _may_complete(given, state):
+        return _complete(given, state, effect)
     if state.pushed is None and _left_commits(state):
         return PushBook(**request_fields(given, effect))
+    if _asks_to_seal(state) and (asking := _step_while_asked(given, state, effect)) is not None:
+        return asking
     if _may_complete(given, state):
-        return CompleteBook(**request_fields(given, effect))
+        return _complete(given, state, effect)
     return _end(given, state, effect)
 
 
@@ -135,7 +138,7 @@ def _left_commits(state: BookSessionState) -> bool:
 
 def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     """Only the built-in writer completes inside its session; an outside agent calls ``complete`` itself."""
-    if given.writer != "built-in" or state.completed is not None:
+    if given.writer != "built-in" or not (state.completed is None or _asks_to_seal(state)):
         return False
     if state.control.failure is not None or state.control.stop is not None:
         return False
@@ -149,9 +152,22 @@ def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     )
 
 
+def _asks_to_seal(state: BookSessionState) -> bool:
+    """Whether the gate denied the sealing, which a person may allow."""
+    return state.completed is not None and state.completed.asks is not None
+
+
+def _complete(given: BookSessionInput, state: BookSessionState, effect: Effect) -> CompleteBook:
+    """Seal under the session's intent: a yes to the close is none to this."""
+    if not _asks_to_seal(state) or state.asked is None:
+        return CompleteBook(**request_fields(given, effect), pin=state.pin)
+    fields = request_fields(given, state.asked.effect)
+    return CompleteBook(**fields, pin=state.pin, approval=approvals.granted(state))
+
+
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
     fields = request_fields(given, effect)
-    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent)
+    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent, origin=given.origin)
 
 
 def _write(state: BookSessionState, opened: Opened) -> WriteProse:
@@ -270,9 +286,15 @@ def released(state: BookSessionState, outcome: Released) -> BookSessionState:
     return control.after_step(control.limited(state, None), released=outcome, pushed=None)
 
 
-def completed(state: BookSessionState, outcome: Completed) -> BookSessionState:
+def completed(
+    state: BookSessionState, step: CompleteBook, outcome: Completed, now: datetime
+) -> BookSessionState:
+    """The book is sealed or stays open; or the gate denied the sealing, and a person may help."""
     again = None if outcome.commit else state.pushed
-    return control.after_step(state, completed=outcome, pushed=again)
+    done = control.after_step(state, completed=outcome, pushed=again)
+    if outcome.asks is None:
+        return done
+    return approvals.asked(done, step.effect, outcome.asks, now, end=None)
 
 
 def pushed(state: BookSessionState, outcome: Pushed) -> BookSessionState:
@@ -318,6 +340,11 @@ def _failed_to_open(state: BookSessionState, cause: Cause) -> BookSessionState:
 # What an outside agent is answered; None while it has to wait.
 
 
+def place_of(given: BookSessionInput) -> Place:
+    """Where the session works."""
+    return Place(given.repo_queue, given.workspace.path)
+
+
 def advances_before(state: BookSessionState, inbox: Iterable[object]) -> int:
     """The number of the next advance: how many were tried, are under way or wait."""
     waiting = sum(isinstance(message, AdvanceRequest) for message in inbox)
@@ -330,8 +357,12 @@ def answer_to_open(given: BookSessionInput, state: BookSessionState, request: Op
     if opened_ is None and not state.control.ended:
         return None
     opened_ = opened_ or Opened(verdict="refused", code="killed", message="killed before it opened")
-    if opened_.verdict == "open" and request.opener != given.opener:
-        return opened_.model_copy(update={"verdict": "already-running"})
+    here = place_of(given).name
+    if opened_.verdict == "open" and (
+        request.opener != given.opener or outside.is_elsewhere(here, request.place)
+    ):
+        said = f"{outside.where_open(here)}; wait until that session has ended, or kill it"
+        return opened_.model_copy(update={"verdict": "already-running", "message": said})
     return opened_.model_copy(update={"session": given.session})
 
 

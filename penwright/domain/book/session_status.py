@@ -46,6 +46,8 @@ def stage(state: BookSessionState) -> str:
         return "open"
     if state.opened.verdict == "open" and state.closed is None and state.released is None:
         return _stage_while_held(state)
+    if approvals.is_waiting(state):
+        return "approval"
     if state.opened.verdict == "reviewed" and state.completed is None:
         return "complete"
     return "push" if state.pushed is None else "complete" if state.completed is None else "end"
@@ -76,6 +78,7 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         snapshot_tag=state.opened.snapshot_tag if state.opened else "",
         commit=_commit(state),
         push=state.pushed.outcome if state.pushed else "",
+        push_reason=state.pushed.reason if state.pushed and state.pushed.outcome == "pending" else "",
         cost_micros=state.control.cost_micros,
         unknown_prices=state.control.unknown_prices,
         prose=state.written.prose if state.written else None,
@@ -169,7 +172,7 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
         words=_words(state),
         outcome=outcome,
         code=code or _push_code(state),
-    )
+    ).model_copy(update={"writer": given.writer})
 
 
 def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
@@ -224,10 +227,11 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
 def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
     request = state.asked
     assert request is not None, "there is a request"
+    otherwise = "leaves the book open" if state.closed is not None else "keeps the prose aside"
     return (
         f"Waiting for approval until {request.expires_at:%H:%M} UTC: {approvals.summary_of(request)}. "
         f"`penwright intent approve {given.book_id}` publishes it, "
-        f"`penwright intent deny {given.book_id}` keeps the prose aside"
+        f"`penwright intent deny {given.book_id}` {otherwise}"
     )
 
 

@@ -6,7 +6,18 @@ from penwright.domain.book.chapters import close_suggested, completion_ready
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.view import BookView
 from penwright.domain.text.words import count_words
-from schemas.book import BookStatus
+from schemas.book import BookFigures, BookStatus
+
+
+def book_figures(view: BookView) -> BookFigures:
+    """Return the book in figures, as it is at the tip."""
+    return BookFigures(
+        words=view.counted.words,
+        waiting=count_words(view.waiting.text),
+        target=view.config.target_length,
+        chapter=view.state.current_chapter,
+        sealed=view.sealed,
+    )
 
 
 def book_status(

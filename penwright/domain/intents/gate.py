@@ -28,12 +28,17 @@ from schemas.workspace import Denial
 _SELECT = "call `select_active_intent` with the id of an intent in progress"
 
 
+_NOTHING = Globs.of(())
+
+
 @dataclass(frozen=True, slots=True)
 class _Files:
     """What the gate knows of one kind of workspace."""
 
     profile: PipelineProfile
     bookkeeping: Globs
+    kept: Globs
+    """Bookkeeping, and texts that the engine keeps beside the work."""
     protected: Globs
 
 
@@ -44,6 +49,7 @@ class IntentGate:
         self._files = _Files(
             profile,
             bookkeeping=Globs.of(profile.bookkeeping),
+            kept=Globs.of((*profile.bookkeeping, *profile.kept)),
             protected=Globs.of(pattern.casefold() for pattern in profile.protected),
         )
 
@@ -51,9 +57,9 @@ class IntentGate:
         """None allows. Nothing but the plan and the tip is looked at."""
         found: list[Denial] = []
         try:
-            intent = _judged(case, self._files, found)
+            intent, governed = _judged(case, self._files, found)
             if all(each.error_code in APPROVABLE for each in found):
-                return weighed(case, intent, found)
+                return weighed(case, intent, found, governed)
             return one_of(found)
         except Denied as denied:
             return one_of([*found, denied.denial])
@@ -76,18 +82,21 @@ class IntentGate:
             return {}
 
 
-def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
-    """The plan's intent, if it needs one; adds to ``found`` what is wrong, or raises what ends the search."""
+def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | None, list[str]]:
+    """The plan's intent, if it needs one, and what that must own.
+
+    Adds to ``found`` what is wrong with the plan, and raises what ends the search.
+    """
     kind = kind_of(case.plan.tool, files.profile)
     if kind is None:
         raise hard_denial(
             "HOOK_BLOCKED", "UNKNOWN_TOOL", f"no tool {case.plan.tool!r} may change text", "use a known tool"
         )
-    if kind == "engine":
-        return None
+    if kind == "engine" and case.plan.pin is None:
+        return None, []
     if kind == "person":
         _refuse_but(PERSON[case.plan.tool], touched(case))
-        return None
+        return None, []
     registry = _registry(case.tip)
     intent = _writable(registry, case.plan.pin)
     found += _changed(intent, case.plan.pin)
@@ -105,12 +114,13 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
     found += out_of_scope(case, intent, [path for path in governed if not forbidden[path]])
     if kind == "agent":
         found += _misjudged(case, files.profile)
-    return intent
+    return intent, governed
 
 
 def _governed(case: Case, kind: Kind, files: _Files) -> list[str]:
-    """What the intent must own: all that is touched, but for the engine's bookkeeping."""
-    return [path for path in touched(case) if kind != "writer" or path not in files.bookkeeping]
+    """What the intent must own: all that is touched, but for what the engine keeps beside it."""
+    own = {"writer": files.bookkeeping, "engine": files.kept}.get(kind, _NOTHING)
+    return [path for path in touched(case) if path not in own]
 
 
 def _misjudged(case: Case, profile: PipelineProfile) -> list[Denial]:

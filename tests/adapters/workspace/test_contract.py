@@ -95,19 +95,41 @@ def test_a_text_is_read_by_its_blob_id_as_long_as_it_is_known(desk: Desk) -> Non
 
 def test_a_repeated_effect_returns_the_stored_result(desk: Desk) -> None:
     effect = desk.effect()
-    first = desk.port.publish(
-        plan(desk, Create(path="a.md", content="A\n"), tag="ink-2026-03-01-08-00"), effect
-    )
+    asked = plan(desk, Create(path="a.md", content="A\n"), tag="ink-2026-03-01-08-00")
+    first = desk.port.publish(asked, effect)
     desk.port.publish(plan(desk, Create(path="b.md", content="B\n")), desk.effect())
 
-    again = desk.port.publish(plan(desk, Create(path="c.md", content="C\n")), effect)
+    again = desk.port.publish(asked, effect)
 
     assert again.repeated
     assert (again.commit, again.tag) == (first.commit, "ink-2026-03-01-08-00")
     found = desk.port.find(desk.workspace, effect)
     assert found is not None
     assert found.trailers["Penwright-Op"] == effect.op_id
+
+
+def test_another_change_under_the_same_op_id_is_refused_by_name(desk: Desk) -> None:
+    effect = desk.effect()
+    desk.port.publish(plan(desk, Create(path="a.md", content="A\n")), effect)
+
+    with pytest.raises(Refused) as refused:
+        desk.port.publish(plan(desk, Create(path="c.md", content="C\n")), effect)
+
+    assert refused.value.code == "op-id-reused"
+    assert effect.op_id in refused.value.message
     assert desk.lying("c.md") is None
+
+
+def test_a_request_may_come_to_another_plan_when_it_is_tried_again(desk: Desk) -> None:
+    effect = desk.effect()
+    one, other = (
+        plan(desk, Create(path=path, content="A\n")).model_copy(update={"asked": "close s1"})
+        for path in ("a.md", "b.md")
+    )
+
+    first = desk.port.publish(one, effect)
+
+    assert desk.port.publish(other, effect).commit == first.commit
     assert desk.port.find(desk.workspace, desk.effect()) is None
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.files.layout import COMPLETE, README
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.intents.ignoring import IGNORE_FILES, idle_rules, read_ignored
@@ -330,6 +331,19 @@ def test_one_path_outside_denies_the_whole_plan_and_names_it() -> None:
 
     assert denial is not None
     assert denial.details["paths"] == "b/y.md, c.md"
+
+
+def test_a_sealing_under_an_intent_moves_only_what_that_owns() -> None:
+    narrow, wide = registry_of("Review/*"), registry_of("Review/*", "Current version/*")
+    plan = [write(path) for path in ("Current version/Full_Book.md", "Review/current.md", README, COMPLETE)]
+
+    denial = judge(*plan, registry=narrow, pin=pin_of(narrow), tool="book.complete")
+
+    assert denial is not None
+    assert denial.asks is not None
+    assert denial.asks.denied == ("Current version/Full_Book.md",)
+    assert judge(*plan, registry=wide, pin=pin_of(wide), tool="book.complete") is None
+    assert judge(*plan, registry=narrow, tool="book.complete") is None
 
 
 def test_all_that_is_wrong_with_a_plan_is_named_at_once() -> None:

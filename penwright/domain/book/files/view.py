@@ -132,7 +132,8 @@ def read_book(
     if CONFIG not in snapshot.files:
         raise BrokenBook(
             "config-missing",
-            f"{CONFIG!r} is missing: this is not a book yet. Run `penwright book init` in the repository.",
+            f"{CONFIG!r} is missing at the branch tip: `penwright book restore` brings a deleted one back, "
+            "`penwright book init` lays out a new book.",
             path=CONFIG,
         )
     config = read_config(snapshot.files[CONFIG].text)

@@ -4,14 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from penwright.domain.book.manuscript.plain_headings import blocks, key_of
+from penwright.domain.book.manuscript.plain_headings import CONTENTS_TITLE, blocks, key_of
 from penwright.domain.book.manuscript.values import Candidate
 
-_TITLE = re.compile(
-    r"\W*(?:table of )?contents\W*|\W*inhalt(?:sverzeichnis)?\W*|\W*table des mati[èe]res\W*"
-    r"|\W*[íi]ndice\W*|\W*sommaire\W*|\W*inhoud\W*",
-    re.IGNORECASE,
-)
 _PAGE = re.compile(r"(?:[\s.·…_]{2,}|\t)(?:\d{1,4}|[ivxlc]{1,7})\s*$")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _ENOUGH = 0.8
@@ -44,7 +39,7 @@ def listed_headings(lines: Sequence[str]) -> list[Candidate]:
     The list begins after a line such as ``CONTENTS`` and ends where its first entry occurs again.
     """
     singles = [first for first, end in blocks(lines) if end == first + 1]
-    begin = next((first for first in singles if _TITLE.fullmatch(lines[first])), None)
+    begin = next((first for first in singles if CONTENTS_TITLE.fullmatch(lines[first])), None)
     if begin is None:
         return []
     keys = {first: key_of(lines[first]) for first in singles if first > begin}

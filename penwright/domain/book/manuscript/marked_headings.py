@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from penwright.domain.book.manuscript.plain_headings import heading_like, key_of
+from penwright.domain.book.manuscript.plain_headings import CONTENTS_TITLE, heading_like, key_of
 from penwright.domain.book.manuscript.values import Candidate
 
 _MARKED = re.compile(r" {0,3}(?P<signs>#{1,6})[ \t]+(?P<title>\S.*?)[ \t]*#*[ \t]*")
@@ -15,11 +15,12 @@ _ATTRIBUTES = re.compile(r"[ \t]*\{[#.][^{}]*\}$")
 def marked_headings(lines: Sequence[str]) -> list[Candidate]:
     """Return the headings that are chapters, parts or sections beside them, in text order."""
     found = list(_all(lines))
-    level = _chapter_level(found, lines)
+    levels = _chapter_levels(found, lines)
+    said = next((index for index, (_, _, title, _) in enumerate(found) if _says_chapter(title)), 0)
     return [
-        _candidate(first, end, title, depth, level)
-        for first, end, title, depth in found
-        if depth <= max(level, default=0)
+        _candidate(first, end, title, level, levels, before=index < said)
+        for index, (first, end, title, level) in enumerate(found)
+        if level <= max(levels)
     ]
 
 
@@ -47,9 +48,9 @@ def _is_underlined(lines: Sequence[str], index: int) -> bool:
     return "=" in lines[index + 1] or text[-1] not in '.!?,;:”"’'
 
 
-def _chapter_level(found: Sequence[tuple[int, int, str, int]], lines: Sequence[str]) -> tuple[int, ...]:
+def _chapter_levels(found: Sequence[tuple[int, int, str, int]], lines: Sequence[str]) -> tuple[int, ...]:
     """Return the levels of chapters: where headings say so; else the first that has text; else 1 and 2."""
-    said = [level for _, _, title, level in found if heading_like(title) == "chapter"]
+    said = [level for _, _, title, level in found if _says_chapter(title)]
     if said:
         return (max(set(said), key=said.count),)
     starts = [first for first, *_ in found] + [len(lines)]
@@ -63,7 +64,16 @@ def _chapter_level(found: Sequence[tuple[int, int, str, int]], lines: Sequence[s
     return (1, 2) if {1, 2} & set(written) else (min(written, default=1),)
 
 
-def _candidate(first: int, end: int, title: str, level: int, chapters: tuple[int, ...]) -> Candidate:
+def _candidate(
+    first: int, end: int, title: str, level: int, chapters: tuple[int, ...], *, before: bool
+) -> Candidate:
+    """``before``: a heading before the first that calls itself a chapter; it is a title, a preface, …"""
     said = heading_like(title)
     kind = said if said in ("part", "section") else "chapter" if level in chapters else "part"
+    if kind == "chapter" and (before or CONTENTS_TITLE.fullmatch(title)):
+        kind = "section"
     return Candidate(first, end, title, kind, key_of(title), level=level)
+
+
+def _says_chapter(title: str) -> bool:
+    return heading_like(title) == "chapter"

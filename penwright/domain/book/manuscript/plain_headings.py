@@ -21,6 +21,11 @@ _NAMES = (
     "prologue|epilogue|preface|foreword|introduction|afterword|interlude|appendix|postscript|conclusion"
     "|acknowledge?ments|dedication|prolog|epilog|vorwort|nachwort|einleitung|prólogo|epílogo|épilogue"
 )
+CONTENTS_TITLE = re.compile(
+    r"\W*(?:table of )?contents\W*|\W*inhalt(?:sverzeichnis)?\W*|\W*table des mati[èe]res\W*"
+    r"|\W*[íi]ndice\W*|\W*sommaire\W*|\W*inhoud\W*",
+    re.IGNORECASE,
+)
 NUMBERED_CHAPTER = re.compile(
     rf"(?:(?:{_CHAPTER}|{_ELSEWHERE})[ \t]+(?P<after>{NUMBER})"
     rf"|(?:{_ELSEWHERE})[ \t]+(?P<word>[^\W\d_]\w+)(?=[.:]?$)"

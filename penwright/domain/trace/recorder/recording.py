@@ -72,6 +72,9 @@ class LedgerRecorder:
 
     def record(self, case: RecordCase) -> Recorded:
         """The ledger's new lines and what goes with them; nothing if no governed text changes."""
+        if kind_of(case.context.tool, self._profile) == "engine":
+            # An intent may allow the engine to move text, which stays that of the intent it was written for.
+            case = replace(case, context=replace(case.context, pin=None))
         changes = {path: change for path, change in case.changes.items() if path in self._governed}
         if not changes and case.context.tool not in self._profile.opening_tools:
             return Recorded()

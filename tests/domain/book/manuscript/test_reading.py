@@ -185,3 +185,15 @@ def test_numbers_that_leap_are_named() -> None:
 
     assert [section.number for section in read.sections] == [1, 2]
     assert read.notes == ("line 5: 'Chapter 3' comes after chapter 1",)
+
+
+def test_a_title_and_contents_of_the_chapters_level_are_front_matter() -> None:
+    front = "# Low Tide\n\nBy M. Orr\n\n# Table of Contents\n\n- The Pier\n\n"
+    text = f"{front}# Chapter 1\n\nHe waits.\n\n# Late\n\nFog.\n"
+
+    assert _found(text) == [
+        ("front", 0, "Low Tide"),
+        ("front", 0, "Table of Contents"),
+        ("chapter", 1, "Chapter 1"),
+        ("chapter", 2, "Late"),
+    ]

@@ -3,12 +3,15 @@
 import difflib
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from penwright.adapters.documents import PandocDocuments
 from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from penwright.domain.text.words import without_comments
+from schemas.documents import BookDocument, TargetFormat
 from tests.support.books.novels import long_novel
 from tests.support.gateway.services import Run, git_in
 
@@ -122,3 +125,67 @@ def test_a_taken_folder_is_refused_before_anything_is_asked(run: Run, novel: Pat
 
     assert (code, out) == (3, "")
     assert "error[folder-not-empty]" in err
+
+
+@pytest.mark.parametrize("format", ["docx", "epub", "html"])
+def test_documents_of_other_programs_come_in(run: Run, tmp_path: Path, format: TargetFormat) -> None:
+    text = "## Chapter 1\n\nHe *waits*.\n\n## Chapter 2\n\nShe comes.\n"
+    book = BookDocument(markdown=text, title="Low Tide", author="M. Orr", top_level=2)
+    file = tmp_path / f"novel.{format}"
+    file.write_bytes(PandocDocuments().write(book, format).content)
+
+    code, out, _ = run("book", "import", str(file), "--into", str(tmp_path / "t"), "--yes", "--json")
+
+    told = json.loads(out)
+    assert (code, told["format"], told["title"]) == (0, format, "Low Tide")
+    assert [chapter["heading"] for chapter in told["chapters"]] == ["Chapter 1", "Chapter 2"]
+    assert "*by M. Orr*" in (tmp_path / "t/README.md").read_text()
+    assert "He *waits*." in (tmp_path / "t" / FULL_BOOK).read_text()
+
+
+def test_a_document_is_known_by_its_content_and_pictures_are_named(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "novel.htm"
+    file.write_text("<h1>Chapter 1</h1><p>He waits.</p><img src='a.png'>")
+
+    code, out, _ = run("book", "import", str(file), "--into", str(tmp_path / "t"), "--dry-run", "--json")
+
+    assert (code, json.loads(out)["notes"]) == (0, ["pictures left out: 1"])
+
+
+def test_a_docx_without_the_extra_names_the_install_command(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "novel.docx"
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("word/document.xml", "<w/>")
+    monkeypatch.setattr("penwright.adapters.documents.adapter.find_spec", lambda name: None)
+
+    code, _, err = run("book", "import", str(file), "--into", str(tmp_path / "t"))
+
+    assert code == 1
+    assert "error[documents-missing]" in err
+    assert "pip install 'penwright[documents]'" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("novel.doc", b"He waits.", "unknown-format"),
+        ("novel.txt", b"%PDF-1.7", "unknown-format"),
+        ("novel.zip", b"PK\x03\x04 and no more", "unknown-format"),
+        ("novel.docx", b"PK\x03\x04 and no more", "document-broken"),
+        ("novel.docx", b"He waits.", "document-broken"),
+        ("novel.txt", b"\xffHe waits.", "manuscript-not-utf8"),
+        ("novel.txt", b"He\0waits.", "manuscript-not-text"),
+        ("novel.txt", b" \n", "manuscript-not-text"),
+        ("novel.html", b"<p></p>", "manuscript-not-text"),
+    ],
+)
+def test_files_that_cannot_be_read_are_named(
+    run: Run, tmp_path: Path, name: str, content: bytes, code: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+
+    status, _, err = run("book", "import", str(tmp_path / name), "--into", str(tmp_path / "t"))
+
+    assert (status, f"error[{code}]" in err, "next: " in err) == (2, True, True)

@@ -55,6 +55,17 @@ def test_status_names_the_warnings_at_the_tip(run: Run, frozen: Path) -> None:
     assert any(UNCLOSED in warning for warning in json.loads(document)["warnings"])
 
 
+def test_an_edit_that_is_not_utf8_is_named_as_not_saved(run: Run, book: Path) -> None:
+    lore = book / "Global Material/Lore.md"
+    lore.write_bytes("The caf\xe9 on the quay.\n".encode("latin-1"))
+
+    _, out, _ = run("book", "session", str(book))
+
+    assert "warning: your edit of Global Material/Lore.md is not saved: it is not UTF-8" in out
+    assert "left alone" not in out
+    assert lore.read_bytes().endswith(b"caf\xe9 on the quay.\n")
+
+
 def test_an_outside_agents_close_prints_its_warnings(run: Run, frozen: Path) -> None:
     run("book", "open", str(frozen))
 
@@ -177,3 +188,36 @@ def test_a_refused_advance_is_no_advance_in_the_log(run: Run, book: Path) -> Non
 
     assert (entry["outcome"], entry["code"]) == ("advance refused", "chapter_not_ready")
     assert "2700" in entry["message"]
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_what_the_remote_lacks_is_said_until_it_has_it(
+    run: Run, book: Path, tmp_path: Path, services: StageServices, runs: bool
+) -> None:
+    git_in(book, "remote", "add", "origin", str(tmp_path / "late.git"))
+    _, first, _ = run("book", "session", str(book))
+    services.clock.later(hours=6)
+    _, second, _ = run("book", "session", str(book))
+    services.runs = runs
+    _, status, _ = run("book", "status", str(book))
+    told = json.loads(run("book", "status", str(book), "--json")[1])
+    services.runs = True
+    git_in(tmp_path, "init", "-q", "--bare", "late.git")
+    run("book", "session", str(book))
+    settled = json.loads(run("book", "status", str(book), "--json")[1])
+
+    assert "Not on the remote since 2026-02-22 14:30 UTC" in first
+    assert "Not on the remote since 2026-02-22 14:30 UTC" in second
+    assert told["push_pending"] is True
+    assert "Not on the remote since " in status
+    assert ("late.git" in status) is runs
+    assert (settled["push_pending"], settled["push_since"]) == (False, None)
+
+
+def test_a_remote_that_did_not_take_an_agents_close_is_named(run: Run, book: Path, tmp_path: Path) -> None:
+    git_in(book, "remote", "add", "origin", str(tmp_path / "gone.git"))
+    run("book", "open", str(book))
+
+    _, out, _ = run("book", "close", str(book), stdin=b"Mara walked along the pier. " * 9)
+
+    assert "Not on the remote since 2026-02-22 14:30 UTC" in out
