@@ -265,10 +265,10 @@ class MemoryWorkspaces:
             raise RemoteUnavailable(
                 "remote-unreachable", "the remote did not answer; it is tried again later"
             )
-        if repository.remote != repository.aside:
-            self._merge_remote(repository)
+        met = self._merge_remote(repository) if repository.remote != repository.aside else []
         repository.remote, repository.aside = repository.tip, None
-        return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
+        conflicts = tuple(dict.fromkeys(conflict.path for conflict in met))
+        return Pushed(outcome="pushed", tip=CommitSha(repository.tip), conflicts=conflicts)
 
     def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
         """Push the commit of ``effect``, or take it back."""

@@ -154,6 +154,7 @@ class GitWorkspaces:
 
         ``pending`` is final until a person acts; ``RemoteUnavailable`` is raised when a retry may help.
         """
+        met: dict[str, None] = {}
         for _ in range(_PUSH_ATTEMPTS):
             with self._alone(workspace) as repository:
                 # The attempt that committed may have died before it updated the files.
@@ -164,10 +165,11 @@ class GitWorkspaces:
             with self._reading(workspace) as repository:
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
                 if pushed is not None:
-                    return pushed
+                    return pushed.model_copy(update={"conflicts": tuple(met)})
                 syncing.fetch(repository, timeout_s=self.network_timeout_s)
             with self._alone(workspace) as repository:
-                syncing.take_in_remote(repository, Worktree.of(repository), effect)
+                taken_in = syncing.take_in_remote(repository, Worktree.of(repository), effect)
+                met |= {conflict.path: None for conflict in taken_in}
         reason = "the remote kept moving; the next session tries again"
         return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code="remote-keeps-moving", reason=reason)
 

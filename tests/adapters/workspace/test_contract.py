@@ -381,6 +381,19 @@ def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: 
     assert conflict_lines(lying) == (3,)
 
 
+def test_a_push_names_the_conflicts_it_met_on_the_way(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("notes.md", "Theirs.\n\nTwo.\n\nThree.\n")
+    desk.commit("notes.md", "Ours.\n\nTwo.\n\nThree.\n")
+
+    first = desk.port.push(desk.workspace, desk.effect())
+    second = desk.port.push(desk.workspace, desk.effect())
+
+    assert (first.outcome, first.conflicts) == ("pushed", ("notes.md",))
+    assert second.conflicts == ()
+    assert conflict_lines(text(desk, "notes.md")) == (3,)
+
+
 def test_an_absent_remote_does_not_stop_a_session(desk: Desk) -> None:
     desk.add_remote()
     desk.cut_remote()
