@@ -133,6 +133,10 @@ class Workspaces(Protocol):
         """
         ...
 
+    def text(self, workspace: Workspace, blob: str) -> str | None:
+        """Return the text of a blob by its id; None if the repository has no such blob, or it is not text."""
+        ...
+
     def save_human_edits(
         self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
     ) -> tuple[str, ...]:

@@ -83,6 +83,16 @@ def test_a_plan_becomes_one_commit_and_the_worktree_follows(desk: Desk) -> None:
     assert desk.lying("settings.yml") is None
 
 
+def test_a_text_is_read_by_its_blob_id_as_long_as_it_is_known(desk: Desk) -> None:
+    old, before = blob(desk, "notes.md"), text(desk, "notes.md")
+    desk.commit("notes.md", "Other.\n")
+
+    assert desk.port.text(desk.workspace, old) == before
+    assert desk.port.text(desk.workspace, "0" * 40) is None
+    assert desk.port.text(desk.workspace, "") is None
+    assert desk.port.text(desk.workspace, "HEAD") is None
+
+
 def test_a_repeated_effect_returns_the_stored_result(desk: Desk) -> None:
     effect = desk.effect()
     asked = plan(desk, Create(path="a.md", content="A\n"), tag="ink-2026-03-01-08-00")
@@ -369,6 +379,19 @@ def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: 
     lying = desk.lying("notes.md") or ""
     assert lying.replace(f"{conflict_note(1, 1)}\n\n", "") == "Theirs.\n\nOurs.\n\nTwo.\n\nThree.\n"
     assert conflict_lines(lying) == (3,)
+
+
+def test_a_push_names_the_conflicts_it_met_on_the_way(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("notes.md", "Theirs.\n\nTwo.\n\nThree.\n")
+    desk.commit("notes.md", "Ours.\n\nTwo.\n\nThree.\n")
+
+    first = desk.port.push(desk.workspace, desk.effect())
+    second = desk.port.push(desk.workspace, desk.effect())
+
+    assert (first.outcome, first.conflicts) == ("pushed", ("notes.md",))
+    assert second.conflicts == ()
+    assert conflict_lines(text(desk, "notes.md")) == (3,)
 
 
 def test_an_absent_remote_does_not_stop_a_session(desk: Desk) -> None:
