@@ -35,7 +35,7 @@ def found_by_git(folder: Path, pattern: str) -> set[str]:
     return set(listed.decode().split("\0")) - {""}
 
 
-@pytest.mark.parametrize("first", (*SIGNS, *CLASSES))
+@pytest.mark.parametrize("first", [*SIGNS, *CLASSES])
 def test_patterns_fit_the_paths_that_git_lists(folder: Path, first: str) -> None:
     paths = found_by_git(folder, f"**/*{END}")
 
