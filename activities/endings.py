@@ -11,7 +11,7 @@ from activities.book_run_log import BookRunLog
 from penwright.domain.book.identity import workflow_id
 from penwright.ports import Outbox, Records
 from schemas.base import BookId, Effect
-from schemas.book_session import BookSessionResult, EndSession, FinishBook
+from schemas.book_session import BookSessionResult, EndSession, FinishBook, SchedulePaused
 from schemas.notices import Notice
 
 _SEALED = "sealed"
@@ -43,6 +43,11 @@ class EndingActivities:
     async def finish_book(self, request: FinishBook) -> None:
         """The same for a book that an errand sealed: by the terminal, ``ink-cli`` or an outside agent."""
         await self._finish(request.result, request.effect)
+
+    @activity.defn
+    async def announce_pause(self, request: SchedulePaused) -> None:
+        """Tell people that a schedule starts nothing until they resume it."""
+        await self.outbox.post(_pause_notice(request))
 
     async def _finish(self, ending: BookSessionResult, effect: Effect) -> None:
         """What every completion comes to, whoever asked for it."""
@@ -77,6 +82,18 @@ def _notice(ending: BookSessionResult, effect: Effect, more: str = "") -> Notice
         body="\n".join(filter(None, (_body(ending), more))),
         data=ending.model_dump(mode="json", exclude_none=True),
         at=effect.issued_at,
+    )
+
+
+def _pause_notice(request: SchedulePaused) -> Notice:
+    again = f"`penwright book schedule {request.book_id} --resume` starts it again."
+    return Notice(
+        key=request.effect.op_id,
+        subject=request.book_id,
+        title=f"{request.book_id}: its schedule is paused",
+        body=f"{request.message}\n{again}",
+        data={"book_id": request.book_id, "message": request.message},
+        at=request.effect.issued_at,
     )
 
 

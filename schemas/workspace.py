@@ -196,6 +196,8 @@ class Synced(Value):
     tip: CommitSha
     human_edits: tuple[str, ...] = ()
     """Paths people changed since the last engine commit: each once, plain UTF-8, sorted, no engine file."""
+    edited_today: tuple[str, ...] = ()
+    """Paths people changed on the day (UTC) of the request, in the same form."""
     remote: Literal["current", "unreachable", "none"]
     reason: str = ""
     conflicts: tuple[Conflict, ...] = ()

@@ -94,6 +94,6 @@ async def _refuse_running(engine: Engine, book_id: BookId) -> None:
 async def _unscheduled(engine: Engine, book_id: BookId) -> bool:
     try:
         await engine.schedules.remove(book_id)
-    except NotFound:
+    except Refused:  # it has none
         return False
     return True

@@ -5,7 +5,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import datetime
+from datetime import UTC, datetime
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -126,16 +126,19 @@ class MemoryWorkspaces:
     ) -> Synced:
         """Commit human edits as theirs and merge the remote."""
         repository = self._of(workspace)
+        repository.adopted = repository.adopted or repository.tip
         _, conflicts, ignored = self._save(repository, effect, known)
         if repository.remote is not None and repository.reachable:
             conflicts += self._merge_remote(repository)
         wanted = Globs.of(engine)
-        edits = {path for path in self._human_edits(repository, effect) if path not in wanted}
+        edits = {path for path in self._human_edits(repository) if path not in wanted}
+        today = {path for path in self._edited_today(repository, effect) if path not in wanted}
         remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
         return Synced.model_validate(
             {
                 "tip": repository.tip,
                 "human_edits": sorted(edits),
+                "edited_today": sorted(today),
                 "remote": remote,
                 "reason": "remote-unreachable" if remote == "unreachable" else "",
                 "conflicts": conflicts,
@@ -341,7 +344,7 @@ class MemoryWorkspaces:
             if (name == target if target else archive.undoes is None and name not in undone)
         ]
         if not open_ones:
-            raise NotFound("no-such-archive", "there is no rollback to undo")
+            raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
         archive = repository.archives[open_ones[-1]]
         restored = self._go(
             repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]
@@ -553,17 +556,25 @@ class MemoryWorkspaces:
         repository.aside = remote.sha if aside else None
         return conflicts
 
-    def _human_edits(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+    def _human_edits(self, repository: MemoryRepository) -> set[str]:
         history = repository.history(repository.tip)
         marked = next(
             (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
         )
-        if marked is None:
-            new = [commit for commit in history if commit.trailers.get(SAVE_OP) == effect.op_id]
-        else:
-            old = {commit.sha for commit in repository.history(marked.trailers[SYNC])}
-            new = [commit for commit in history if commit.sha not in old and commit.human]
+        since = marked.trailers[SYNC] if marked else repository.adopted or repository.tip
+        old = {commit.sha for commit in repository.history(since)}
+        new = [commit for commit in history if commit.sha not in old and commit.human]
         return {path for commit in new for path in repository.changed(commit)}
+
+    def _edited_today(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+        day = effect.issued_at.astimezone(UTC).date()
+        made = repository.made_at
+        new = (
+            commit
+            for commit in repository.history(repository.tip)
+            if commit.human and made.get(commit.sha, effect.issued_at).astimezone(UTC).date() == day
+        )
+        return {path for commit in new if commit.parents for path in repository.changed(commit)}
 
 
 def _published(commit: MemoryCommit, *, repeated: bool) -> Published:

@@ -12,6 +12,7 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, doctor, list
+Publish:     export
 Take back:   rollback, reset, restore
 Registry:    move, forget
 Timetable:   schedule, unschedule, schedules
@@ -38,6 +39,7 @@ group = lazy_group(
             "gateway.cli.book.view:list_",
             "List every registered book: its state, words, next run, cost and push.",
         ),
+        "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),
         "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
         "restore": (

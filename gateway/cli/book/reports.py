@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from gateway.cli.live import describe, money
+from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.session_log import LogEntry
 from penwright.domain.book.board import shown_time, state_now
@@ -115,6 +116,8 @@ def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | 
     match report.status:
         case "complete":
             return None
+        case "needs_revision" if not (report.current_review and report.current_review.instructions):
+            return "needs-revision", "see to it in Review/current.md, then run the command again"
         case "needs_revision":
             return (
                 "needs-revision",
@@ -201,8 +204,9 @@ def _log_line(entry: LogEntry) -> str:
     nothing = "" if entry["outcome"] in _ERRANDS else "no text"
     words = counted(entry["words"], "word") if entry["words"] is not None else nothing
     cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
+    at = minute(entry["at"]) if entry["at"] else ""
     facts = (
-        f"{entry['at'][:16].replace('T', ' ')}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
+        f"{at:20}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
         (entry["commit"] or "")[:10],
         entry["tag"] or "",
         entry["model"],

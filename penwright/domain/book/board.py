@@ -61,7 +61,7 @@ def _state(case: BoardCase, last: LastSession | None, *, sealed: bool) -> BoardS
         return state_now(case.running)
     if case.folder == "gone":
         return "gone"
-    if case.unreadable:
+    if case.unreadable and last is None:
         return "unreadable"
     if sealed:
         return "sealed"
@@ -85,7 +85,7 @@ def _detail(case: BoardCase, last: LastSession | None) -> str:
         return case.running.detail
     if case.folder == "gone":
         return f"its folder {case.row.book.path} is not there"
-    return case.unreadable or (last.message if last else "")
+    return last.message if last else case.unreadable
 
 
 def _attention(case: BoardCase, line: BoardLine) -> Iterator[Attention]:

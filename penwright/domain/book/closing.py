@@ -120,6 +120,7 @@ def _state(view: BookView, settlement: Settlement) -> BookState:
         update={
             "current_chapter_word_count": view.state.current_chapter_word_count + added,
             "review_chapter": settlement.review_chapter,
+            "completion_asked_by": None,
         }
     )
 

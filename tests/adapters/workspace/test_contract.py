@@ -346,6 +346,17 @@ def test_human_edits_are_those_since_the_newest_synced_tip(desk: Desk) -> None:
     assert sync(desk).human_edits == ("during.md", "remote.md")
 
 
+def test_the_first_sync_reports_what_the_remote_brings_and_nothing_older(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("remote.md", "From elsewhere.\n")
+    desk.edit("notes.md", "One, changed.\n\nTwo.\n\nThree.\n")
+
+    first = sync(desk)
+    again = sync(desk)
+
+    assert first.human_edits == again.human_edits == ("notes.md", "remote.md")
+
+
 def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: Desk) -> None:
     desk.add_remote()
     desk.push_from_elsewhere("notes.md", "Theirs.\n\nTwo.\n\nThree.\n")

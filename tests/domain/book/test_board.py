@@ -61,6 +61,7 @@ def running(stage: str, *, paused: bool = False, writer: str = "built-in", detai
         (case(text(sealed=True), ending("refused", "sealed")), "sealed"),
         (case(text(), ending("refused", "x"), folder="gone"), "gone"),
         (case(unreadable="no commits"), "unreadable"),
+        (case(ending("refused", "config-invalid"), unreadable="bad config"), "refused"),
         (case(ending("failed", "x"), running=running("write")), "writing"),
     ],
 )
