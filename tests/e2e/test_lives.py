@@ -143,7 +143,7 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     assert (book.folder / COMPLETE).exists()
     assert book.text(FULL_BOOK).count("endingw7 ") == 3
     assert book.remote_tip == book.tip
-    (notice,) = await notices_sent(shared_desk, name)
+    (notice,) = await notices_sent(shared_desk, name, "is complete")
     assert notice["title"] == f"{name} is complete"
     sealed = await ended(shared_desk, book, "s1")
     assert (sealed.outcome, sealed.code) == ("refused", "sealed")
@@ -172,8 +172,7 @@ async def test_a_book_completed_by_hand_loses_its_schedule_and_is_announced_once
     with pytest.raises(RPCError) as gone:
         await client.get_schedule_handle(f"book/{book.book_id}").describe()
     assert gone.value.status == RPCStatusCode.NOT_FOUND
-    told = await notices_sent(shared_desk, book.book_id)
-    completed = [n for n in told if n["title"].endswith("is complete")]
+    completed = await notices_sent(shared_desk, book.book_id, "is complete")
     assert len(completed) == 1
     assert ("Its schedule is deleted." in completed[0]["body"]) is not on_remote
 
