@@ -45,7 +45,6 @@ COMPUTING = {
         "json",
         "math",
         "operator",
-        "posixpath",  # of it only what computes with text: join and normpath
         "re",
         "string",
         "sys",

@@ -6,7 +6,6 @@ is the same book in two places if both have the same remote; else it is a copy, 
 """
 
 import hashlib
-import posixpath
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -78,9 +77,19 @@ def _address(place: Place) -> str:
     remote = re.fullmatch(r"(?:\w[\w+.-]*://)?(?:[^@/]*@)?([^/:]+)(?::\d+(?=/)|:)?/*(.*)", url)
     is_folder = url.startswith(("/", ".", "~", "file://")) or not re.search(r"://|^[^/]+:", url)
     if is_folder or remote is None:
-        folder = posixpath.join(place.path, url.removeprefix("file://"))
-        return _without_git(posixpath.normpath(folder))
+        return _without_git(_folder(place.path, url.removeprefix("file://")))
     return f"{remote[1].lower()}/{_without_git(remote[2])}"
+
+
+def _folder(top: str, path: str) -> str:
+    """``path``, seen from the folder ``top``, without dots."""
+    parts: list[str] = []
+    for part in (path if path.startswith("/") else f"{top}/{path}").split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/" + "/".join(parts)
 
 
 def _without_git(path: str) -> str:
