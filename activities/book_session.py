@@ -237,7 +237,6 @@ class BookActivities:
             origin=request.origin,
             human_edits=synced.human_edits,
             edited_today=synced.edited_today,
-            seals=request.writer == "built-in",
             warnings=warnings,
         )
 

@@ -23,6 +23,7 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.intents.registry import FIRST, REGISTRY
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
@@ -128,7 +129,8 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     name = f"ending-{uuid4().hex[:8]}"
-    book = lay_out(tmp_path_factory.mktemp("life"), name, target=200)
+    # With an intent from the beginning: the warning that there was none would be announced as well.
+    book = lay_out(tmp_path_factory.mktemp("life"), name, target=200, files={REGISTRY: FIRST})
     client = shared_desk.stand.client
     schedules = TemporalSchedules(client, shared_desk.environ["PENWRIGHT_WORKER__QUEUE"])
     await schedules.put(book.session("unnamed", shared_desk.environ), Timetable(every=timedelta(hours=9)))

@@ -155,9 +155,10 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
 
 
 def _verdict_of_sealing(state: BookSessionState) -> tuple[Outcome, str, str]:
-    """A session that only seals the book: it did, or the author has asked for something meanwhile."""
+    """A session that only seals the book: it did, the author has asked for something meanwhile, or an outside
+    agent has yet to call ``complete``."""
     if state.completed is None:
-        return "stopped", "session-timeout", "the session ran out of time"
+        return "refused", "reviewed", state.opened.message if state.opened else ""
     report = state.completed.report
     if report.status == "complete":
         return "completed", "", ""

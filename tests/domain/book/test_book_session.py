@@ -184,6 +184,8 @@ def test_a_session_that_only_seals_asks_no_writer() -> None:
     reviewed = {"OpenSession": an_opening(verdict="reviewed")}
 
     assert names_of_steps(given(), reviewed) == ["OpenSession", "CompleteBook", "PushBook", "EndSession"]
+    outside = names_of_steps(given(writer="outside"), reviewed)
+    assert outside == ["OpenSession", "PushBook", "EndSession"]
 
 
 def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_session() -> None:

@@ -139,7 +139,6 @@ class PaperBook:
         human_edits: Sequence[str] = (),
         edited_today: Sequence[str] = (),
         session: str | None = None,
-        seals: bool = False,
     ) -> Opening:
         """Open a session and publish its changes."""
         self.sessions += session is None
@@ -150,7 +149,6 @@ class PaperBook:
             now=self.now,
             human_edits=human_edits,
             edited_today=edited_today,
-            seals=seals,
         )
         self.publish(opening.operations)
         return opening
