@@ -198,6 +198,17 @@ def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_sessi
     assert [each.warnings for each in said] == [(done.unreviewed,), (waits.message,)]
 
 
+def test_a_conflict_that_the_push_met_is_a_warning_of_the_session() -> None:
+    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    met = a_push().model_copy(update={"conflicts": ("Review/current.md",)})
+
+    ending = status.result(given(), rules.pushed(shut(written, a_close()), met))
+
+    assert [said for said in ending.warnings if "INK:CONFLICT" in said]
+    assert ending.report is not None
+    assert ending.report.warnings == ending.warnings
+
+
 def test_a_book_of_the_right_length_stays_open_until_its_arcs_are_closed() -> None:
     ready = {"CloseSession": a_close(completion_ready=True)}
 
