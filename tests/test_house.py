@@ -45,6 +45,7 @@ COMPUTING = {
         "json",
         "math",
         "operator",
+        "posixpath",  # of it only what computes with text: join and normpath
         "re",
         "string",
         "sys",

@@ -6,10 +6,10 @@ is the same book in two places if both have the same remote; else it is a copy, 
 """
 
 import hashlib
+import posixpath
 import re
 import unicodedata
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import UsageMistake
@@ -78,19 +78,9 @@ def _address(place: Place) -> str:
     remote = re.fullmatch(r"(?:\w[\w+.-]*://)?(?:[^@/]*@)?([^/:]+)(?::\d+(?=/)|:)?/*(.*)", url)
     is_folder = url.startswith(("/", ".", "~", "file://")) or not re.search(r"://|^[^/]+:", url)
     if is_folder or remote is None:
-        folder = PurePosixPath(place.path, url.removeprefix("file://"))
-        return _without_git(_normal(folder))
+        folder = posixpath.join(place.path, url.removeprefix("file://"))
+        return _without_git(posixpath.normpath(folder))
     return f"{remote[1].lower()}/{_without_git(remote[2])}"
-
-
-def _normal(path: PurePosixPath) -> str:
-    parts: list[str] = []
-    for part in path.parts:
-        if part == "..":
-            del parts[-1:]
-        else:
-            parts.append(part)
-    return str(PurePosixPath(*parts))
 
 
 def _without_git(path: str) -> str:
