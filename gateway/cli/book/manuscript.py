@@ -117,7 +117,7 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
 def _preview_lines(prepared: PreparedBook, notes: Sequence[str]) -> Iterator[str]:
     found, config = prepared.manuscript, prepared.config
     yield f"{prepared.title}: {len(found.chapters)} chapters, {found.words:,} words"
-    yield f"{'':>6}  {'words':>8}  "
+    yield f"{'':>6}  {'words':>8}"
     yield from map(_row, found.sections)
     if notes:
         yield "To know before:"
