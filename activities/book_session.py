@@ -31,13 +31,19 @@ from penwright.domain.book.files.layout import (
 )
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView, read_book
-from penwright.domain.book.intents import proposal, select_for
+from penwright.domain.book.intents import proposal, select_for, with_registry
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
 from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
-from penwright.domain.book.session_warnings import CONFIG_KEPT, FIRST_INTENT, LEFT_ALONE, REMOTE_SILENT
+from penwright.domain.book.session_warnings import (
+    CONFIG_KEPT,
+    FIRST_INTENT,
+    LEFT_ALONE,
+    LOCK_UNCLAIMED,
+    REMOTE_SILENT,
+)
 from penwright.domain.book.status import book_figures
 from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.conflicts import conflict_warning
@@ -122,7 +128,7 @@ class BookActivities:
         synced = self.workspaces.sync(
             request.workspace, _part(request.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
         )
-        warnings = (*_sync_warnings(synced), *self._propose_intent(request))
+        warnings = (*_sync_warnings(synced), *self._propose_intent(request, synced))
         left = self._left_behind(request)
         done = self._publisher.commit(
             request,
@@ -181,11 +187,17 @@ class BookActivities:
                 return recovered_prose(kept, ending.session, request.effect.issued_at)
         return ()
 
-    def _propose_intent(self, request: OpenSession) -> tuple[str, ...]:
-        """A book from before there were intents gets one under which it can be written; says so if it did."""
-        missing = proposal(self._view(request.workspace, request.effect.issued_at))
-        if missing is None:
+    def _propose_intent(self, request: OpenSession, synced: Synced) -> tuple[str, ...]:
+        """A book from before there were intents gets one under which it can be written; says so if it did.
+
+        Raises:
+            Refused: what will refuse the opening; a refused one leaves no commit.
+        """
+        view = self._view(request.workspace, request.effect.issued_at)
+        missing = proposal(view)
+        if missing is None or self._judge(request, view, synced).verdict != "open":
             return ()
+        select_for(with_registry(view, missing), REVIEW, request.intent)
         plan = MutationPlan(
             workspace=request.workspace,
             message="Propose an intent under which the book is written",
@@ -200,15 +212,8 @@ class BookActivities:
         self, request: OpenSession, synced: Synced, warnings: tuple[str, ...], left: tuple[Create, ...]
     ) -> Planned[Opened]:
         view = self._view(request.workspace, request.effect.issued_at)
-        opening = open_book(
-            view,
-            session=request.session,
-            owner=self.owner,
-            now=request.effect.issued_at,
-            place=f"{self.host}:{request.workspace.path}" if self.host else "",
-            human_edits=synced.human_edits,
-            warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
-        )
+        warnings = (*warnings, *(f"an earlier session left prose in {o.path}" for o in left))
+        opening = self._judge(request, view, synced, warnings)
         selected = self._selected(request, view) if opening.verdict == "open" else None
         opened = self._opened(view, opening, selected.context if selected else "")
         return Planned(
@@ -217,6 +222,23 @@ class BookActivities:
             message=opening.message,
             trailers=((SYNC, view.tip), *_by(request.who)),
             tag=opening.tag or None,
+        )
+
+    def _judge(
+        self, request: OpenSession, view: BookView, synced: Synced, warnings: tuple[str, ...] = ()
+    ) -> Opening:
+        return open_book(
+            view,
+            session=request.session,
+            owner=self.owner,
+            now=request.effect.issued_at,
+            place=f"{self.host}:{request.workspace.path}" if self.host else "",
+            copy_id=request.subject if request.origin else "",
+            origin=request.origin,
+            human_edits=synced.human_edits,
+            edited_today=synced.edited_today,
+            seals=request.writer == "built-in",
+            warnings=warnings,
         )
 
     @activity.defn(no_thread_cancel_exception=True)
@@ -345,7 +367,7 @@ class BookActivities:
         """
         done = self._publisher.found(request, Completed) or self._complete(request)
         if done.denial is not None:
-            if done.denial.asks is None:
+            if done.denial.asks is None or request.by_agent:
                 raise refusal(done.denial)
             waiting = done.outcome.report.model_copy(
                 update={"status": "not_ready", "message": f"{done.denial.message}; a person may allow it"}
@@ -380,8 +402,8 @@ class BookActivities:
         changes = {"words": report.total_word_count, "waiting": 0, "sealed": True}
         figures = book_figures(view).model_copy(update=changes) if report.status == "complete" else None
         outcome = Completed(report=report, figures=figures)
-        pin, approval = request.pin, request.approval
-        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=approval)
+        pin = select_for(view, REVIEW).pin if request.by_agent and sealing.operations else request.pin
+        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=request.approval)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -501,7 +523,9 @@ class BookActivities:
         view = read_book(snapshot)
         if view.needs_count:
             patterns = (*SESSION_PATTERNS, FULL_BOOK)
-            view = read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+            before = self.workspaces.text(workspace, view.state.counted_blob or "")
+            whole = self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip)
+            view = read_book(whole, before=before)
         return replace(view, lock_committed=self._lock_committed(workspace, view.lock))
 
     def _lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:
@@ -542,8 +566,7 @@ def _part(effect: Effect, part: str) -> Effect:
 
 
 def _unclaimed(reason: str) -> str:
-    lost = f"the remote did not take this session's lock ({reason})"
-    return f"{lost}; another machine could open the book meanwhile"
+    return f"{LOCK_UNCLAIMED} ({reason}); another machine could open the book meanwhile"
 
 
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:

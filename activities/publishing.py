@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Generic, Protocol, TypeVar
 
 from penwright.domain import trailers
+from penwright.domain.asked import digest_of, refuse_another
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, Value
@@ -64,9 +65,12 @@ class Publisher:
     profile: PipelineProfile
 
     def found(self, request: WorkspaceRequest, kind: type[Outcome]) -> Done[Outcome] | None:
-        """What an earlier attempt of this request published."""
+        """What an earlier attempt of this request published; ``Refused`` if that was another request."""
         published = self.workspaces.find(request.workspace, request.effect)
-        return self._stored(published, kind) if published else None
+        if published is None:
+            return None
+        refuse_another(request.effect.op_id, digest_of(request), published.trailers)
+        return self._stored(published, kind)
 
     def commit(
         self,
@@ -135,6 +139,7 @@ class Publisher:
             tag=planned.tag,
             tool=f"{self.profile.prefix}.{step}",
             pin=planned.pin,
+            asked=digest_of(request),
             approval=planned.approval,
             trailers=(
                 (self.profile.subject_trailer, request.subject),

@@ -22,6 +22,8 @@ class BookConfig(Value):
     session_timeout_minutes: int = Field(default=60, gt=0)
     context_window_tokens: int = Field(default=200_000, gt=0)
     language: str = "English"
+    review_before_completion: bool = False
+    """A finished book is sealed one round after that is asked for, so that its last prose can be reviewed."""
 
 
 class BookState(Value):
@@ -30,14 +32,20 @@ class BookState(Value):
     current_chapter: int = Field(default=1, ge=1)
     current_chapter_word_count: int = Field(default=0, ge=0)
     book_id: str | None = None
+    origin: str | None = None
+    """Id of the book that this one is a copy of."""
     counted_blob: str | None = None
     """Blob id of the Full_Book.md that the other ``counted_…`` fields were counted from."""
     counted_words: int = Field(default=0, ge=0)
     counted_page: int = Field(default=0, ge=0)
     counted_since_page: int = Field(default=0, ge=0)
     """Words after the last page marker."""
+    counted_warnings: str | None = None
+    """What looked wrong in the text when it was counted, one warning a line."""
     review_chapter: int | None = Field(default=None, ge=1)
     """Chapter that the first prose waiting in Review/current.md was written for."""
+    completion_asked_by: str | None = None
+    """Session that asked to seal the book since the last close; its prose has one round to be reviewed."""
 
 
 class ConfigPayload(BookConfig):
@@ -108,6 +116,8 @@ class SessionPayload(Value):
     word_count: WordCount = WordCount()
     human_edits: tuple[str, ...] = ()
     snapshot_tag: str = ""
+    edited_today: tuple[str, ...] = ()
+    """Files that people changed today (UTC), whether an earlier session reported them or not."""
     chapter_progress_pct: int = 0
     session_type: Literal["rewrite", "writing"] = "writing"
     warnings: tuple[str, ...] = ()
@@ -158,6 +168,10 @@ class CompleteReport(Value):
     total_word_count: int = 0
     current_review: CurrentReview | None = None
     message: str = ""
+    unreviewed_word_count: int = 0
+    """Words that were sealed before a round of review."""
+    unreviewed: str = ""
+    """Which words these are, and how to open the book again; empty if there are none."""
 
 
 class BookFigures(Value):

@@ -23,6 +23,8 @@ class BookSessionInput(OutsideInput):
 
     book_id: BookId
     workspace: Workspace
+    origin: str = ""
+    """The book that this one is a copy of, until that is recorded; empty: it is none."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -30,6 +32,8 @@ class BookSessionInput(OutsideInput):
     model_queue: str = "penwright-models"
     schedule_id: str | None = None
     """The schedule that started this session; deleted when the book is complete."""
+    pause_after: int = 0
+    """Refusals in a row after which that schedule pauses, as it does at a failure; 0: never."""
     state: "BookSessionState | None" = None
     """Carried over by continue-as-new."""
 
@@ -48,12 +52,15 @@ class OpenSession(BookRequest):
     """See ``BookSessionInput.who``."""
     intent: str = ""
     """See ``BookSessionInput.intent``."""
+    origin: str = ""
+    """See ``BookSessionInput.origin``."""
 
 
 class Opened(Value):
     """The verdict of the opening, and the payload by reference."""
 
-    verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
+    verdict: Literal["open", "killed", "already-running", "sealed", "refused", "reviewed"]
+    """``reviewed``: the last prose of a finished book has had its round; the session only seals it."""
     session: str = ""
     """The session that is open; shown only to the caller that opened it."""
     tip: CommitSha | None = None
@@ -147,6 +154,8 @@ class CompleteBook(BookRequest):
     """Seal even below the target range; a person's explicit wish."""
     pin: IntentPin | None = None
     """The intent of the session that seals, which must own what moves; None: a person seals."""
+    by_agent: bool = False
+    """An outside agent seals, under the intent that a session would have."""
     approval: Approval | None = None
 
 
@@ -239,6 +248,21 @@ class BookSessionResult(Value):
     """What the author should know, from the opening and the close, each once."""
 
 
+class ScheduledSessionResult(BookSessionResult):
+    """How a scheduled run ended."""
+
+    refusals: int = 0
+    """Refused runs in a row, this one included; the next run reads it."""
+
+
+class SchedulePaused(Value):
+    """Notify people that a schedule has paused itself."""
+
+    effect: Effect
+    book_id: BookId
+    message: str
+
+
 # What only a book takes of an outside agent; for the rest see ``schemas.outside_session``.
 
 
@@ -247,6 +271,8 @@ class AdvanceRequest(Value):
 
     session: str = ""
     """See ``DeliverProse.session``."""
+    place: str = ""
+    """See ``OpenRequest.place``."""
 
 
 OutsideMessage = DeliverProse | AdvanceRequest
@@ -273,6 +299,8 @@ class BookErrandInput(Value):
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
     early: bool = False
+    by_agent: bool = False
+    """See ``CompleteBook.by_agent``."""
     repo_queue: str = "penwright-repo"
 
 

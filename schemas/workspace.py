@@ -117,6 +117,9 @@ class MutationPlan(Value):
     """What made the plan, such as ``book.close``; the gate denies a tool it does not know."""
     pin: IntentPin | None = None
     """The intent selected for this change; engine tools need none."""
+    asked: str = ""
+    """A digest of the request that this plan carries out; another request under the same op id is refused.
+    Empty: the plan itself is the request."""
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
     seen: tuple[ReadBaseline, ...] = ()
@@ -174,6 +177,8 @@ class Pushed(Value):
     tip: CommitSha | None = None
     reason: str = ""
     code: str = ""
+    conflicts: tuple[str, ...] = ()
+    """Paths in which a passage that the remote had changed meanwhile met another version; both are kept."""
 
 
 class Claimed(Value):
@@ -193,6 +198,8 @@ class Synced(Value):
     tip: CommitSha
     human_edits: tuple[str, ...] = ()
     """Paths people changed since the last engine commit: each once, plain UTF-8, sorted, no engine file."""
+    edited_today: tuple[str, ...] = ()
+    """Paths people changed on the day (UTC) of the request, in the same form."""
     remote: Literal["current", "unreachable", "none"]
     reason: str = ""
     conflicts: tuple[Conflict, ...] = ()

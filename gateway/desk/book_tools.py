@@ -15,6 +15,7 @@ from gateway.desk.services import Services
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
+from penwright.domain.outside_agent import where_open
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
@@ -96,7 +97,9 @@ class BookToolService:
         book = await self._book()
         try:
             async with self._connection.pipelines() as pipelines:
-                selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
+                selected = await pipelines.select(
+                    book.book_id, asked.intent_id, asked.session, place=books.place_name(self._services, book)
+                )
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
         handshake = HandshakeResult(
@@ -108,7 +111,9 @@ class BookToolService:
         book = await self._book()
         try:
             async with self._connection.pipelines() as pipelines:
-                moved = await pipelines.advance(book.book_id, asked.session)
+                moved = await pipelines.advance(
+                    book.book_id, asked.session, place=books.place_name(self._services, book)
+                )
             if moved is None:
                 raise Refused("no-active-session", "no session of this book is open; nothing was changed")
         except Refused as refused:
@@ -126,7 +131,9 @@ class BookToolService:
             arcs_closed=asked.arcs_closed,
             who=caller.who,
         )
-        delivery = DeliverProse(written=written, session=asked.session)
+        delivery = DeliverProse(
+            written=written, session=asked.session, place=books.place_name(self._services, book)
+        )
         try:
             async with self._connection.pipelines() as pipelines:
                 closed = await pipelines.close(book.book_id, delivery)
@@ -145,7 +152,7 @@ class BookToolService:
         ended = await self._ending(book, asked.session) if asked.session else None
         return {
             "book": stands.model_dump(mode="json"),
-            "session": standing.model_dump(mode="json") if standing else None,
+            "session": standing.model_dump(mode="json", exclude={"place"}) if standing else None,
             "ended": _ending_answer(ended) if ended else None,
         }
 
@@ -234,7 +241,8 @@ class _Connection:
 def _held(running: SessionView | None) -> Refused:
     who = running.who if running and running.who else "another agent"
     doing = running.progress.detail if running else "it is ending"
-    return Refused("already-running", f"{who} has this book now: {doing}. Nothing was changed")
+    where = f"; {where_open(running.place)}" if running and running.place else ""
+    return Refused("already-running", f"{who} has this book now: {doing}{where}. Nothing was changed")
 
 
 def _over(ended: BookSessionResult | None, refused: Refused) -> Refused:

@@ -45,9 +45,10 @@ def check_place(services: Services, path: Path, answers: Mapping[str, str], *, k
     """Raise what ``create`` would raise for this folder, before its questions are asked."""
     place = path.expanduser().resolve()
     check_folder(place)
-    refuse_if_lost(place, services.defaults().branch)
+    branch = services.defaults().branch
+    refuse_if_lost(place, branch)
     files = fresh_book(answers, new_book_id(place.name, "0000"))
-    earlier = _earlier_id(place, services.defaults().branch)
+    earlier = _earlier_id(place, branch)
     missing(place, files, keep=keep or _was_reset(place, files, earlier))
 
 

@@ -32,7 +32,7 @@ async def open_book(
 async def select_intent(services: Services, book: Book, intent: str) -> Selected:
     """The handshake: work for ``intent`` from now on, in its current wording."""
     async with services.engine() as engine:
-        return await engine.pipelines.select(book.book_id, intent)
+        return await engine.pipelines.select(book.book_id, intent, place=books.place_name(services, book))
 
 
 async def close_book(
@@ -52,7 +52,7 @@ async def close_book(
         human_edits=tuple(human_edits),
         arcs_closed=arcs_closed,
     )
-    delivery = DeliverProse(written=written)
+    delivery = DeliverProse(written=written, place=books.place_name(services, book))
     async with services.engine() as engine:
         pipelines = engine.pipelines
         closing = pipelines.close(book.book_id, delivery)
@@ -85,7 +85,7 @@ async def advance_book(
         running = await pipelines.progress(book.book_id)
         if running is not None and running.paused:
             on_pause()
-        advancing = pipelines.advance(book.book_id)
+        advancing = pipelines.advance(book.book_id, place=books.place_name(services, book))
         if (moved := await wait(advancing, lambda: pipelines.progress(book.book_id))) is not None:
             return moved.report
         errand = books.errand_input(services, book, kind="advance")
@@ -95,9 +95,11 @@ async def advance_book(
     return report
 
 
-async def complete_book(services: Services, book: Book, *, early: bool) -> CompleteReport:
-    """Seal the book by an errand."""
-    given = books.errand_input(services, book, kind="complete", early=early)
+async def complete_book(
+    services: Services, book: Book, *, early: bool, by_agent: bool = False
+) -> CompleteReport:
+    """Seal the book by an errand; an agent does it under the intent of its sessions."""
+    given = books.errand_input(services, book, kind="complete", early=early, by_agent=by_agent)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).completion
     if report is None:
@@ -142,7 +144,12 @@ def _payload(services: Services, opened: Opened) -> SessionPayload | None:
     with services.open_store() as store:
         payload = SessionPayload.model_validate_json(store.blobs.get(opened.payload))
     if opened.verdict == "already-running" and not payload.session_already_run:
-        return SessionPayload(config=payload.config, word_count=payload.word_count, session_already_run=True)
+        return SessionPayload(
+            config=payload.config,
+            word_count=payload.word_count,
+            session_already_run=True,
+            warnings=(opened.message,) if opened.message else (),
+        )
     return payload
 
 

@@ -53,14 +53,16 @@ class Pipelines(Protocol):
         """Deliver prose; ``Refused`` ``no-active-session`` when nothing waits for it."""
         ...
 
-    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
         """Advance inside the running outside session; None when none is running, or it only winds up.
 
-        ``session``: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
+        Args:
+            session: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
+            place: see ``OpenRequest.place``; ``Refused`` ``open-elsewhere`` if the session works elsewhere.
         """
         ...
 
-    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
+    async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
         """Choose the intent of the running outside session; ``Refused`` when it may not be selected."""
         ...
 
@@ -106,13 +108,25 @@ class Timetable:
     every: timedelta | None = None
     time_zone: str = "UTC"
     pause_on_failure: bool = False
+    pause_after: int = 3
+    """Refusals in a row that count as a failure; at least 1."""
     jitter: timedelta = timedelta(0)
     catch_up: timedelta = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduledRun:
+    """A run that a schedule started."""
+
+    at: datetime
+    outcome: str
+    """As in ``PenwrightOutcome``; ``running`` until it has one."""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Scheduled:
-    """A schedule and its latest run."""
+    """A schedule and its latest runs."""
 
     book_id: BookId
     rhythm: str
@@ -125,6 +139,9 @@ class Scheduled:
     last_result: str
     """Outcome of the latest run; empty before the first."""
     last_run: datetime | None = None
+    runs: tuple[ScheduledRun, ...] = ()
+    """The latest five, newest first."""
+    pause_on_failure: bool = False
 
 
 class Schedules(Protocol):
@@ -135,7 +152,7 @@ class Schedules(Protocol):
         ...
 
     async def remove(self, book_id: BookId) -> None:
-        """``NotFound`` if the book has no schedule."""
+        """``Refused`` if the book has no schedule."""
         ...
 
     async def move(self, book_id: BookId, workspace: Workspace) -> bool:
@@ -143,7 +160,7 @@ class Schedules(Protocol):
         ...
 
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
-        """Stop or restart the schedule without forgetting it."""
+        """Stop or restart the schedule without forgetting it; ``Refused`` if the book has none."""
         ...
 
     async def all(self) -> tuple[Scheduled, ...]:

@@ -118,7 +118,7 @@ def complete(ctx: typer.Context, repo_path: RepoPath) -> None:
     with _seed_errors():
         services = services_of(ctx)
         found = books.find(services, repo_path)
-        report = asyncio.run(outside_agent.complete_book(services, found, early=False))
+        report = asyncio.run(outside_agent.complete_book(services, found, early=False, by_agent=True))
         if report.status not in _SEED_STATUSES:
             raise errors.Refused(report.status.replace("_", "-"), report.message, hint=_WRITE_ON)
         output.print_json(report.model_dump(mode="json", exclude_none=True))

@@ -63,6 +63,8 @@ class MemoryRepository:
     made_at: dict[str, datetime] = field(default_factory=dict)
     """When commits were made."""
     remote: str | None = None
+    adopted: str = ""
+    """The tip before the first sync."""
     reachable: bool = True
     aside: str | None = None
 

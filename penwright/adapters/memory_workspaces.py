@@ -5,7 +5,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import datetime
+from datetime import UTC, datetime
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -23,10 +23,11 @@ from penwright.adapters.memory_repository import (
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
+from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
-from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, RESET, SAVE_OP, STEP, SYNC, TAG
+from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, REQUEST, RESET, SAVE_OP, STEP, SYNC, TAG
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
@@ -125,16 +126,19 @@ class MemoryWorkspaces:
     ) -> Synced:
         """Commit human edits as theirs and merge the remote."""
         repository = self._of(workspace)
+        repository.adopted = repository.adopted or repository.tip
         _, conflicts, ignored = self._save(repository, effect, known)
         if repository.remote is not None and repository.reachable:
             conflicts += self._merge_remote(repository)
         wanted = Globs.of(engine)
-        edits = {path for path in self._human_edits(repository, effect) if path not in wanted}
+        edits = {path for path in self._human_edits(repository) if path not in wanted}
+        today = {path for path in self._edited_today(repository, effect) if path not in wanted}
         remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
         return Synced.model_validate(
             {
                 "tip": repository.tip,
                 "human_edits": sorted(edits),
+                "edited_today": sorted(today),
                 "remote": remote,
                 "reason": "remote-unreachable" if remote == "unreachable" else "",
                 "conflicts": conflicts,
@@ -150,6 +154,13 @@ class MemoryWorkspaces:
         saved, _, _ = self._save(self._of(workspace), effect, known)
         wanted = Globs.of(engine)
         return tuple(sorted(path for path in saved if path not in wanted))
+
+    def text(self, workspace: Workspace, blob: str) -> str | None:
+        """The text of a blob of any commit."""
+        commits = self._of(workspace).commits.values()
+        contents = (content for commit in commits for content in commit.tree.values())
+        found = next((content for content in contents if blob_of(content) == blob), None)
+        return None if found is None else text_of(found)
 
     def snapshot(
         self,
@@ -199,6 +210,7 @@ class MemoryWorkspaces:
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
         if done is not None:
+            refuse_another(effect.op_id, asked_by(plan), done.trailers)
             return done
         settled = settling.settle(plan, AtTip(repository))
         if settled.conflicts:
@@ -226,6 +238,7 @@ class MemoryWorkspaces:
         tree |= made.files
         trailers = {
             OP: effect.op_id,
+            REQUEST: asked_by(plan),
             **dict(plan.trailers),
             CONTRIBUTOR: plan.contributor.value,
             **dict(made.trailers),
@@ -252,10 +265,10 @@ class MemoryWorkspaces:
             raise RemoteUnavailable(
                 "remote-unreachable", "the remote did not answer; it is tried again later"
             )
-        if repository.remote != repository.aside:
-            self._merge_remote(repository)
+        met = self._merge_remote(repository) if repository.remote != repository.aside else []
         repository.remote, repository.aside = repository.tip, None
-        return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
+        conflicts = tuple(dict.fromkeys(conflict.path for conflict in met))
+        return Pushed(outcome="pushed", tip=CommitSha(repository.tip), conflicts=conflicts)
 
     def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
         """Push the commit of ``effect``, or take it back."""
@@ -338,7 +351,7 @@ class MemoryWorkspaces:
             if (name == target if target else archive.undoes is None and name not in undone)
         ]
         if not open_ones:
-            raise NotFound("no-such-archive", "there is no rollback to undo")
+            raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
         archive = repository.archives[open_ones[-1]]
         restored = self._go(
             repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]
@@ -550,17 +563,25 @@ class MemoryWorkspaces:
         repository.aside = remote.sha if aside else None
         return conflicts
 
-    def _human_edits(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+    def _human_edits(self, repository: MemoryRepository) -> set[str]:
         history = repository.history(repository.tip)
         marked = next(
             (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
         )
-        if marked is None:
-            new = [commit for commit in history if commit.trailers.get(SAVE_OP) == effect.op_id]
-        else:
-            old = {commit.sha for commit in repository.history(marked.trailers[SYNC])}
-            new = [commit for commit in history if commit.sha not in old and commit.human]
+        since = marked.trailers[SYNC] if marked else repository.adopted or repository.tip
+        old = {commit.sha for commit in repository.history(since)}
+        new = [commit for commit in history if commit.sha not in old and commit.human]
         return {path for commit in new for path in repository.changed(commit)}
+
+    def _edited_today(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+        day = effect.issued_at.astimezone(UTC).date()
+        made = repository.made_at
+        new = (
+            commit
+            for commit in repository.history(repository.tip)
+            if commit.human and made.get(commit.sha, effect.issued_at).astimezone(UTC).date() == day
+        )
+        return {path for commit in new if commit.parents for path in repository.changed(commit)}
 
 
 def _published(commit: MemoryCommit, *, repeated: bool) -> Published:

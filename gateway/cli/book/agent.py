@@ -29,7 +29,7 @@ def open_(
         typer.Option("--opener", help="Your name; the same name may open twice."),
     ] = "",
     intent: IntentOption = "",
-    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.", hidden=True)] = True,
+    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.")] = True,
 ) -> None:
     """Open a session for your own agent; prints the payload.
 
@@ -118,7 +118,8 @@ def complete(
     found = books.find(services, book)
     report = asyncio.run(outside_agent.complete_book(services, found, early=early))
     why_not = reports.why_not_complete(report, found.book_id)
-    _report(Printer(json), report, reports.complete_line(report), why_not)
+    line = "\n".join(filter(None, (reports.complete_line(report), report.unreviewed)))
+    _report(Printer(json), report, line, why_not)
 
 
 def _report(

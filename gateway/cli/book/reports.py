@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from gateway.cli.live import describe, money
+from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.session_log import LogEntry
-from penwright.domain.book.board import shown_time, state_now
+from penwright.domain.book.board import state_now
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
@@ -73,7 +74,7 @@ def closed_lines(report: ClosedReport) -> list[str]:
 def push_lines(since: datetime, reason: str) -> list[str]:
     """Since when the remote lacks something, and why."""
     why = f" ({reason})" if reason else ""
-    return [f"Not on the remote since {shown_time(since)}{why}; the next session pushes again."]
+    return [f"Not on the remote since {minute(since)}{why}; the next session pushes again."]
 
 
 def waiting(words: int) -> str:
@@ -115,6 +116,8 @@ def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | 
     match report.status:
         case "complete":
             return None
+        case "needs_revision" if not (report.current_review and report.current_review.instructions):
+            return "needs-revision", "see to it in Review/current.md, then run the command again"
         case "needs_revision":
             return (
                 "needs-revision",
@@ -201,8 +204,9 @@ def _log_line(entry: LogEntry) -> str:
     nothing = "" if entry["outcome"] in _ERRANDS else "no text"
     words = counted(entry["words"], "word") if entry["words"] is not None else nothing
     cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
+    at = minute(entry["at"]) if entry["at"] else ""
     facts = (
-        f"{entry['at'][:16].replace('T', ' ')}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
+        f"{at:20}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
         (entry["commit"] or "")[:10],
         entry["tag"] or "",
         entry["model"],

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gateway.cli.live import money
 from gateway.cli.output import columns
+from gateway.cli.writers import DEMO, model_lines
 from schemas.eval_run import EvalPlan
 from schemas.evals import EvalComparison, EvalReport, SampleResult
 
@@ -21,6 +22,7 @@ def report_lines(report: EvalReport, plan: EvalPlan) -> list[str]:
         *_listed("Failed", report.failures),
         *_listed("Crashed", report.crashes),
         *_named("Without a result", report.unfinished),
+        *(model_lines(DEMO) if _model(pinned.experiment.model) == DEMO else ()),
     ]
 
 

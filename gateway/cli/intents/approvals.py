@@ -9,6 +9,7 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.times import minute
 from gateway.desk import approvals as desk
 from gateway.desk import books
 from penwright.domain.text.escaping import printable
@@ -107,7 +108,7 @@ def _lines(request: ApprovalRequest, book: str, diff: Sequence[str], *, whole: b
     shown = diff if whole else diff[:_SHOWN]
     left_out = len(diff) - len(shown)
     return [
-        f"{request.id}  waits until {request.expires_at:%H:%M} UTC  under {need.intent_id}",
+        f"{request.id}  waits until {minute(request.expires_at)}  under {need.intent_id}",
         *(f"  {code}: {reason}" for code, reason in zip(need.codes, need.reasons, strict=True)),
         *(f"    {printable(line)}" for line in shown),
         *([f"    … and {left_out} more lines; --text shows all"] if left_out else []),

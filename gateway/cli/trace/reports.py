@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gateway.cli.output import Printer
+from gateway.cli.times import minute
 from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.attribution import Attributed
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock
@@ -103,7 +104,7 @@ def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
         return
     yield f"  by {_author(written.author)}, {_under(written.intent)}"
     made = written.made
-    yield f"  on {made.at:%Y-%m-%d %H:%M} UTC by {made.tool}, record {made.record}"
+    yield f"  on {minute(made.at)} by {made.tool}, record {made.record}"
     yield f"  in commit {_commit(each.commit)}"
     if each.moved_in:
         yield f"  moved here by commit {_commit(each.moved_in)}"
@@ -159,7 +160,7 @@ def why_data(found: Why) -> Data:
 
 def why_lines(found: Why) -> list[str]:
     commit = found.commit
-    lines = [f"commit {commit.sha}", f"  {commit.at:%Y-%m-%d %H:%M} UTC by {plain(commit.author)}"]
+    lines = [f"commit {commit.sha}", f"  {minute(commit.at)} by {plain(commit.author)}"]
     if found.kind in _KINDS:
         lines.append(f"  {_KINDS[found.kind]}")
     if found.records:

@@ -20,7 +20,9 @@ from schemas.workspace import (
     Rename,
 )
 
-_OWN_TRAILERS = ("penwright-op", "penwright-tag", "penwright-contributor", "penwright-reconciled")
+_OWN_TRAILERS = frozenset(
+    f"penwright-{name}" for name in ("op", "request", "tag", "contributor", "reconciled")
+)
 _NULL = "0" * 40
 
 

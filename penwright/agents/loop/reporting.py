@@ -22,6 +22,7 @@ def result(run: Run) -> AgentRunResult:
         output_at=state.output_at,
         commit=CommitSha(commit) if commit else None,
         spent=state.spent,
+        models=state.models,
         tool_calls=state.calls,
         head=state.head,
         state=dump_state(run.slices),

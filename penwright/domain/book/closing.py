@@ -120,6 +120,7 @@ def _state(view: BookView, settlement: Settlement) -> BookState:
         update={
             "current_chapter_word_count": view.state.current_chapter_word_count + added,
             "review_chapter": settlement.review_chapter,
+            "completion_asked_by": None,
         }
     )
 
@@ -136,7 +137,7 @@ def _report(
         expected_words_per_session=view.config.words_per_session,
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
-        warnings=(*_summary_warning(view), *view.conflict_warnings, *settlement.warnings),
+        warnings=(*_summary_warning(view), *view.text_warnings, *settlement.warnings),
         waiting_word_count=count_words(read_waiting(settlement.review).text),
     )
 

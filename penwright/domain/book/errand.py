@@ -67,7 +67,7 @@ def _change(given: BookErrandInput, effect: Effect) -> Step:
         case "advance":
             return AdvanceChapter(**fields)
         case "complete":
-            return CompleteBook(**fields, early=given.early)
+            return CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
         case "rollback" | "undo" | "reset":
             return RestoreBook(**fields, kind=given.kind, target=given.target)
         case _:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
+from penwright.domain.book.identity import Place
 from penwright.domain.book.requests import request_fields
 from penwright.domain.book.session_status import must_release, release_reason, result, stage
 from penwright.domain.outside_agent import AwaitAgent
@@ -69,6 +70,8 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
     if opened.verdict == "refused" and state.control.failure is not None and state.released is None:
         # It is unknown how far the opening came; a lock without a session must not stay.
         return ReleaseBook(**request_fields(given, effect), reason=release_reason(state))
+    if opened.verdict == "reviewed" and state.completed is None and _may_complete(given, state):
+        return _complete(given, state, effect)
     if state.pushed is None and _left_commits(state):
         return PushBook(**request_fields(given, effect))
     if _asks_to_seal(state) and (asking := _step_while_asked(given, state, effect)) is not None:
@@ -130,17 +133,19 @@ def _left_commits(state: BookSessionState) -> bool:
     opened, released = state.opened, state.released
     if released is not None and released.commit is not None:
         return True
-    return opened is not None and opened.verdict in ("open", "killed", "sealed")
+    return opened is not None and opened.verdict in ("open", "killed", "sealed", "reviewed")
 
 
 def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     """Only the built-in writer completes inside its session; an outside agent calls ``complete`` itself."""
+    if given.writer != "built-in" or not (state.completed is None or _asks_to_seal(state)):
+        return False
+    if state.control.failure is not None or state.control.stop is not None:
+        return False
+    if state.opened is not None and state.opened.verdict == "reviewed":
+        return True
     return (
-        given.writer == "built-in"
-        and (state.completed is None or _asks_to_seal(state))
-        and state.control.failure is None
-        and state.control.stop is None
-        and state.closed is not None
+        state.closed is not None
         and state.closed.report.completion_ready
         and state.written is not None
         and state.written.arcs_closed
@@ -162,7 +167,7 @@ def _complete(given: BookSessionInput, state: BookSessionState, effect: Effect) 
 
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
     fields = request_fields(given, effect)
-    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent)
+    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent, origin=given.origin)
 
 
 def _write(state: BookSessionState, opened: Opened) -> WriteProse:
@@ -335,6 +340,11 @@ def _failed_to_open(state: BookSessionState, cause: Cause) -> BookSessionState:
 # What an outside agent is answered; None while it has to wait.
 
 
+def place_of(given: BookSessionInput) -> Place:
+    """Where the session works."""
+    return Place(given.repo_queue, given.workspace.path)
+
+
 def advances_before(state: BookSessionState, inbox: Iterable[object]) -> int:
     """The number of the next advance: how many were tried, are under way or wait."""
     waiting = sum(isinstance(message, AdvanceRequest) for message in inbox)
@@ -347,8 +357,12 @@ def answer_to_open(given: BookSessionInput, state: BookSessionState, request: Op
     if opened_ is None and not state.control.ended:
         return None
     opened_ = opened_ or Opened(verdict="refused", code="killed", message="killed before it opened")
-    if opened_.verdict == "open" and request.opener != given.opener:
-        return opened_.model_copy(update={"verdict": "already-running"})
+    here = place_of(given).name
+    if opened_.verdict == "open" and (
+        request.opener != given.opener or outside.is_elsewhere(here, request.place)
+    ):
+        said = f"{outside.where_open(here)}; wait until that session has ended, or kill it"
+        return opened_.model_copy(update={"verdict": "already-running", "message": said})
     return opened_.model_copy(update={"session": given.session})
 
 

@@ -4,8 +4,9 @@ from typing import Literal
 
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.text.conflicts import conflict_warning
 from schemas.base import BlobRef, CommitSha, Progress
-from schemas.book import ClosedReport
+from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
@@ -48,6 +49,8 @@ def stage(state: BookSessionState) -> str:
         return _stage_while_held(state)
     if approvals.is_waiting(state):
         return "approval"
+    if state.opened.verdict == "reviewed" and state.completed is None:
+        return "complete"
     return "push" if state.pushed is None else "complete" if state.completed is None else "end"
 
 
@@ -90,8 +93,15 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
 def _warnings(state: BookSessionState) -> tuple[str, ...]:
     """Those of the opening and of the close, each once: both read the author's comments."""
     opening = state.opened.warnings if state.opened else ()
-    closing = state.closed.report.warnings if state.closed else ()
-    return tuple(dict.fromkeys((*opening, *closing)))
+    report = _report(state)
+    closing = report.warnings if report else ()
+    sealing = _said_of_sealing(state.completed.report) if state.completed else ""
+    return tuple(filter(None, dict.fromkeys((*opening, *closing, sealing))))
+
+
+def _said_of_sealing(report: CompleteReport) -> str:
+    """What the author should know: which words were sealed unreviewed, or why the book is not sealed."""
+    return report.unreviewed if report.status == "complete" else report.message
 
 
 def _kept_prose(state: BookSessionState) -> BlobRef | None:
@@ -104,7 +114,9 @@ def _report(state: BookSessionState) -> ClosedReport | None:
     if state.closed is None:
         return None
     push = state.pushed.outcome if state.pushed else ""
-    return state.closed.report.model_copy(update={"push": push})
+    met = [conflict_warning(path) for path in state.pushed.conflicts] if state.pushed else []
+    report = state.closed.report
+    return report.model_copy(update={"push": push, "warnings": (*report.warnings, *met)})
 
 
 def _commit(state: BookSessionState) -> CommitSha | None:
@@ -122,7 +134,7 @@ def _verdict(state: BookSessionState) -> tuple[Outcome, str, str]:
         return "stopped", "kill-file", "the book's kill file asked for no session"
     if opened_.verdict == "refused" and state.control.failure is None:
         return "refused", opened_.code, opened_.message
-    if opened_.verdict not in ("open", "refused"):
+    if opened_.verdict not in ("open", "refused", "reviewed"):
         return "refused", opened_.verdict, opened_.message or _REFUSALS[opened_.verdict]
     return _verdict_of_held(state)
 
@@ -133,11 +145,23 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
         return "failed", failure.code, failure.message
     if state.control.stop is not None:
         return "stopped", "killed", state.control.stop.reason
+    if state.opened is not None and state.opened.verdict == "reviewed":
+        return _verdict_of_sealing(state)
     if state.closed is None:
         return "stopped", "session-timeout", state.control.pause_reason or "the session ran out of time"
     if state.completed is not None and state.completed.report.status == "complete":
         return "completed", "", ""
     return "closed", failure.code if failure else "", failure.message if failure else ""
+
+
+def _verdict_of_sealing(state: BookSessionState) -> tuple[Outcome, str, str]:
+    """A session that only seals the book: it did, or the author has asked for something meanwhile."""
+    if state.completed is None:
+        return "stopped", "session-timeout", "the session ran out of time"
+    report = state.completed.report
+    if report.status == "complete":
+        return "completed", "", ""
+    return "refused", report.status.replace("_", "-"), report.message
 
 
 def progress(given: BookSessionInput, state: BookSessionState) -> Progress:

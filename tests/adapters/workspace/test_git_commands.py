@@ -263,3 +263,40 @@ def test_a_writer_that_keeps_silent_is_killed_in_time(book: Book, monkeypatch: p
 
     assert process.proc is not None
     assert process.proc.wait() == -9
+
+
+def test_a_fetch_ends_with_the_process_that_asked_for_it(book: Book, tmp_path: Path) -> None:
+    marker, script = tmp_path / "child", tmp_path / "hang.sh"
+    script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
+    script.chmod(0o755)
+    add_remote(book.folder, tmp_path / "remote.git")
+    git(book.folder, "config", "remote.origin.uploadpack", str(script))
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from penwright.adapters.workspace.git.commands import *\n"
+        "GitCommands.within(Path(sys.argv[1]), git_environment(plain_environment())).run('fetch', 'origin')"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", program, str(book.folder)])
+    until(lambda: marker.exists() and marker.read_text().strip() != "")
+    child = int(marker.read_text())
+    assert alive(child)
+
+    worker.kill()
+    worker.wait()
+
+    until(lambda: not alive(child))
+
+
+def test_a_remote_command_keeps_its_status_and_complaints_and_leaves_nothing(
+    book: Book, tmp_path: Path
+) -> None:
+    add_remote(book.folder, tmp_path / "remote.git")
+    told = commands(book.folder).run("ls-remote", "--", "origin", "main")
+    assert told.split() == [book.tip().encode(), b"refs/heads/main"]
+
+    status, out, complaint = commands(book.folder).attempt("fetch", "origin", "no-such-branch")
+
+    assert (status, out) == (128, b"")
+    assert complaint.strip() == "fatal: couldn't find remote ref no-such-branch"
+    listed = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True).stdout.splitlines()
+    assert not [row for row in listed if row.split()[0] == str(os.getpid()) and "kill -9 -$$" in row]

@@ -283,6 +283,23 @@ def test_a_book_that_is_too_short_is_a_guards_error(tool: Tool, book: Path) -> N
     assert "session-open" in told["next"]
 
 
+def test_an_agent_seals_nothing_that_its_intent_does_not_own(stage: Tool, book: Path) -> None:
+    """The author may, with `penwright book complete`."""
+    for _ in range(4):
+        stage("session-open", str(book))
+        stage("session-close", str(book), stdin=PROSE)
+    registry = book / ".orchestration/active_intents.yaml"
+    registry.write_text(registry.read_text().replace('      - "Current version/Full_Book.md"\n', ""))
+    commit(book, "Only the review")
+
+    answer = stage("complete", str(book))
+
+    told = document(answer)
+    assert (answer.code, told["status"], told["code"]) == (1, "error", "scope-violation")
+    assert "Current version/Full_Book.md" in told["error"]
+    assert not (book / "COMPLETE").exists()
+
+
 def test_complete_returns_open_instructions(stage: Tool, book: Path) -> None:
     for _ in range(4):
         stage("session-open", str(book))

@@ -9,6 +9,7 @@ from penwright.domain import approvals, control
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
 from schemas.base import BlobRef, Cause, CommitSha
+from schemas.book import CompleteReport
 from schemas.book_session import (
     AnnounceApproval,
     BookSessionInput,
@@ -177,6 +178,35 @@ def test_a_sealing_that_is_denied_leaves_a_closed_session() -> None:
     assert isinstance(step, EndSession)
     assert (step.result.outcome, step.result.code) == ("closed", "scope-violation")
     assert "ada denied it" in step.result.message
+
+
+def test_a_session_that_only_seals_asks_no_writer() -> None:
+    reviewed = {"OpenSession": an_opening(verdict="reviewed")}
+
+    assert names_of_steps(given(), reviewed) == ["OpenSession", "CompleteBook", "PushBook", "EndSession"]
+
+
+def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_session() -> None:
+    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose(arcs_closed=True))
+    closed = rules.pushed(shut(written, a_close(completion_ready=True)), a_push())
+    done = CompleteReport(status="complete", unreviewed_word_count=9, unreviewed="The last 9 words …")
+    waits = CompleteReport(status="needs_revision", message="The last prose waits for your review.")
+
+    said = [status.result(given(), sealed(closed, Completed(report=report))) for report in (done, waits)]
+
+    assert [each.outcome for each in said] == ["completed", "closed"]
+    assert [each.warnings for each in said] == [(done.unreviewed,), (waits.message,)]
+
+
+def test_a_conflict_that_the_push_met_is_a_warning_of_the_session() -> None:
+    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    met = a_push().model_copy(update={"conflicts": ("Review/current.md",)})
+
+    ending = status.result(given(), rules.pushed(shut(written, a_close()), met))
+
+    assert [said for said in ending.warnings if "INK:CONFLICT" in said]
+    assert ending.report is not None
+    assert ending.report.warnings == ending.warnings
 
 
 def test_a_book_of_the_right_length_stays_open_until_its_arcs_are_closed() -> None:

@@ -213,8 +213,8 @@ def test_changes_by_people_do_not_keep_a_session_from_writing() -> None:
     assert book.open(human_edits=["Review/current.md"]).payload.session_type == "writing"
 
 
-def test_a_changed_outline_is_marked() -> None:
-    payload = PaperBook().open(human_edits=[chapter_path(1)]).payload
+def test_an_outline_that_was_changed_today_is_marked() -> None:
+    payload = PaperBook().open(edited_today=[chapter_path(1)]).payload
 
     assert payload.chapters.current is not None
     assert payload.chapters.current.modified_today

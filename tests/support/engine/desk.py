@@ -27,7 +27,8 @@ POLL_S = 0.05
 def answers() -> Sequence[ScriptedAnswer]:
     """Sessions ``s1`` to ``s9`` are written, ``last`` closes the arcs, the others meet a fault.
 
-    A book whose id begins with ``ending-`` has its arcs closed in every session of no such name.
+    A book whose id begins with ``ending-`` has its arcs closed in every session of no such name; for one that
+    begins with ``silent-`` the model says nothing.
     """
     written = [ScriptedAnswer(op=f"*/s{n}#*", text=reply_of(f"s{n}")) for n in range(1, 10)]
     last = ScriptedAnswer(op="*/last#*", text=reply_of("last", closed=True))
@@ -46,6 +47,7 @@ def answers() -> Sequence[ScriptedAnswer]:
         *faults,
         nul,
         ending,
+        ScriptedAnswer(op="book/silent-*", fault="empty", times=99),
         ScriptedAnswer(text=reply_of("scheduled")),
     ]
 

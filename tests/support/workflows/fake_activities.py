@@ -35,6 +35,7 @@ from schemas.book_session import (
     Released,
     RestoreBook,
     RestoreReport,
+    SchedulePaused,
     SelectIntent,
     WriteProse,
 )
@@ -154,6 +155,10 @@ class FakeActivities:
     async def finish_book(self, order: FinishBook) -> None:
         await self._answer(order, None)
 
+    @activity.defn
+    async def announce_pause(self, order: SchedulePaused) -> None:
+        await self._answer(order, None)
+
     def all(self) -> Sequence[Callable[..., Any]]:
         return [
             self.open_session,
@@ -172,4 +177,5 @@ class FakeActivities:
             self.restore_book,
             self.end_session,
             self.finish_book,
+            self.announce_pause,
         ]

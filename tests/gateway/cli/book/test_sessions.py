@@ -81,6 +81,39 @@ def test_a_broken_config_refuses_by_name_and_commits_nothing(run: Run, book: Pat
     assert git_in(book, "rev-parse", "HEAD") == before
 
 
+@pytest.mark.parametrize(("locked", "intent"), [(True, ""), (False, "INT-404")])
+def test_a_refused_opening_leaves_no_commit(run: Run, book: Path, locked: bool, intent: str) -> None:
+    (book / ".orchestration/active_intents.yaml").unlink()
+    if locked:
+        (book / ".ink-running").write_text("2026-02-22T14:29:00Z\nsession: s9\nowner: elsewhere\n")
+    git_in(book, "add", "-A")
+    git_in(book, *IDENTITY, "commit", "-qm", "From before there were intents")
+    before = git_in(book, "for-each-ref")
+
+    code, _, _ = run("book", "open", str(book), "--intent", intent)
+
+    assert code == 3
+    assert git_in(book, "for-each-ref") == before
+    assert not (book / ".orchestration/active_intents.yaml").exists()
+
+
+@pytest.mark.parametrize(("day", "today"), [("2026-02-22T00:30:00Z", True), ("2026-02-21T23:30:00Z", False)])
+def test_an_outline_is_modified_today_if_a_person_changed_it_today(
+    run: Run, book: Path, monkeypatch: pytest.MonkeyPatch, day: str, today: bool
+) -> None:
+    outline = book / "Chapters material/Chapter_01.md"
+    outline.write_text(f"{outline.read_text()}\nMara waits.\n")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", day)
+    git_in(book, *IDENTITY, "commit", "-qam", "Outline")
+    run("book", "open", str(book), "--opener", "one")
+    run("book", "close", str(book), stdin=PROSE)
+
+    payload = json.loads(run("book", "open", str(book), "--opener", "two")[1])
+
+    assert payload["chapters"]["current"]["modified_today"] is today
+    assert payload["human_edits"] == []
+
+
 def test_open_prints_the_payload_and_close_takes_the_prose(run: Run, book: Path) -> None:
     code, out, _ = run("book", "open", str(book))
     payload = json.loads(out)
@@ -217,6 +250,32 @@ def test_a_short_book_is_sealed_only_on_an_explicit_wish(run: Run, book: Path) -
     assert (book / "COMPLETE").exists()
     assert git_in(book, "show", "-s", "--format=%(trailers:key=Mutation-Class)").endswith("AST_REFACTOR")
     assert run("book", "session", str(book))[0] == 3
+
+
+def test_a_seal_names_the_unreviewed_prose(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+
+    _, out, _ = run("book", "complete", str(book), "--early")
+
+    assert "The last 1500 words (“The tide went out." in out
+    assert "delete the file 'COMPLETE'" in out
+
+
+def test_a_seal_that_waits_for_review_is_made_by_the_next_session(
+    run: Run, book: Path, write_config: Callable[..., None]
+) -> None:
+    write_config(review_before_completion="true", target_length=1500)
+    run("book", "session", str(book))
+
+    waiting = run("book", "complete", str(book))
+    sealed = run("book", "session", str(book), "--json")
+
+    assert (waiting[0], waiting[2].split(":")[0]) == (3, "error[needs-revision]")
+    assert "waits for your review" in waiting[2]
+    told = json.loads(sealed[1])
+    assert (sealed[0], told["outcome"], told["completion"]["status"]) == (0, "completed", "complete")
+    assert (book / "COMPLETE").exists()
+    assert not (book / ".ink-running").exists()
 
 
 def test_a_kill_reaches_the_running_session(run: Run, book: Path) -> None:

@@ -46,7 +46,7 @@ def test_a_pending_change_is_shown_with_its_denials_and_commands(run: Run, askin
 
     assert code == 0
     approval = approval_of(run, asking)
-    assert out.startswith(f"{approval}  waits until 15:00 UTC  under INT-001")
+    assert out.startswith(f"{approval}  waits until 2026-02-22 15:00 UTC  under INT-001")
     assert "SCOPE_VIOLATION: 'INT-001' does not own 'Current version/Full_Book.md'" in out
     assert f"penwright intent approve {asking} {approval}" in out
 
