@@ -28,7 +28,7 @@ bench: setup
 	@$(PY) -m tests.bench
 
 lock:
-	uv pip compile pyproject.toml --group dev --generate-hashes --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --extra documents --group dev --generate-hashes --universal --python-version 3.11 \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links -q -o requirements.lock
 
 clean:

@@ -7,9 +7,9 @@ from temporalio import activity
 
 from activities.book_run_log import BookRunLog
 from penwright.domain.approvals import summary_of
-from penwright.errors import PassingError
-from penwright.ports import Notifier, Records
+from penwright.ports import Outbox, Records
 from schemas.book_session import AnnounceApproval
+from schemas.notices import Notice
 
 
 @dataclass(frozen=True)
@@ -17,28 +17,29 @@ class ApprovalActivities:
     """Records every request and decision, and tells the people who should decide."""
 
     records: Records
-    notifier: Notifier
+    outbox: Outbox
 
     @activity.defn
     async def announce_approval(self, request: AnnounceApproval) -> None:
         """Each part is harmless to repeat. How it was decided is recorded only: the session's end tells."""
         await asyncio.to_thread(BookRunLog(self.records).approval, request)
         if request.decision is None:
-            await asyncio.to_thread(self._tell, request)
+            await self.outbox.post(_notice(request))
 
-    def _tell(self, request: AnnounceApproval) -> None:
-        failed = self.notifier.notify(
-            title=f"{request.subject}: a change waits for approval",
-            body=_body(request),
-            key=request.effect.op_id,
-            data={
-                "book_id": request.subject,
-                "session": request.session,
-                **request.request.model_dump(mode="json", exclude={"effect"}),
-            },
-        )
-        if failed:
-            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
+
+def _notice(request: AnnounceApproval) -> Notice:
+    return Notice(
+        key=request.effect.op_id,
+        subject=request.subject,
+        title=f"{request.subject}: a change waits for approval",
+        body=_body(request),
+        data={
+            "book_id": request.subject,
+            "session": request.session,
+            **request.request.model_dump(mode="json", exclude={"effect"}),
+        },
+        at=request.effect.issued_at,
+    )
 
 
 def _body(request: AnnounceApproval) -> str:

@@ -1,6 +1,6 @@
 """What the book session and its errands ask of a workspace: each change is one commit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -19,6 +19,7 @@ from penwright.domain.book.advancing import advance_chapter, advanced_payload
 from penwright.domain.book.closing import close_book
 from penwright.domain.book.completing import complete_book
 from penwright.domain.book.files.layout import (
+    CONFIG,
     ENGINE_WRITTEN,
     FULL_BOOK,
     KNOWN,
@@ -28,20 +29,31 @@ from penwright.domain.book.files.layout import (
     SESSION_PATTERNS,
     names_at,
 )
+from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView, read_book
-from penwright.domain.book.intents import proposal, select_for
+from penwright.domain.book.intents import proposal, select_for, with_registry
 from penwright.domain.book.opening import Opening, open_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.releasing import recovered_prose, release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.session_lessons import LESSON_FILES, lesson_of
+from penwright.domain.book.session_warnings import (
+    CONFIG_KEPT,
+    FIRST_INTENT,
+    LEFT_ALONE,
+    LOCK_UNCLAIMED,
+    REMOTE_SILENT,
+)
+from penwright.domain.book.status import book_figures
 from penwright.domain.text.chunks import ChunkCache
+from penwright.domain.text.conflicts import conflict_warning
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.domain.trailers import AGENT, MODEL, SYNC
+from penwright.errors import BrokenBook, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BlobRef, Effect, OpId
-from schemas.book import SessionPayload
+from schemas.book import BookFigures, SessionPayload
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -61,10 +73,15 @@ from schemas.book_session import (
     SelectIntent,
 )
 from schemas.intents import Selected
-from schemas.workspace import Contributor, Create, MutationPlan, Pushed, Synced, Workspace
+from schemas.workspace import Claimed, Contributor, Create, MutationPlan, Pushed, Synced, Workspace
 
+_CLAIMS = 4
+"""How often an opening is planned again because the remote had moved."""
 _RUNS_TO_SEARCH = 500
 """How many refused sessions may lie between one that left unsaved prose and the next that opens."""
+
+_LEFT_ALONE = 10
+"""How many files that are not the book's a warning names."""
 
 Committed = TypeVar("Committed", Closed, Advanced, Completed, Released, RestoreReport)
 
@@ -81,29 +98,83 @@ class BookActivities:
     trace: TraceIndex | None = None
     chunks: ChunkCache = field(default_factory=shared_chunks)
     """Parsed texts, for the histories of intents."""
+    host: str = ""
+    """Names this machine in lock files, for people."""
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def open_session(self, request: OpenSession) -> Opened:
-        """Sync, save the author's edits, tag, lock, and gather the payload."""
-        done = self._publisher.found(request, Opened)
-        if done is None:
-            self.workspaces.check(request.workspace)
-            synced = self.workspaces.sync(
-                request.workspace, _part(request.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
-            )
-            warnings = (*_sync_warnings(synced), *self._propose_intent(request))
-            left = self._left_behind(request)
-            done = self._publisher.commit(
-                request,
-                Opened,
-                "open",
-                Contributor.ENGINE,
-                lambda: self._plan_opening(request, synced, warnings, left),
-            )
-        opened = self._with_final_tag(done)
+        """Sync, save the author's edits, tag, lock, push the lock, and gather the payload.
+
+        Of several engines that open one remote at once, the one whose lock arrives first has the book; the
+        others take theirs back and find it locked.
+        """
+        for _ in range(_CLAIMS):
+            if (done := self._publisher.found(request, Opened)) is not None:
+                claimed = self._claim(request, done.outcome)
+            else:
+                done, claimed = self._open(request)
+            if claimed.outcome != "lost":
+                break
+        else:
+            raise WorkspaceBusy("remote-keeps-moving", "the remote keeps moving; trying again soon")
+        opened = self._with_warning(self._with_final_tag(done), claimed)
         self._run_log.opened(request, opened)
         return opened
+
+    def _open(self, request: OpenSession) -> tuple[Done[Opened], Claimed]:
+        """Lock the book, unless a rule forbids it: here, and at the remote if that answered just now."""
+        self.workspaces.check(request.workspace)
+        synced = self.workspaces.sync(
+            request.workspace, _part(request.effect, "sync"), known=KNOWN, engine=ENGINE_WRITTEN
+        )
+        warnings = (*_sync_warnings(synced), *self._propose_intent(request, synced))
+        left = self._left_behind(request)
+        done = self._publisher.commit(
+            request,
+            Opened,
+            "open",
+            Contributor.ENGINE,
+            lambda: self._plan_opening(request, synced, warnings, left),
+        )
+        if synced.remote != "current":
+            return done, Claimed(outcome="local")
+        return done, self._claim(request, done.outcome)
+
+    def _claim(self, request: OpenSession, opened: Opened) -> Claimed:
+        """Push the lock, before any model is asked.
+
+        Raises:
+            Refused: ``already-running``: another engine was faster.
+        """
+        if opened.verdict != "open":
+            return Claimed(outcome="local")
+        try:
+            claimed = self.workspaces.claim(request.workspace, request.effect)
+        except RemoteUnavailable as silent:
+            return Claimed(outcome="pending", code=silent.code, reason=str(silent.details.get("cause", "")))
+        if claimed.outcome == "merged":
+            self._refuse_other_lock(request)
+        return claimed
+
+    def _refuse_other_lock(self, request: OpenSession) -> None:
+        files = self.workspaces.snapshot(request.workspace, (LOCK,)).files
+        lock = read_lock(files[LOCK].text) if LOCK in files else None
+        if lock is None or lock.session != request.session:
+            raise Refused(
+                "already-running",
+                f"another engine opened this book at the same moment ({lock.place if lock else LOCK}); "
+                "nothing was written; try again when that session has ended",
+            )
+
+    def _with_warning(self, opened: Opened, claimed: Claimed) -> Opened:
+        """Tell the author that another machine may open the book as well."""
+        if claimed.outcome != "pending" or opened.payload is None:
+            return opened
+        payload = self._payload(opened.payload)
+        warnings = (*payload.warnings, _unclaimed(claimed.reason or claimed.code))
+        payload = payload.model_copy(update={"warnings": warnings})
+        return opened.model_copy(update={"payload": self._keep(payload), "warnings": warnings})
 
     def _left_behind(self, request: OpenSession) -> tuple[Create, ...]:
         """What the last session wrote, when a full disk or the like kept it out of every file."""
@@ -116,11 +187,17 @@ class BookActivities:
                 return recovered_prose(kept, ending.session, request.effect.issued_at)
         return ()
 
-    def _propose_intent(self, request: OpenSession) -> tuple[str, ...]:
-        """A book from before there were intents gets one under which it can be written; says so if it did."""
-        missing = proposal(self._view(request.workspace, request.effect.issued_at))
-        if missing is None:
+    def _propose_intent(self, request: OpenSession, synced: Synced) -> tuple[str, ...]:
+        """A book from before there were intents gets one under which it can be written; says so if it did.
+
+        Raises:
+            Refused: what will refuse the opening; a refused one leaves no commit.
+        """
+        view = self._view(request.workspace, request.effect.issued_at)
+        missing = proposal(view)
+        if missing is None or self._judge(request, view, synced).verdict != "open":
             return ()
+        select_for(with_registry(view, missing), REVIEW, request.intent)
         plan = MutationPlan(
             workspace=request.workspace,
             message="Propose an intent under which the book is written",
@@ -129,20 +206,14 @@ class BookActivities:
             tool="book.adopt",
         )
         self.workspaces.publish(plan, _part(request.effect, "intents"))
-        return (f"this book had no intents; {missing.path} has a first one now, for you to edit",)
+        return (f"{FIRST_INTENT}; {missing.path} has a first one now, for you to edit",)
 
     def _plan_opening(
         self, request: OpenSession, synced: Synced, warnings: tuple[str, ...], left: tuple[Create, ...]
     ) -> Planned[Opened]:
         view = self._view(request.workspace, request.effect.issued_at)
-        opening = open_book(
-            view,
-            session=request.session,
-            owner=self.owner,
-            now=request.effect.issued_at,
-            human_edits=synced.human_edits,
-            warnings=(*warnings, *(f"an earlier session left prose in {o.path}" for o in left)),
-        )
+        warnings = (*warnings, *(f"an earlier session left prose in {o.path}" for o in left))
+        opening = self._judge(request, view, synced, warnings)
         selected = self._selected(request, view) if opening.verdict == "open" else None
         opened = self._opened(view, opening, selected.context if selected else "")
         return Planned(
@@ -151,6 +222,23 @@ class BookActivities:
             message=opening.message,
             trailers=((SYNC, view.tip), *_by(request.who)),
             tag=opening.tag or None,
+        )
+
+    def _judge(
+        self, request: OpenSession, view: BookView, synced: Synced, warnings: tuple[str, ...] = ()
+    ) -> Opening:
+        return open_book(
+            view,
+            session=request.session,
+            owner=self.owner,
+            now=request.effect.issued_at,
+            place=f"{self.host}:{request.workspace.path}" if self.host else "",
+            copy_id=request.subject if request.origin else "",
+            origin=request.origin,
+            human_edits=synced.human_edits,
+            edited_today=synced.edited_today,
+            seals=request.writer == "built-in",
+            warnings=warnings,
         )
 
     @activity.defn(no_thread_cancel_exception=True)
@@ -179,6 +267,9 @@ class BookActivities:
             timeout_minutes=view.config.session_timeout_minutes,
             rework_only=opening.rework_only,
             chapter_close_suggested=payload.chapter_close_suggested,
+            warnings=payload.warnings,
+            message=opening.reason,
+            figures=book_figures(view),
         )
 
     def _with_final_tag(self, done: Done[Opened]) -> Opened:
@@ -231,10 +322,15 @@ class BookActivities:
             human_edits=request.written.human_edits,
             snapshot_tag=request.snapshot_tag,
             model=request.written.model,
+            warnings=request.warnings,
         )
         model = request.written.model
         trailers = (*(((MODEL, model),) if model else ()), *_by(request.written.who))
-        outcome = Closed(commit=view.tip, report=closing.report)
+        report = closing.report
+        figures = book_figures(view).model_copy(
+            update={"words": report.total_word_count, "waiting": report.waiting_word_count}
+        )
+        outcome = Closed(commit=view.tip, report=report, figures=figures)
         return Planned(
             outcome, closing.operations, closing.message, trailers, pin=request.pin, approval=request.approval
         )
@@ -265,17 +361,33 @@ class BookActivities:
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def complete_book(self, request: CompleteBook) -> Completed:
-        """Seal the book if nothing is open in it."""
-        done = self._publisher.found(request, Completed)
-        if done is None:
-            self.workspaces.check(request.workspace)
-            self._save_human_edits(request)
-            done = self._publisher.commit(
-                request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        """Seal the book if nothing is open in it.
+
+        What the gate denies and a person may allow comes back with what there is to allow.
+        """
+        done = self._publisher.found(request, Completed) or self._complete(request)
+        if done.denial is not None:
+            if done.denial.asks is None or request.by_agent:
+                raise refusal(done.denial)
+            waiting = done.outcome.report.model_copy(
+                update={"status": "not_ready", "message": f"{done.denial.message}; a person may allow it"}
             )
+            return Completed(report=waiting, asks=done.denial.asks)
         completed = _at_commit(done)
         self._run_log.completed(request, completed)
         return completed
+
+    def _complete(self, request: CompleteBook) -> Done[Completed]:
+        """Under the approval, if there is one, and without it when nothing needs it any more."""
+        self.workspaces.check(request.workspace)
+        self._save_human_edits(request, request.approval.id if request.approval else "")
+        done = self._publisher.attempt(
+            request, Completed, "complete", Contributor.ENGINE, lambda: self._plan_completion(request)
+        )
+        asks = done.denial.asks if done.denial else None
+        if request.approval is None or asks is None or asks.codes:
+            return done
+        return self._complete(request.model_copy(update={"approval": None}))
 
     def _plan_completion(self, request: CompleteBook) -> Planned[Completed]:
         view = self._view(request.workspace, request.effect.issued_at)
@@ -286,7 +398,12 @@ class BookActivities:
             now=request.effect.issued_at,
             early=request.early,
         )
-        return Planned(Completed(report=sealing.report), sealing.operations, sealing.message)
+        report = sealing.report
+        changes = {"words": report.total_word_count, "waiting": 0, "sealed": True}
+        figures = book_figures(view).model_copy(update=changes) if report.status == "complete" else None
+        outcome = Completed(report=report, figures=figures)
+        pin = select_for(view, REVIEW).pin if request.by_agent and sealing.operations else request.pin
+        return Planned(outcome, sealing.operations, sealing.message, pin=pin, approval=request.approval)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
@@ -313,13 +430,17 @@ class BookActivities:
                 request.code, request.message, intent=request.intent, at=request.effect.issued_at
             ),
         )
-        return Planned(Released(), releasing.operations, releasing.message)
+        return Planned(Released(recovered=releasing.recovered), releasing.operations, releasing.message)
 
     @activity.defn(no_thread_cancel_exception=True)
     @in_one_repository
     def push_book(self, request: PushBook) -> Pushed:
         """Bring the remote up to date, without force except after a rollback, and then by lease."""
-        pushed = self.workspaces.push(request.workspace, request.effect)
+        try:
+            pushed = self.workspaces.push(request.workspace, request.effect)
+        except RemoteUnavailable as late:
+            self._run_log.not_pushed(request, late)
+            raise
         self.workspaces.maintain(request.workspace)
         TraceIndexer(self.workspaces, self.trace).keep_up(request.workspace, request.subject)
         self._run_log.pushed(request, pushed)
@@ -331,8 +452,15 @@ class BookActivities:
         """Roll back, undo that, or reset; everything set aside is archived first."""
         self.workspaces.check(request.workspace)
         report = self._reset(request) if request.kind == "reset" else self._restore(request)
-        self._run_log.restored(request, report)
+        self._run_log.restored(request, report, self._figures(request))
         return report
+
+    def _figures(self, request: BookRequest) -> BookFigures | None:
+        """The book as it is now; None after a reset, which leaves no book."""
+        try:
+            return book_figures(self._view(request.workspace, request.effect.issued_at))
+        except BrokenBook:
+            return None
 
     def _restore(self, request: RestoreBook) -> RestoreReport:
         undo = request.kind == "undo"
@@ -370,8 +498,14 @@ class BookActivities:
         return _at_commit(done)
 
     def _plan_reset(self, request: RestoreBook, draft: RestoreReport) -> Planned[RestoreReport]:
-        snapshot = self.workspaces.snapshot(request.workspace, (LOCK,), names=RESET_NAMES)
-        resetting = reset_book(snapshot, now=request.effect.issued_at, owner=self.owner)
+        snapshot = self.workspaces.snapshot(request.workspace, RESET_TEXTS, names=RESET_NAMES)
+        lock = snapshot.files[LOCK].text if LOCK in snapshot.files else None
+        resetting = reset_book(
+            snapshot,
+            now=request.effect.issued_at,
+            owner=self.owner,
+            lock_committed=self._lock_committed(request.workspace, lock),
+        )
         return Planned(draft, resetting.operations, resetting.message)
 
     @property
@@ -387,10 +521,15 @@ class BookActivities:
         names = names_at(at)
         snapshot = self.workspaces.snapshot(workspace, SESSION_PATTERNS, names=names)
         view = read_book(snapshot)
-        if not view.needs_count:
-            return view
-        patterns = (*SESSION_PATTERNS, FULL_BOOK)
-        return read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        if view.needs_count:
+            patterns = (*SESSION_PATTERNS, FULL_BOOK)
+            view = read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+        return replace(view, lock_committed=self._lock_committed(workspace, view.lock))
+
+    def _lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:
+        """When the lock file was committed; looked up only if the file does not say how old it is."""
+        unreadable = lock is not None and read_lock(lock) is None
+        return self.workspaces.changed_at(workspace, LOCK) if unreadable else None
 
     def _save_human_edits(self, request: BookRequest, occasion: str = "") -> None:
         """What the author left unsaved during the session is committed as theirs, before our commit.
@@ -424,12 +563,28 @@ def _part(effect: Effect, part: str) -> Effect:
     return effect.model_copy(update={"op_id": OpId(f"{effect.op_id}/{part}")})
 
 
+def _unclaimed(reason: str) -> str:
+    return f"{LOCK_UNCLAIMED} ({reason}); another machine could open the book meanwhile"
+
+
 def _sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
-    warnings = [f"left alone, not part of the book: {path}" for path in synced.ignored]
-    warnings += [
-        f"you and the remote both changed a passage of {c.path}; both are kept" for c in synced.conflicts
+    warnings = [
+        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8, or its old text stays"
+        for path in synced.not_utf8
     ]
+    ignored = [path for path in synced.ignored if path not in synced.not_utf8]
+    warnings += [f"{LEFT_ALONE}: {path}" for path in ignored[:_LEFT_ALONE]]
+    if len(ignored) > _LEFT_ALONE:
+        more = len(ignored) - _LEFT_ALONE
+        warnings.append(f"{LEFT_ALONE}: {more} more files")
+    warnings += [
+        f"{CONFIG_KEPT}; the last committed one is in force, `penwright book restore` brings it back"
+        for path in synced.kept
+        if path == CONFIG
+    ]
+    warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.remote == "unreachable":
-        warnings.append(f"the remote did not answer ({synced.reason}); the push waits")
+        reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
+        warnings.append(f"{reason}, and another machine could open the book meanwhile")
     return tuple(warnings)

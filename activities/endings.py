@@ -1,19 +1,22 @@
-"""What happens when a session ends: record it, notify people, delete the schedule of a finished book."""
+"""What happens when a session or book ends: record it, notify people, delete a finished book's schedule."""
 
 import asyncio
 from dataclasses import dataclass
+from hashlib import sha256
 
 from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.run_log import run_of
-from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.errors import PassingError
-from penwright.ports import Notifier, Records
-from schemas.book_session import BookSessionResult, EndSession
-from schemas.records import Event, RunRow
+from activities.book_run_log import BookRunLog
+from penwright.domain.book.identity import workflow_id
+from penwright.ports import Outbox, Records
+from schemas.base import BookId, Effect
+from schemas.book_session import BookSessionResult, EndSession, FinishBook, SchedulePaused
+from schemas.notices import Notice
 
+_SEALED = "sealed"
 _NEWSWORTHY = frozenset({"completed", "failed", "refused"})
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -21,60 +24,77 @@ class EndingActivities:
     """The last step of every session."""
 
     records: Records
-    notifier: Notifier
+    outbox: Outbox
 
     @activity.defn
     async def end_session(self, request: EndSession) -> None:
-        """Each part is harmless to repeat."""
-        await asyncio.to_thread(self._record, request)
-        if request.result.outcome == "completed" and request.schedule_id:
-            await _delete_schedule(request.schedule_id)
-        if request.result.outcome in _NEWSWORTHY:
-            await asyncio.to_thread(self._tell, request)
-
-    def _record(self, request: EndSession) -> None:
-        ending, at = request.result, request.effect.issued_at
-        run = run_of(BOOK_PROFILE, ending.book_id, ending.session)
-        words = ending.report.session_word_count if ending.report else 0
-        row = RunRow(
-            run=run,
-            pipeline=BOOK_PROFILE.name,
-            subject=ending.book_id,
-            stage="ended",
-            outcome=ending.outcome,
-            words=words,
-            cost_micros=ending.cost_micros,
-            ended_at=at,
-            detail=ending.model_dump(mode="json", exclude_none=True),
-        )
-        event = Event(
-            run=run,
-            subject=ending.book_id,
-            kind="ended",
-            at=at,
-            op_id=request.effect.op_id,
-            data={"outcome": ending.outcome, "code": ending.code, "words": words},
-        )
-        self.records.note(row, [event])
-
-    def _tell(self, request: EndSession) -> None:
+        """Each part is harmless to repeat. A session that found the book sealed has no use of a schedule."""
+        await asyncio.to_thread(BookRunLog(self.records).ended, request)
         ending = request.result
-        failed = self.notifier.notify(
-            title=_title(ending),
-            body=_body(ending),
-            key=request.effect.op_id,
-            data=ending.model_dump(mode="json", exclude_none=True),
-        )
-        if failed:
-            raise PassingError("notify-failed", f"could not notify {', '.join(failed)}; trying again")
+        if ending.outcome == "completed":
+            await self._finish(ending, request.effect)
+            return
+        if ending.outcome == "refused" and ending.code == _SEALED:
+            await _delete_schedule(ending.book_id)
+        if ending.outcome in _NEWSWORTHY or ending.warnings:
+            await self.outbox.post(_notice(ending, request.effect))
+
+    @activity.defn
+    async def finish_book(self, request: FinishBook) -> None:
+        """The same for a book that an errand sealed: by the terminal, ``ink-cli`` or an outside agent."""
+        await self._finish(request.result, request.effect)
+
+    @activity.defn
+    async def announce_pause(self, request: SchedulePaused) -> None:
+        """Tell people that a schedule starts nothing until they resume it."""
+        await self.outbox.post(_pause_notice(request))
+
+    async def _finish(self, ending: BookSessionResult, effect: Effect) -> None:
+        """What every completion comes to, whoever asked for it."""
+        deleted = await _delete_schedule(ending.book_id)
+        await self.outbox.post(_notice(ending, effect, "Its schedule is deleted." if deleted else ""))
 
 
-async def _delete_schedule(schedule_id: str) -> None:
+async def _delete_schedule(book_id: BookId) -> bool:
+    """Whether there was one; its id is that of the book's workflows."""
     try:
-        await activity.client().get_schedule_handle(schedule_id).delete()
+        await activity.client().get_schedule_handle(workflow_id(book_id)).delete()
     except RPCError as error:
         if error.status != RPCStatusCode.NOT_FOUND:
             raise
+        return False
+    return True
+
+
+def _key(ending: BookSessionResult, effect: Effect) -> str:
+    """Warnings alone are sent once a day while they stay the same: each session of the book repeats them."""
+    if ending.outcome in _NEWSWORTHY:
+        return effect.op_id
+    digest = sha256("\n".join(ending.warnings).encode()).hexdigest()[:_DIGITS]
+    return f"warnings/{ending.book_id}/{effect.issued_at:%Y-%m-%d}/{digest}"
+
+
+def _notice(ending: BookSessionResult, effect: Effect, more: str = "") -> Notice:
+    return Notice(
+        key=_key(ending, effect),
+        subject=ending.book_id,
+        title=_title(ending),
+        body="\n".join(filter(None, (_body(ending), more))),
+        data=ending.model_dump(mode="json", exclude_none=True),
+        at=effect.issued_at,
+    )
+
+
+def _pause_notice(request: SchedulePaused) -> Notice:
+    again = f"`penwright book schedule {request.book_id} --resume` starts it again."
+    return Notice(
+        key=request.effect.op_id,
+        subject=request.book_id,
+        title=f"{request.book_id}: its schedule is paused",
+        body=f"{request.message}\n{again}",
+        data={"book_id": request.book_id, "message": request.message},
+        at=request.effect.issued_at,
+    )
 
 
 def _title(ending: BookSessionResult) -> str:
@@ -84,6 +104,11 @@ def _title(ending: BookSessionResult) -> str:
 
 
 def _body(ending: BookSessionResult) -> str:
+    kept = [f"Its prose is kept in {ending.recovered}."] if ending.recovered else []
+    return "\n".join(filter(None, (_news(ending), *kept, *(f"Warning: {said}" for said in ending.warnings))))
+
+
+def _news(ending: BookSessionResult) -> str:
     if ending.completion is not None and ending.outcome == "completed":
-        return f"The book is sealed at {ending.completion.total_word_count} words. Its schedule is deleted."
+        return f"The book is sealed at {ending.completion.total_word_count} words."
     return f"{ending.message} ({ending.code})" if ending.code else ending.message

@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Generic, Protocol, TypeVar
 
 from penwright.domain import trailers
+from penwright.domain.asked import digest_of, refuse_another
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
 from schemas.base import BlobRef, Value
@@ -64,9 +65,12 @@ class Publisher:
     profile: PipelineProfile
 
     def found(self, request: WorkspaceRequest, kind: type[Outcome]) -> Done[Outcome] | None:
-        """What an earlier attempt of this request published."""
+        """What an earlier attempt of this request published; ``Refused`` if that was another request."""
         published = self.workspaces.find(request.workspace, request.effect)
-        return self._stored(published, kind) if published else None
+        if published is None:
+            return None
+        refuse_another(request.effect.op_id, digest_of(request), published.trailers)
+        return self._stored(published, kind)
 
     def commit(
         self,
@@ -105,7 +109,7 @@ class Publisher:
                 self._mutation(request, step, contributor, planned), request.effect
             )
             if published.denial is not None:
-                return Done(planned.outcome, denial=published.denial)
+                return Done(planned.outcome, denial=self._with_diff_stored(published.denial))
             if published.outcome == "conflict":
                 continue
             if published.repeated:
@@ -114,6 +118,14 @@ class Publisher:
         raise WorkspaceBusy(
             "book-contended", "another writer keeps changing the same passages; trying again soon"
         )
+
+    def _with_diff_stored(self, denial: Denial) -> Denial:
+        """A diff may be as long as a book, and the request for approval travels."""
+        if denial.asks is None or not denial.asks.diff:
+            return denial
+        stored = self.blobs.put(denial.asks.diff.encode("utf-8", "replace"))
+        need = denial.asks.model_copy(update={"diff": "", "stored_diff": stored})
+        return denial.model_copy(update={"asks": need})
 
     def _mutation(
         self, request: WorkspaceRequest, step: str, contributor: Contributor, planned: Planned[Outcome]
@@ -127,6 +139,7 @@ class Publisher:
             tag=planned.tag,
             tool=f"{self.profile.prefix}.{step}",
             pin=planned.pin,
+            asked=digest_of(request),
             approval=planned.approval,
             trailers=(
                 (self.profile.subject_trailer, request.subject),

@@ -30,11 +30,14 @@ class RunLog:
         *,
         words: int = 0,
         outcome: str = "",
+        stage: str = "",
+        detail: Mapping[str, Any] | None = None,  # JSON
     ) -> None:
         """Record that a step was taken.
 
         Args:
-            kind: the stage the run is in now, and the kind of the event.
+            kind: the kind of the event, and the stage the run is in now unless ``stage`` names another.
+            detail: what the run's row says beside the stage.
         """
         run = run_of(self.profile, request.subject, request.session)
         at = request.effect.issued_at
@@ -42,10 +45,11 @@ class RunLog:
             run=run,
             pipeline=self.profile.name,
             subject=request.subject,
-            stage=kind,
+            stage=stage or kind,
             words=words,
             outcome=outcome,
             started_at=at,
+            detail=dict(detail or {}),
         )
         event = Event(
             run=run, subject=request.subject, kind=kind, at=at, op_id=request.effect.op_id, data=dict(data)

@@ -12,15 +12,19 @@ from penwright.domain.trace.source import TraceSource as TraceSource
 from schemas.agent import AgentMessage
 from schemas.agent_run import ChainHead
 from schemas.base import BlobRef, BookId, Effect, OpId
+from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
 from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
+from schemas.notices import Notice
 from schemas.overrides import OverrideSet
-from schemas.records import BookRow, Event, RunRow, Spending
+from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow, Spending
 from schemas.trace import (
     Recorded,
 )
 from schemas.workspace import (
+    Claimed,
     Denial,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -147,6 +151,17 @@ class Workspaces(Protocol):
         """Push branch, tags and archives to the remote, without force."""
         ...
 
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, which is the newest, and its tag: both or none.
+
+        If the remote has moved meanwhile, the commit is taken back, so that it can be planned again on what
+        the remote has now.
+
+        Raises:
+            RemoteUnavailable: the remote did not answer; the commit stays.
+        """
+        ...
+
     def restore(
         self,
         workspace: Workspace,
@@ -170,8 +185,19 @@ class Workspaces(Protocol):
         """Pack the repository if it has grown; returns whether it was packed."""
         ...
 
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``.
+
+        Moves no branch, takes 20 seconds at most, asks no questions, and raises nothing for a silent remote.
+        """
+        ...
+
     def unpushed(self, workspace: Workspace) -> int:
         """Count the commits of the branch that the remote is not known to have; 0 without a remote."""
+        ...
+
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """Return when the newest commit that changed ``path`` was made; None if no commit did."""
         ...
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
@@ -184,6 +210,22 @@ class Workspaces(Protocol):
 
     def tree(self, workspace: Workspace) -> AbstractContextManager[Tree]:
         """Open the files at the tip for reading, from one thread at a time."""
+        ...
+
+
+class Documents(Protocol):
+    """Converts documents of other programs. Calls block; nothing is fetched, memory and time are bounded.
+
+    Every method raises ``PermanentError`` ``documents-missing`` where the converter is not installed, and
+    ``document-too-slow`` or ``document-too-large`` when a bound is reached.
+    """
+
+    def read(self, document: SourceDocument) -> ReadDocument:
+        """Return the text; raises ``UsageMistake`` ``document-broken`` or ``document-unsafe``."""
+        ...
+
+    def write(self, book: BookDocument, to: TargetFormat) -> WrittenDocument:
+        """Return the file; the same book gives the same text in it."""
         ...
 
 
@@ -214,6 +256,18 @@ class Records(Protocol):
     def book(self, book_id: BookId) -> BookRow | None: ...
 
     def books(self) -> tuple[BookRow, ...]: ...
+
+    def learn(self, facts: Sequence[BookFact]) -> None:
+        """Store facts about books; one that is older than the stored one is skipped. Idempotent."""
+        ...
+
+    def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
+        """Return every registered book, or one, with its facts and its cost, by id; one query."""
+        ...
+
+    def forget(self, book_id: BookId) -> bool:
+        """Remove a book and its facts, but not its runs; returns whether it was registered."""
+        ...
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:
         """Upsert the run and append its events in one transaction; an event stored before is skipped.
@@ -331,6 +385,14 @@ class MessageChains(Protocol):
 
     def holds(self, head: ChainHead) -> bool:
         """Whether every message up to ``head`` is stored; their content is not verified."""
+        ...
+
+
+class Outbox(Protocol):
+    """Takes notifications that are sent later, while the caller goes on."""
+
+    async def post(self, notice: Notice) -> None:
+        """Have ``notice`` sent once; repeating its key is harmless."""
         ...
 
 

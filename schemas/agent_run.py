@@ -366,6 +366,8 @@ class AgentRunState(PipelineState):
     """Tool calls numbered so far."""
     turns: int = 0
     """Answers of the model so far, those of sub-agents left out."""
+    models: tuple[str, ...] = ()
+    """Names of the models that answered, each once, the first first."""
     turn_calls: int = 0
     """Of the newest turn."""
     sequence: int = 0
@@ -427,6 +429,8 @@ class AgentRunResult(Value):
     commit: CommitSha | None = None
     """The newest one its calls published."""
     spent: RunUsage = RunUsage()
+    models: tuple[str, ...] = ()
+    """Names of the models that answered, each once; those of sub-agents left out."""
     tool_calls: int = 0
     head: ChainHead | None = None
     state: SerializedState = SerializedState()

@@ -58,3 +58,9 @@ class Progress(Value):
     """Cost of this run, in millionths of a US dollar."""
     paused: bool = False
     ended: bool = False
+    outcome: str = ""
+    """How it ended, in one word such as ``written`` or ``refused``; empty while it runs."""
+    code: str = ""
+    """Error code of that outcome; of a written session, why its push is pending."""
+    writer: str = ""
+    """``built-in`` or ``outside``: who writes in a book's session; empty elsewhere."""

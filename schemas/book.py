@@ -1,5 +1,6 @@
 """Values of a book's files, and the JSON payloads specified by the seed document."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
@@ -21,6 +22,8 @@ class BookConfig(Value):
     session_timeout_minutes: int = Field(default=60, gt=0)
     context_window_tokens: int = Field(default=200_000, gt=0)
     language: str = "English"
+    review_before_completion: bool = False
+    """A finished book is sealed one round after that is asked for, so that its last prose can be reviewed."""
 
 
 class BookState(Value):
@@ -29,6 +32,8 @@ class BookState(Value):
     current_chapter: int = Field(default=1, ge=1)
     current_chapter_word_count: int = Field(default=0, ge=0)
     book_id: str | None = None
+    origin: str | None = None
+    """Id of the book that this one is a copy of."""
     counted_blob: str | None = None
     """Blob id of the Full_Book.md that the other ``counted_…`` fields were counted from."""
     counted_words: int = Field(default=0, ge=0)
@@ -37,6 +42,8 @@ class BookState(Value):
     """Words after the last page marker."""
     review_chapter: int | None = Field(default=None, ge=1)
     """Chapter that the first prose waiting in Review/current.md was written for."""
+    completion_asked_by: str | None = None
+    """Session that asked to seal the book since the last close; its prose has one round to be reviewed."""
 
 
 class ConfigPayload(BookConfig):
@@ -107,6 +114,8 @@ class SessionPayload(Value):
     word_count: WordCount = WordCount()
     human_edits: tuple[str, ...] = ()
     snapshot_tag: str = ""
+    edited_today: tuple[str, ...] = ()
+    """Files that people changed today (UTC), whether an earlier session reported them or not."""
     chapter_progress_pct: int = 0
     session_type: Literal["rewrite", "writing"] = "writing"
     warnings: tuple[str, ...] = ()
@@ -124,12 +133,16 @@ class ClosedReport(Value):
     current_chapter_word_count: int
     completion_ready: bool
     status: Literal["closed"] = "closed"
+    repeated: bool = False
+    """The same prose was closed before: this is what was answered then."""
     expected_words_per_session: int = 0
     instructions_answered: int = 0
     instructions_open: int = 0
     push: str = ""
     warnings: tuple[str, ...] = ()
     """What the close could not resolve: a rework without its instruction, a malformed comment."""
+    waiting_word_count: int = 0
+    """Words that wait in Review/current.md for the author, the delivered ones included."""
 
 
 class AdvanceReport(Value):
@@ -153,6 +166,22 @@ class CompleteReport(Value):
     total_word_count: int = 0
     current_review: CurrentReview | None = None
     message: str = ""
+    unreviewed_word_count: int = 0
+    """Words that were sealed before a round of review."""
+    unreviewed: str = ""
+    """Which words these are, and how to open the book again; empty if there are none."""
+
+
+class BookFigures(Value):
+    """A book in figures."""
+
+    words: int
+    """Of the validated book."""
+    waiting: int = 0
+    """Words in Review/current.md, for the author to look at."""
+    target: int = 0
+    chapter: int = 1
+    sealed: bool = False
 
 
 class BookStatus(Value):
@@ -172,8 +201,19 @@ class BookStatus(Value):
     session_active: bool = False
     session_age_seconds: int | None = None
     push_pending: bool = False
+    """The remote lacks commits, and no session is about to push them."""
     open_instructions: int = 0
     last_tag: str = ""
+    waiting_word_count: int = 0
+    """Words that wait in Review/current.md for the author; they are not in ``total_word_count``."""
+    warnings: tuple[str, ...] = ()
+    """About files and comments at the tip, such as a malformed comment that holds back the prose after it."""
+    push_since: datetime | None = None
+    """Since when the remote lacks them."""
+    push_reason: str = ""
+    """Why the remote did not take them, as far as the store knows."""
+    model: str = ""
+    """Who wrote last; empty for an outside agent, or before the first session."""
 
 
 class Check(Value):

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from schemas.base import BlobRef, BookId, Cause, CommitSha, Effect, Value
-from schemas.book import AdvanceReport, ClosedReport, CompleteReport
+from schemas.book import AdvanceReport, BookFigures, ClosedReport, CompleteReport
 from schemas.control import ApprovableState, PipelineState
 from schemas.intents import (
     Approval,
@@ -23,6 +23,8 @@ class BookSessionInput(OutsideInput):
 
     book_id: BookId
     workspace: Workspace
+    origin: str = ""
+    """The book that this one is a copy of, until that is recorded; empty: it is none."""
     intent: str = ""
     """The intent to write under; empty: the first in progress that owns the review file."""
     repo_queue: str = "penwright-repo"
@@ -30,6 +32,8 @@ class BookSessionInput(OutsideInput):
     model_queue: str = "penwright-models"
     schedule_id: str | None = None
     """The schedule that started this session; deleted when the book is complete."""
+    pause_after: int = 0
+    """Refusals in a row after which that schedule pauses, as it does at a failure; 0: never."""
     state: "BookSessionState | None" = None
     """Carried over by continue-as-new."""
 
@@ -48,12 +52,15 @@ class OpenSession(BookRequest):
     """See ``BookSessionInput.who``."""
     intent: str = ""
     """See ``BookSessionInput.intent``."""
+    origin: str = ""
+    """See ``BookSessionInput.origin``."""
 
 
 class Opened(Value):
     """The verdict of the opening, and the payload by reference."""
 
-    verdict: Literal["open", "killed", "already-running", "sealed", "refused"]
+    verdict: Literal["open", "killed", "already-running", "sealed", "refused", "reviewed"]
+    """``reviewed``: the last prose of a finished book has had its round; the session only seals it."""
     session: str = ""
     """The session that is open; shown only to the caller that opened it."""
     tip: CommitSha | None = None
@@ -66,6 +73,10 @@ class Opened(Value):
     chapter_close_suggested: bool = False
     pin: IntentPin | None = None
     """The intent this session works for, as it was worded when the session opened."""
+    warnings: tuple[str, ...] = ()
+    """Those of the payload: what the author should know."""
+    figures: BookFigures | None = None
+    """The book as the session found it."""
     code: str = ""
     """Error code when refused."""
     message: str = ""
@@ -96,6 +107,8 @@ class CloseSession(BookRequest):
     snapshot_tag: str
     pin: IntentPin | None = None
     approval: Approval | None = None
+    warnings: tuple[str, ...] = ()
+    """Those of the opening, for the Changelog."""
 
 
 class Closed(Value):
@@ -103,6 +116,8 @@ class Closed(Value):
 
     commit: CommitSha
     report: ClosedReport
+    figures: BookFigures | None = None
+    """The book with this session's prose."""
     asks: ApprovalNeed | None = None
     """Nothing is committed yet: the gate denied the close, and a person may allow it."""
 
@@ -137,13 +152,22 @@ class CompleteBook(BookRequest):
 
     early: bool = False
     """Seal even below the target range; a person's explicit wish."""
+    pin: IntentPin | None = None
+    """The intent of the session that seals, which must own what moves; None: a person seals."""
+    by_agent: bool = False
+    """An outside agent seals, under the intent that a session would have."""
+    approval: Approval | None = None
 
 
 class Completed(Value):
-    """Whether the book was sealed."""
+    """Whether the book was sealed; or, when it ``asks``, that it will be as soon as a person allows it."""
 
     report: CompleteReport
     commit: CommitSha | None = None
+    figures: BookFigures | None = None
+    """The sealed book; None unless it was sealed now."""
+    asks: ApprovalNeed | None = None
+    """Nothing is committed yet: the gate denied the sealing, and a person may allow it."""
 
 
 class ReleaseBook(BookRequest):
@@ -163,6 +187,8 @@ class Released(Value):
     """The lock is gone; absent commit means there was none."""
 
     commit: CommitSha | None = None
+    recovered: str = ""
+    """Path of the file with the prose that could not be closed; empty without such prose."""
 
 
 class PushBook(BookRequest):
@@ -212,6 +238,29 @@ class BookSessionResult(Value):
     """What was written, as it was delivered."""
     kept_prose: BlobRef | None = None
     """Prose that reached no file of the book; the next session puts it under ``Review/``."""
+    recovered: str = ""
+    """Path of the file with the prose that could not be closed; empty without such prose."""
+    push_reason: str = ""
+    """Why the remote did not take it, if it did not."""
+    model: str = ""
+    """Who wrote the prose; empty for an outside agent, or if nothing was written."""
+    warnings: tuple[str, ...] = ()
+    """What the author should know, from the opening and the close, each once."""
+
+
+class ScheduledSessionResult(BookSessionResult):
+    """How a scheduled run ended."""
+
+    refusals: int = 0
+    """Refused runs in a row, this one included; the next run reads it."""
+
+
+class SchedulePaused(Value):
+    """Notify people that a schedule has paused itself."""
+
+    effect: Effect
+    book_id: BookId
+    message: str
 
 
 # What only a book takes of an outside agent; for the rest see ``schemas.outside_session``.
@@ -222,6 +271,8 @@ class AdvanceRequest(Value):
 
     session: str = ""
     """See ``DeliverProse.session``."""
+    place: str = ""
+    """See ``OpenRequest.place``."""
 
 
 OutsideMessage = DeliverProse | AdvanceRequest
@@ -248,6 +299,8 @@ class BookErrandInput(Value):
     target: str | None = None
     """Tag to roll back to, or archive ref to bring back; None means the last one."""
     early: bool = False
+    by_agent: bool = False
+    """See ``CompleteBook.by_agent``."""
     repo_queue: str = "penwright-repo"
 
 
@@ -270,12 +323,22 @@ class RestoreReport(Value):
     push: str = ""
 
 
+class FinishBook(Value):
+    """Delete the schedule of a book that an errand sealed, and notify people."""
+
+    effect: Effect
+    result: BookSessionResult
+    """As of a session that sealed it."""
+
+
 class BookErrandState(PipelineState):
     """What has happened so far in an errand."""
 
     advanced: Advanced | None = None
     completed: Completed | None = None
     restored: RestoreReport | None = None
+    finished: bool = False
+    """``FinishBook`` was taken, or cannot be."""
     pushed: Pushed | None = None
 
 

@@ -68,6 +68,14 @@ class ApprovalNeed(Value):
     hint: str
     """What to do instead of approving it."""
     paths: tuple[str, ...]
+    """All that it would write."""
+    denied: tuple[str, ...] = ()
+    """Those of ``paths`` that its intent may not write."""
+    bookkeeping: tuple[str, ...] = ()
+    """Those of ``paths`` that are the engine's own notes."""
+    diff: str = ""
+    """The changes of ``denied``, line by line; empty once it is stored."""
+    stored_diff: BlobRef | None = None
 
 
 class ApprovalRequest(Value):

@@ -42,6 +42,8 @@ class OpenRequest(Value):
     """``open``: join the session that this caller started."""
 
     opener: str
+    place: str = ""
+    """Where the caller works, as ``queue:/folder``; empty if it is unknown."""
 
 
 class SessionProse(Value):
@@ -69,6 +71,8 @@ class DeliverProse(Value):
     written: SessionProse
     session: str = ""
     """The session it is for; empty: the running one."""
+    place: str = ""
+    """See ``OpenRequest.place``."""
 
 
 class SelectRequest(Value):
@@ -77,6 +81,8 @@ class SelectRequest(Value):
     intent: str
     session: str = ""
     """See ``DeliverProse.session``."""
+    place: str = ""
+    """See ``OpenRequest.place``."""
 
 
 class SessionViewRequest(Value):
@@ -90,6 +96,8 @@ class SessionView(Value):
 
     progress: Progress
     who: str
+    place: str = ""
+    """Where the session works, as in ``OpenRequest.place``; for commands of the same installation."""
     yours: bool
     """Whether the caller holds it. What follows is shown to no other caller."""
     intent: str = ""

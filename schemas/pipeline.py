@@ -27,5 +27,12 @@ class PipelineProfile(Value):
     """What no agent may write, in any case of its letters; beside what is protected everywhere."""
     unrecorded: tuple[str, ...] = ()
     """Text that the ledger does not answer for, beside ``bookkeeping``."""
+    kept: tuple[str, ...] = ()
+    """Texts that the engine keeps beside the work, such as a summary: what its own tools write there is no
+    reason for a mutation class."""
+    permanent: tuple[str, ...] = ()
+    """Paths whose removal from the folder is never committed as a person's edit."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""
+    remote_wins: tuple[str, ...] = ()
+    """Files that say who holds the workspace: when both sides changed one, the remote's version counts."""

@@ -1,7 +1,7 @@
 """Rows of the store."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from schemas.base import BookId, Value
 
@@ -15,6 +15,37 @@ class BookRow(Value):
     queue: str = "penwright-repo"
     remote_url: str = ""
     created_at: datetime | None = None
+
+
+class BookFact(Value):
+    """One thing that is known of a book; a newer fact about the same takes its place."""
+
+    book_id: BookId
+    about: Literal["text", "push", "ending"]
+    """``text``: its words. ``push``: what the remote has. ``ending``: how the newest session ended."""
+    state: str
+    """What holds, in a word."""
+    at: datetime
+    """When it was noted."""
+    since: datetime | None = None
+    """Since when ``state`` holds; set by the store."""
+    detail: dict[str, Any] = {}
+
+
+class BoardRow(Value):
+    """A registered book and all that the store knows of it."""
+
+    book: BookRow
+    facts: tuple[BookFact, ...] = ()
+    """At most one of each kind, sorted by ``about``."""
+    cost_micros: int = 0
+    """What its model calls have cost, in millionths of a US dollar."""
+    unknown_prices: int = 0
+    """Model calls whose price is unknown; they are not in ``cost_micros``."""
+
+    def fact(self, about: str) -> BookFact | None:
+        """The fact of a kind, if there is one."""
+        return next((fact for fact in self.facts if fact.about == about), None)
 
 
 class RunRow(Value):

@@ -117,6 +117,9 @@ class MutationPlan(Value):
     """What made the plan, such as ``book.close``; the gate denies a tool it does not know."""
     pin: IntentPin | None = None
     """The intent selected for this change; engine tools need none."""
+    asked: str = ""
+    """A digest of the request that this plan carries out; another request under the same op id is refused.
+    Empty: the plan itself is the request."""
     approval: Approval | None = None
     """A person's yes to exactly this plan, where the gate would deny it."""
     seen: tuple[ReadBaseline, ...] = ()
@@ -176,18 +179,45 @@ class Pushed(Value):
     code: str = ""
 
 
+class Claimed(Value):
+    """Whether the remote has the commit that says who holds the workspace."""
+
+    outcome: Literal["held", "local", "pending", "lost", "merged"]
+    """``local``: there is no remote. ``pending``: the remote refuses the commit, which stays here. ``lost``:
+    the remote had moved, and the commit was taken back. ``merged``: it could not be taken back, because a
+    person had gone on from it, and was merged with what the remote has."""
+    reason: str = ""
+    code: str = ""
+
+
 class Synced(Value):
     """The branch after human edits were committed and the remote was taken in."""
 
     tip: CommitSha
     human_edits: tuple[str, ...] = ()
     """Paths people changed since the last engine commit: each once, plain UTF-8, sorted, no engine file."""
+    edited_today: tuple[str, ...] = ()
+    """Paths people changed on the day (UTC) of the request, in the same form."""
     remote: Literal["current", "unreachable", "none"]
     reason: str = ""
     conflicts: tuple[Conflict, ...] = ()
     """Block conflicts between people, settled by keeping both; reported, not raised."""
     ignored: tuple[str, ...] = ()
     """Paths left out of the human commit, such as files that are not UTF-8 or untracked ones."""
+    kept: tuple[str, ...] = ()
+    """Paths that people deleted and the branch keeps, see ``PipelineProfile.permanent``."""
+    not_utf8: tuple[str, ...] = ()
+    """Those of them that belong to the workspace and are text in another encoding than UTF-8."""
+
+
+class LogFetched(Value):
+    """What is known of the ledger's log outside the branch, after the remote was asked for it."""
+
+    known: bool
+    """Whether the log of any clone is known here."""
+    remote: Literal["current", "unreachable", "none", "not-asked"]
+    reason: str = ""
+    """Why the remote did not answer."""
 
 
 class TextFile(Value):

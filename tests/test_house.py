@@ -16,12 +16,13 @@ from temporalio.workflow import _Definition
 
 from workers.temporal_plugin import PLUGIN, PURE, STRICT_PLUGIN, WORKFLOWS, PenwrightPlugin
 from workflows.book_schedule import ScheduledBookSession
+from workflows.notification import Notification
 from workflows.steering import Steered
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("schemas", "penwright", "activities", "workflows", "workers", "gateway")
-STARTERS = (ScheduledBookSession,)
-"""Workflows that only start another one."""
+STARTERS = (ScheduledBookSession, Notification)
+"""Workflows that only start another one, or send one notification."""
 PIPELINES = [workflow for workflow in WORKFLOWS if workflow not in STARTERS]
 COMPUTING = {
     *(

@@ -1,5 +1,6 @@
 """Custom agents: register their definitions beside the built-in ones, and give their tools resources."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
@@ -18,12 +19,17 @@ from schemas.workspace import Workspace
 from workers.settings import Settings
 
 
-def register_agents(settings: Settings) -> Bindings:
+def register_agents(settings: Settings, *, file: Path | None = None) -> Bindings:
     """Register the agents of the settings' modules in this process; returns the bindings of their tools.
+
+    Args:
+        file: the ``penwright.toml`` of the settings; modules beside it are found after installed ones.
 
     Raises:
         UsageMistake: ``agents-module``, for a module that cannot be imported or has no ``AGENTS``.
     """
+    if settings.agents and file is not None and str(file.parent) not in sys.path:
+        sys.path.append(str(file.parent))
     found = [_module(name) for name in settings.agents]
     for agents, _ in found:
         catalogue.register_agents(*agents)
@@ -38,7 +44,7 @@ def _module(name: str) -> tuple[Sequence[catalogue.Entry], Bindings]:
         raise UsageMistake(
             "agents-module",
             f"the setting `agents` names the module {name!r}, which has no agents: {error}; "
-            "install it beside Penwright and give it `AGENTS`, or remove it from the setting",
+            "put it beside penwright.toml, give it `AGENTS`, or remove it from the setting",
         ) from error
 
 

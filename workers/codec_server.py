@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.message import DecodeError
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -65,17 +66,21 @@ class _Codec:
         if (work := self._work.get(request.url.path)) is None:
             return JSONResponse({"error": "there are /encode and /decode"}, 404)
         size = request.headers.get("content-length", "")
-        if not size.isdigit() or int(size) > LARGEST_REQUEST:
+        if not (size.isascii() and size.isdigit()) or int(size) > LARGEST_REQUEST:
             return JSONResponse({"error": f"a request holds at most {LARGEST_REQUEST} bytes"}, 413)
-        return await _converted(await request.body(), work)
+        try:
+            return await _converted(await request.body(), work)
+        except ClientDisconnect:
+            return Response(status_code=400)
 
 
 async def _converted(body: bytes, work: Callable[[Sequence[Payload]], Awaitable[list[Payload]]]) -> Response:
     try:
         given = ParseDict(json.loads(body), Payloads())
         return JSONResponse(MessageToDict(Payloads(payloads=await work(given.payloads))))
-    except (ValueError, ParseError) as error:
-        return JSONResponse({"error": f"the body is not a list of payloads: {error}"}, 400)
+    except (ValueError, TypeError, ParseError, DecodeError, RecursionError) as error:
+        why = " ".join(str(error).split())
+        return JSONResponse({"error": f"the body is not a list of payloads: {why}"}, 400)
     except PenwrightError as error:
         return JSONResponse({"error": error.message, "code": error.code}, 422)
 

@@ -19,6 +19,8 @@ SEARCH_ATTRIBUTES = {
     "PenwrightPipeline": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
     "PenwrightSubject": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
     "PenwrightStage": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+    "PenwrightOutcome": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+    "PenwrightCode": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
     "PenwrightWords": IndexedValueType.INDEXED_VALUE_TYPE_INT,
     "PenwrightCostMicros": IndexedValueType.INDEXED_VALUE_TYPE_INT,
 }

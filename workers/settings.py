@@ -354,6 +354,15 @@ def _variable(path: str) -> str:
     return "PENWRIGHT_" + path.upper().replace(".", "__")
 
 
+def places_of_file(environ: Mapping[str, str], folder: Path | None = None) -> tuple[Path, ...]:
+    """Where the settings file is looked for, in this order; the first that exists is used."""
+    named = environ.get("PENWRIGHT_CONFIG")
+    if named is not None:
+        return (Path(named).expanduser().absolute(),) if named else ()
+    here = (folder or Path.cwd()) / FILE_NAME
+    return here.absolute(), platformdirs.user_config_path("penwright") / FILE_NAME
+
+
 def _find_file(environ: Mapping[str, str], folder: Path) -> Path | None:
     named = environ.get("PENWRIGHT_CONFIG")
     if named == "":
@@ -366,8 +375,7 @@ def _find_file(environ: Mapping[str, str], folder: Path) -> Path | None:
                 f"PENWRIGHT_CONFIG names {str(file)!r}, which does not exist; create it or unset it",
             )
         return file
-    candidates = (folder / FILE_NAME, platformdirs.user_config_path("penwright") / FILE_NAME)
-    return next((file.absolute() for file in candidates if file.is_file()), None)
+    return next((file for file in places_of_file(environ, folder) if file.is_file()), None)
 
 
 def _read_file(file: Path) -> dict[str, Any]:

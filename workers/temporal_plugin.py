@@ -20,8 +20,16 @@ from workflows.book_errand import BookErrand
 from workflows.book_schedule import ScheduledBookSession
 from workflows.book_session import BookSession
 from workflows.eval_run import EvalRun
+from workflows.notification import Notification
 
-WORKFLOWS: Sequence[type] = (BookSession, BookErrand, ScheduledBookSession, AgentLoop, EvalRun)
+WORKFLOWS: Sequence[type] = (
+    BookSession,
+    BookErrand,
+    ScheduledBookSession,
+    Notification,
+    AgentLoop,
+    EvalRun,
+)
 
 SHARED = (
     "schemas",

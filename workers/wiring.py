@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from socket import gethostname
 from typing import Any
 
 from activities.agent_conversation import Conversation
@@ -14,6 +15,7 @@ from activities.book_session import BookActivities
 from activities.endings import EndingActivities
 from activities.eval_archive import EvalArchive
 from activities.eval_run import EvalRunActivities
+from activities.notifying import NoOutbox, NoticeRecords, SendingActivities, TemporalOutbox
 from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.notifier import ChannelNotifier, Channels
@@ -25,7 +27,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.errors import PenwrightError
-from penwright.ports import Notifier
+from penwright.ports import Notifier, Outbox
 from workers.agents import BookWorkbench, overrides_folder, register_agents
 from workers.model_catalog import catalog
 from workers.settings import Loaded, Settings, load
@@ -36,7 +38,7 @@ Activity = Callable[..., Any]  # Any: an activity's own types
 
 def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
     """Return the activities of the queue ``penwright``."""
-    people = notifier(settings, store)
+    people, later = notifier(settings, store), outbox(settings)
     overrides = JsonOverrideFiles(overrides_folder(settings))
     conversation, transcripts = Conversation(store.messages, store.blobs), Transcripts(store.records)
     agents = AgentRunActivities(overrides, conversation, transcripts, people)
@@ -45,9 +47,15 @@ def main_activities(settings: Settings, store: Store) -> Sequence[Activity]:
         *asks_of(agents),
         *asks_of(EvalRunActivities(archive, agents, catalog(settings))),
         *asks_of(WritingActivities(store.blobs)),
-        *asks_of(EndingActivities(store.records, people)),
-        *asks_of(ApprovalActivities(store.records, people)),
+        *asks_of(EndingActivities(store.records, later)),
+        *asks_of(ApprovalActivities(store.records, later)),
+        *asks_of(NoticeRecords(store.records)),
     ]
+
+
+def notice_activities(settings: Settings, store: Store) -> Sequence[Activity]:
+    """Return the activities of the queue that only sends notifications."""
+    return asks_of(SendingActivities(notifier(settings, store)))
 
 
 def repo_activities(
@@ -66,7 +74,9 @@ def repo_activities(
     )
     workbench = BookWorkbench(workshop, workspaces, store.records, books.branch)
     return [
-        *asks_of(BookActivities(workspaces, store.blobs, store.records, owner, store.trace)),
+        *asks_of(
+            BookActivities(workspaces, store.blobs, store.records, owner, store.trace, host=gethostname())
+        ),
         *asks_of(AgentToolActivities(workbench, store.blobs)),
     ]
 
@@ -76,6 +86,13 @@ def asks_of(activities: object) -> Sequence[Activity]:
     kind = type(activities)
     names = [name for name in dir(kind) if hasattr(getattr(kind, name), "__temporal_activity_definition")]
     return [getattr(activities, name) for name in names]
+
+
+def outbox(settings: Settings) -> Outbox:
+    """Return what takes notifications: workflows that send them, if there is a channel."""
+    notify = settings.notify
+    has_channel = notify.apprise_urls or notify.webhook_url or notify.command
+    return TemporalOutbox() if has_channel else NoOutbox()
 
 
 def notifier(settings: Settings, store: Store) -> Notifier:
@@ -118,7 +135,7 @@ async def model_activities(loaded: Loaded) -> AsyncIterator[Sequence[Activity]]:
 
     store = open_store_of(loaded.settings, live_caps=LiveCaps(loaded))
     models = catalog(loaded.settings)
-    register_agents(loaded.settings)
+    register_agents(loaded.settings, file=loaded.file)
     keys = {name: loaded.environ[name] for name in key_names(models) if loaded.environ.get(name)}
     router = ModelRouter(models, ledger=store.ledger, keys=keys)
     try:

@@ -25,12 +25,15 @@ from workers.health.running_activities import RunningActivities
 from workers.lifecycle import open_worker_process
 from workers.settings import Loaded, Settings, WorkerSettings
 from workers.temporal_plugin import PLUGIN, WORKFLOWS
+from workflows.options import notice_queue
 
 STICKY = timedelta(seconds=1)
 """How long a run waits for the worker that has it cached: the longest gap after that worker is killed."""
 THROTTLE = timedelta(seconds=2)
 """Longest delay of a heartbeat, and so the time after which a cancelled activity learns of it."""
 CONNECT_POLL_S = 0.05
+NOTICES_AT_ONCE = 4
+"""Notifications that are sent at the same time; channels that hang keep only each other waiting."""
 
 Activity = Callable[..., Any]  # Any: an activity's own types
 
@@ -56,12 +59,14 @@ async def run_main(
         # Only now: the tables exist.
         store = store_opening.open_store_of(settings)
         stack.callback(store.close)
-        workshop = await stack.enter_async_context(opened(register_agents(settings)))
+        workshop = await stack.enter_async_context(opened(register_agents(settings, file=loaded.file)))
         activities = wiring.main_activities(settings, store)
         repositories = wiring.repo_activities(loaded, store, workshop, owner=await _owner(client))
         options = settings.worker
         hire_for = partial(worker_of, client, options, under_way=worker_process.under_way)
         workers = [hire_for(options.queue, activities, options.activities, workflows=WORKFLOWS)]
+        notices = wiring.notice_activities(settings, store)
+        workers.append(hire_for(notice_queue(options.queue), notices, NOTICES_AT_ONCE))
         if repositories:
             workers.append(hire_for(settings.repo_queue, repositories, options.repo_activities))
         await worker_process.serve(client, workers, on_ready)

@@ -6,12 +6,13 @@ from temporalio import workflow
 from temporalio.workflow import execute_activity_method as ask
 
 from activities.book_session import BookActivities
+from activities.endings import EndingActivities
 from penwright.domain.book import errand as rules
 from schemas import book_session as book
 from schemas.base import Progress
 from schemas.book_session import BookErrandInput, BookErrandResult, BookErrandState
 from workflows.failures import error_from
-from workflows.options import REMOTE, REPO_WRITE, at
+from workflows.options import RECORD, REMOTE, REPO_WRITE, at
 from workflows.steering import Steered
 
 
@@ -42,6 +43,9 @@ class BookErrand(Steered[BookErrandInput, BookErrandState]):
             case book.CompleteBook():
                 sealed = await ask(BookActivities.complete_book, step, **at(queue, REPO_WRITE))
                 return rules.completed(self._state, sealed)
+            case book.FinishBook():
+                await ask(EndingActivities.finish_book, step, **RECORD)
+                return rules.finished(self._state)
             case book.RestoreBook():
                 restored = await ask(BookActivities.restore_book, step, **at(queue, REPO_WRITE))
                 return rules.restored(self._state, restored)

@@ -84,7 +84,7 @@ class BookSession(
                 return rules.pushed(self._state, pushed)
             case book.CompleteBook():
                 sealed = await ask(BookActivities.complete_book, step, **at(queue, REPO_WRITE))
-                return rules.completed(self._state, sealed)
+                return rules.completed(self._state, step, sealed, workflow.now())
             case book.EndSession():
                 await ask(EndingActivities.end_session, step, **RECORD)
                 return rules.ended(self._state)
@@ -147,11 +147,14 @@ class BookSession(
 
     @advance.validator
     def _may_advance(self, request: book.AdvanceRequest) -> None:
-        self._may_call(request.session, waits=True)
+        self._may_call(request.session, place=request.place, waits=True)
 
     @workflow.query
     def state(self) -> BookSessionState:
         return self._state
+
+    def _place(self) -> str:
+        return rules.place_of(self._given).name
 
     def _ending(self) -> Cause:
         return rules.ending(self._given, self._state)

@@ -72,6 +72,18 @@ RECORD = ActivityConfig(
 )
 """Rows, notices and schedules."""
 
+NOTIFY = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=2),
+    heartbeat_timeout=timedelta(seconds=6),
+    retry_policy=RetryPolicy(
+        initial_interval=timedelta(seconds=1),
+        backoff_coefficient=3,
+        maximum_interval=timedelta(minutes=10),
+        maximum_attempts=10,
+    ),
+)
+"""A notification. Nothing waits for it, so it is tried for about forty minutes."""
+
 TASK_TIMEOUT = timedelta(seconds=5)
 """Workflow task timeout: how long a lost worker can hold a step; replay stays far below it."""
 
@@ -82,6 +94,11 @@ SAMPLE_SLACK = timedelta(minutes=5)
 def seconds(number: float) -> timedelta:
     """A duration that a person chose."""
     return timedelta(seconds=number)
+
+
+def notice_queue(queue: str) -> str:
+    """The task queue that sends the notifications of the workflows on ``queue``."""
+    return f"{queue}-notices"
 
 
 def at(queue: str, kind: ActivityConfig) -> ActivityConfig:

@@ -49,6 +49,10 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
     def _ending(self) -> Cause:
         """The error of a call that came after the end of the session."""
 
+    def _place(self) -> str:
+        """Where the session works, as in ``OpenRequest.place``; empty if it has no place."""
+        return ""
+
     @workflow.update
     async def select_active_intent(self, request: SelectRequest) -> Selected:
         """Work for another intent, or again for one that was reworded; answers with what it asks."""
@@ -63,24 +67,33 @@ class DrivenFromOutside(Steered[Given, State], ABC, Generic[Given, State, Messag
 
     @select_active_intent.validator
     def _may_select(self, request: SelectRequest) -> None:
-        self._may_call(request.session, waits=True, writes=False)
+        self._may_call(request.session, place=request.place, waits=True, writes=False)
 
     @workflow.query
     def standing(self, request: SessionViewRequest) -> SessionView:
         """The status of the session, for an outside agent."""
-        return outside.view(self._given, self._state, self._progress(), request.session, workflow.now())
+        seen = outside.view(self._given, self._state, self._progress(), request.session, workflow.now())
+        return seen.model_copy(update={"place": self._place()})
 
     def _has_begun(self) -> bool:
         return self._state.control.started_at is not None or self._state.control.ended
 
-    def _may_call(self, session: str, *, waits: bool = False, writes: bool = True) -> None:
+    def _may_call(self, session: str, *, place: str = "", waits: bool = False, writes: bool = True) -> None:
         """Reject the call of an agent that does not hold this session, or not now."""
-        if refusal := outside.refusal(self._given, self._state, session, waits=waits, writes=writes):
+        if refusal := outside.refusal(
+            self._given,
+            self._state,
+            session,
+            waits=waits,
+            writes=writes,
+            here=self._place(),
+            place=place,
+        ):
             raise Refused(*refusal)
 
     def _may_deliver(self, delivery: DeliverProse) -> None:
         """Reject other prose than what is in hand; the same prose again is a repeated call."""
-        self._may_call(delivery.session)
+        self._may_call(delivery.session, place=delivery.place)
         if self._delivered() not in (None, delivery.written.prose):
             raise Refused(
                 "already-delivered", "this session already has its prose; open a new session for more"

@@ -106,9 +106,23 @@ class Steered(ABC, Generic[Given, State]):
             return failed(self._given, self._state, step, cause_of(error))
 
     async def _until(self, done: Callable[[], bool]) -> None:
-        """Wait for ``done``, or until the pipeline must end: by a kill, or because its time is over."""
-        left = control.time_left(self._state, workflow.now())
-        first = await wait_until(lambda: done() or control.must_end(self._state), left)
+        """Wait for ``done``, or until the pipeline must end: by a kill, or because its time is over.
+
+        A pause or resume meanwhile is shown, and stops or restarts the clock.
+        """
+        while True:
+            await self._until_change(done)
+            if done() or control.must_end(self._state):
+                return
+            self._show()
+
+    async def _until_change(self, done: Callable[[], bool]) -> None:
+        paused = self._state.control.paused
+
+        def has_changed() -> bool:
+            return done() or control.must_end(self._state) or self._state.control.paused is not paused
+
+        first = await wait_until(has_changed, control.time_left(self._state, workflow.now()))
         if first == "timeout":
             self._state = control.timed_out(self._state)
         elif first == "cancelled":

@@ -1,5 +1,7 @@
 """What people see of a run in the Temporal UI: a sentence, and attributes to search by."""
 
+from typing import Any
+
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
@@ -9,6 +11,8 @@ from schemas.base import Progress
 PIPELINE = SearchAttributeKey.for_keyword("PenwrightPipeline")
 SUBJECT = SearchAttributeKey.for_keyword("PenwrightSubject")
 STAGE = SearchAttributeKey.for_keyword("PenwrightStage")
+OUTCOME = SearchAttributeKey.for_keyword("PenwrightOutcome")
+CODE = SearchAttributeKey.for_keyword("PenwrightCode")
 WORDS = SearchAttributeKey.for_int("PenwrightWords")
 COST = SearchAttributeKey.for_int("PenwrightCostMicros")
 
@@ -25,7 +29,7 @@ _PHASES = {
 }
 """Stages to search by are coarser than the details: each change costs the server most of a step.
 A session is open until its prose is there. How far a run had come stays readable after its end,
-which Temporal itself tells."""
+beside its outcome."""
 
 
 def at_start(progress: Progress) -> TypedSearchAttributes:
@@ -39,22 +43,48 @@ def at_start(progress: Progress) -> TypedSearchAttributes:
     )
 
 
+def listed_progress(attributes: TypedSearchAttributes, subject: str) -> Progress:
+    """What a list knows of a run that does not answer."""
+    stage = attributes.get(STAGE) or "open"
+    return Progress(
+        pipeline=attributes.get(PIPELINE) or "",
+        subject=subject,
+        stage=stage,
+        detail=f"At {stage}; no worker answers",
+        words=attributes.get(WORDS) or 0,
+        cost_micros=attributes.get(COST) or 0,
+        paused=stage == "paused",
+    )
+
+
 def show(progress: Progress) -> None:
     """Bring the run's details up to date, and at a change of phase or the end its search attributes."""
     workflow.set_current_details(progress.detail)
     known = workflow.info().typed_search_attributes
     if known.get(STAGE) == _phase(progress) and not progress.ended:
         return
-    wanted = (
+    # Any: keyword or number.
+    wanted: tuple[tuple[SearchAttributeKey[Any], str | int | None], ...] = (
         (PIPELINE, progress.pipeline),
         (SUBJECT, progress.subject),
         (STAGE, known.get(STAGE) if progress.ended else _phase(progress)),
         (WORDS, progress.words),
         (COST, progress.cost_micros),
+        *_ending(progress.outcome, progress.code),
     )
-    changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]  # type: ignore[arg-type]
+    changes = [key.value_set(value) for key, value in wanted if known.get(key) != value]
     if changes:
         workflow.upsert_search_attributes(changes)
+
+
+def show_ending(pipeline: str, subject: str, outcome: str, code: str) -> None:
+    """Set the attributes of a run that only starts another one, once that has ended."""
+    wanted = ((PIPELINE, pipeline), (SUBJECT, subject), *_ending(outcome, code))
+    workflow.upsert_search_attributes([key.value_set(value) for key, value in wanted])
+
+
+def _ending(outcome: str, code: str) -> list[tuple[SearchAttributeKey[str], str]]:
+    return [(key, value) for key, value in ((OUTCOME, outcome), (CODE, code)) if value]
 
 
 def _phase(progress: Progress) -> str:

@@ -267,6 +267,9 @@ def _closing_lines(facts: Json, *, kept: bool) -> list[str]:
     lines += ["", "commits, oldest first:"]
     lines += [f"  {c['commit']}  {c['subject']}{_tags_of(c['refs'])}" for c in facts["commits"]]
     lines += ["", f"the book:    {facts['full_book']}", f"repository:  {facts['book']}"]
+    lines.append(
+        "model:       demo, which makes sentences without sense; docs/book.md says how to add a real one"
+    )
     if kept:
         lines += [
             f"Temporal UI: {facts['ui']}",

@@ -1,5 +1,6 @@
 """The one place that prints: data on stdout, everything else on stderr, errors in one shape."""
 
+import errno
 import gc
 import json
 import os
@@ -108,11 +109,15 @@ def run(
         if isinstance(error, FileNotFoundError) and error.filename == "git":
             return _tell(as_json, "git-missing", "git is not on PATH", EXIT_FAILED, _GIT)
         about = f"{error.strerror or error}: {error.filename!r}" if error.filename else str(error)
-        return _tell(as_json, "file-system", about, EXIT_FAILED, _DISK)
+        return _tell(as_json, "file-system", about, EXIT_FAILED, _file_step(error))
     except Exception as fault:  # the last resort of a process: never a bare trace
         if "--traceback" in argv:
             traceback.print_exc()
         return _tell(as_json, "internal-error", f"{type(fault).__name__}: {fault}", EXIT_FAILED, _FAULT)
+
+
+def _file_step(error: OSError) -> str:
+    return _FILE_STEPS.get(error.errno, _DISK)
 
 
 def hurry() -> None:
@@ -133,6 +138,13 @@ def leave(code: int) -> NoReturn:
     sys.exit(code)
 
 
+_FILE_STEPS: Mapping[int | None, str] = {
+    errno.ENOENT: "check the path; it is looked for in the current folder unless it begins with / or ~",
+    errno.EISDIR: "name a file in that folder",
+    errno.EACCES: "use a file or folder that is yours to read and write",
+    errno.EPERM: "use a file or folder that is yours to read and write",
+    errno.ENOSPC: "free some room on that disk, then run the command again",
+}
 _DISK = "see that the disk has room, and that the folder is yours to write to"
 _GIT = "install git 2.30 or newer; `penwright doctor` checks it"
 _FAULT = "this is a bug in penwright; `penwright --traceback …` shows where it happened"

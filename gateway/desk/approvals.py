@@ -24,6 +24,15 @@ def prose_of(services: Services, request: ApprovalRequest) -> str | None:
         return store.blobs.get(request.prose).decode()
 
 
+def diff_of(services: Services, request: ApprovalRequest) -> str:
+    """What is denied, line by line; empty for a request of an earlier version."""
+    stored = request.need.stored_diff
+    if stored is None:
+        return request.need.diff
+    with services.open_store() as store:
+        return store.blobs.get(stored).decode()
+
+
 async def decide(
     services: Services, book: Book, decided: Decision, *, approval: str = "", reason: str = ""
 ) -> ApprovalDecision:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from gateway.desk import books
+from gateway.desk.ended_sessions import ending_of
 from gateway.desk.overview import book_status
 from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Services
 from penwright.agents.files.filesystem import TreeFiles
 from penwright.agents.tools.tool import Arguments
 from penwright.domain.book.closing import checked_delivery
-from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.outside_agent import where_open
 from penwright.errors import EngineUnavailable, PenwrightError, Refused
 from penwright.roles.outside_agent import reading, tools
 from schemas.base import BlobRef
@@ -26,7 +27,6 @@ from schemas.outside_session import DeliverProse, SessionProse, SessionView
 Answer = dict[str, Any]  # Any: JSON
 
 _GONE = frozenset({"no-active-session", "other-session"})
-_RUNS_TO_SEARCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,9 @@ class BookToolService:
         book = await self._book()
         try:
             async with self._connection.pipelines() as pipelines:
-                selected = await pipelines.select(book.book_id, asked.intent_id, asked.session)
+                selected = await pipelines.select(
+                    book.book_id, asked.intent_id, asked.session, place=books.place_name(self._services, book)
+                )
         except Refused as refused:
             raise await self._why(book, asked.session, refused) from refused
         handshake = HandshakeResult(
@@ -109,7 +111,9 @@ class BookToolService:
         book = await self._book()
         try:
             async with self._connection.pipelines() as pipelines:
-                moved = await pipelines.advance(book.book_id, asked.session)
+                moved = await pipelines.advance(
+                    book.book_id, asked.session, place=books.place_name(self._services, book)
+                )
             if moved is None:
                 raise Refused("no-active-session", "no session of this book is open; nothing was changed")
         except Refused as refused:
@@ -127,7 +131,9 @@ class BookToolService:
             arcs_closed=asked.arcs_closed,
             who=caller.who,
         )
-        delivery = DeliverProse(written=written, session=asked.session)
+        delivery = DeliverProse(
+            written=written, session=asked.session, place=books.place_name(self._services, book)
+        )
         try:
             async with self._connection.pipelines() as pipelines:
                 closed = await pipelines.close(book.book_id, delivery)
@@ -146,7 +152,7 @@ class BookToolService:
         ended = await self._ending(book, asked.session) if asked.session else None
         return {
             "book": stands.model_dump(mode="json"),
-            "session": standing.model_dump(mode="json") if standing else None,
+            "session": standing.model_dump(mode="json", exclude={"place"}) if standing else None,
             "ended": _ending_answer(ended) if ended else None,
         }
 
@@ -191,14 +197,7 @@ class BookToolService:
 
     async def _ending(self, book: books.Book, session: str) -> BookSessionResult | None:
         """How a session ended; None while it runs, or if the store does not know it."""
-        return await asyncio.to_thread(self._recorded, book, session)
-
-    def _recorded(self, book: books.Book, session: str) -> BookSessionResult | None:
-        with self._services.open_store() as store:
-            runs = store.records.runs(subject=book.book_id, pipeline=BOOK_PROFILE.name, limit=_RUNS_TO_SEARCH)
-        found = (run.detail for run in runs if run.detail.get("session") == session)
-        ended = (BookSessionResult.model_validate(each) for each in found if "outcome" in each)
-        return next(ended, None)
+        return await asyncio.to_thread(ending_of, self._services, book.book_id, session)
 
     async def _why(self, book: books.Book, session: str, refused: Refused) -> Refused:
         """Why a session does not answer: how it ended says more than that it does not run."""
@@ -242,7 +241,8 @@ class _Connection:
 def _held(running: SessionView | None) -> Refused:
     who = running.who if running and running.who else "another agent"
     doing = running.progress.detail if running else "it is ending"
-    return Refused("already-running", f"{who} has this book now: {doing}. Nothing was changed")
+    where = f"; {where_open(running.place)}" if running and running.place else ""
+    return Refused("already-running", f"{who} has this book now: {doing}{where}. Nothing was changed")
 
 
 def _over(ended: BookSessionResult | None, refused: Refused) -> Refused:

@@ -6,10 +6,17 @@ from datetime import datetime
 from pathlib import Path
 
 from gateway.desk.services import CommandStore, Services
+from penwright.adapters.scaffold.book_mark import BookMark, read_mark, write_mark
 from penwright.adapters.scaffold.repository_folder import git, root_commit, top_folder, written_book_id
 from penwright.domain.book.files.layout import CONFIG, README, STATE
-from penwright.domain.book.identity import book_id_of, checked_book_id, recorded_book_id
-from penwright.errors import BrokenBook, EngineUnavailable, NotFound
+from penwright.domain.book.identity import (
+    Place,
+    book_id_of,
+    checked_book_id,
+    id_of_place,
+    recorded_book_id,
+)
+from penwright.errors import BrokenBook, EngineUnavailable, NotFound, PenwrightError, StoreUnavailable
 from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.records import BookRow
@@ -23,16 +30,29 @@ class Book:
     book_id: BookId
     workspace: Workspace
     title: str
+    origin: str = ""
+    """Id of the book that this one is a copy of; empty if it is none, or if that is recorded in the book."""
 
 
 def find(services: Services, named: str, *, laid_out: bool = True) -> Book:
     """The book in folder ``named``, or registered under the id ``named``; see ``at``."""
-    return at(services, folder(services, named), laid_out=laid_out)
+    place = folder(services, named)
+    try:
+        return at(services, place, laid_out=laid_out)
+    except NotFound as gone:
+        if gone.code != "no-such-folder" or str(place) == named:
+            raise
+        raise NotFound(
+            gone.code,
+            f"the folder of {named!r}, {str(place)!r}, is not there",
+            hint=f"`penwright book move {named} FOLDER` says where it is now, "
+            f"`penwright book forget {named}` takes it off the list",
+        ) from gone
 
 
 def folder(services: Services, named: str) -> Path:
     """The folder that ``named`` means."""
-    if Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~")):
+    if is_path(named):
         return Path(named)
     try:
         with services.open_store() as store:
@@ -46,6 +66,11 @@ def folder(services: Services, named: str) -> Path:
     if row is None:
         raise NotFound("unknown-book", f"no folder and no registered book is called {named!r}")
     return Path(row.path)
+
+
+def is_path(named: str) -> bool:
+    """Whether ``named`` means a folder; else it is an id."""
+    return Path(named).expanduser().exists() or "/" in named or named.startswith((".", "~"))
 
 
 def workspace_at(services: Services, path: Path) -> Workspace:
@@ -69,10 +94,81 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
             hint="make a book there with `penwright book init`, or switch to its branch",
         )
     snapshot = services.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
-    if laid_out and CONFIG not in snapshot.names:
+    if laid_out and CONFIG not in snapshot.names and not (top / CONFIG).is_file():
         raise _not_laid_out(top, workspace.branch)
-    recorded = _recorded(snapshot) or written_book_id(top, workspace.branch)
-    return Book(book_id_of(recorded, root), workspace, _title(snapshot, top))
+    recorded = book_id_of(_recorded(snapshot) or written_book_id(top, workspace.branch), root)
+    book_id = _own_id(services, workspace, recorded)
+    origin = recorded if book_id != recorded else ""
+    return Book(book_id, workspace, _title(snapshot, top), origin)
+
+
+def place_of(services: Services, workspace: Workspace) -> Place:
+    """Where a book is, with the address of its remote."""
+    url = git(Path(workspace.path), "remote", "get-url", workspace.remote, check=False)
+    return Place(services.defaults().repo_queue, workspace.path, url)
+
+
+def place_name(services: Services, book: Book) -> str:
+    """Where a caller of the book's running session works."""
+    return Place(services.defaults().repo_queue, book.workspace.path).name
+
+
+def _own_id(services: Services, workspace: Workspace, recorded: BookId) -> BookId:
+    """``recorded``, or another id if this folder is a copy of the book that is registered under it."""
+    mark = read_mark(workspace)
+    if mark is None or recorded not in (mark.book_id, mark.origin):
+        found = recorded
+    elif mark.path == workspace.path:
+        return mark.book_id
+    else:
+        found = recorded if Path(mark.path).exists() else mark.book_id
+    holder = _holder(services, workspace, found)
+    return id_of_place(found, place_of(services, workspace), holder) if holder else found
+
+
+def _holder(services: Services, workspace: Workspace, book_id: BookId) -> Place | None:
+    """Another folder that is registered under ``book_id`` and still holds that book."""
+    try:
+        with services.open_store() as store:
+            row = store.records.book(book_id)
+    except (EngineUnavailable, StoreUnavailable):
+        return None
+    return _other_place(services, workspace, row) if row else None
+
+
+def _other_place(services: Services, workspace: Workspace, row: BookRow) -> Place | None:
+    """The registered folder, if it is another than the workspace's and holds the book."""
+    if row.queue != services.defaults().repo_queue:
+        return Place(row.queue, row.path, row.remote_url)
+    there = workspace.model_copy(update={"path": row.path})
+    if row.path == workspace.path or _is_one_repository(Path(row.path), Path(workspace.path)):
+        return None
+    if not _holds(services, there, row.book_id):
+        return None
+    return place_of(services, there)
+
+
+def _is_one_repository(one: Path, other: Path) -> bool:
+    """Whether two folders are one, or worktrees of one repository."""
+    found = [
+        git(each, "rev-parse", "--git-common-dir", check=False) for each in (one, other) if each.exists()
+    ]
+    folders = [(each / name).resolve() for each, name in zip((one, other), found, strict=False)]
+    return len(found) == 2 and folders[0] == folders[1]
+
+
+def _holds(services: Services, there: Workspace, book_id: BookId) -> bool:
+    """Whether the folder is there and holds the book."""
+    try:
+        snapshot = services.workspaces().snapshot(there, (STATE,))
+    except PenwrightError:
+        return False
+    top = Path(there.path)
+    root = root_commit(top, there.branch)
+    recorded = _recorded(snapshot) or written_book_id(top, there.branch)
+    mark = read_mark(there)
+    held = mark.book_id if mark and mark.path == there.path else root and book_id_of(recorded, root)
+    return held == book_id
 
 
 def _not_laid_out(top: Path, branch: str) -> BrokenBook:
@@ -85,23 +181,25 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
     return BrokenBook(
         "config-missing",
         f"{str(top)!r} was reset, or lost its {CONFIG!r}",
-        hint=f"`penwright book init {top} --keep` begins again, "
-        f"`penwright book rollback {top} --undo` takes a reset back",
+        hint=f"`penwright book restore {top}` brings a deleted one back, "
+        f"`penwright book rollback {top} --undo` takes a reset back, "
+        f"`penwright book init {top} --keep` begins again after one",
     )
 
 
 def register(store: CommandStore, services: Services, book: Book, now: datetime) -> None:
     """Register the book, so that it can be named by its id and `book list` shows it."""
+    write_mark(book.workspace, BookMark(book.book_id, book.workspace.path, book.origin))
     known = store.records.book(book.book_id)
+    # Of two folders of one book, its id means the one that opened last: a call may yet be refused.
+    first = _other_place(services, book.workspace, known) if known else None
     store.records.register(
         BookRow(
             book_id=book.book_id,
-            path=book.workspace.path,
+            path=first.path if first else book.workspace.path,
             title=book.title,
-            queue=services.defaults().repo_queue,
-            remote_url=git(
-                Path(book.workspace.path), "remote", "get-url", book.workspace.remote, check=False
-            ),
+            queue=first.queue if first else services.defaults().repo_queue,
+            remote_url=place_of(services, book.workspace).remote,
             created_at=known.created_at if known else now,
         )
     )
@@ -126,6 +224,7 @@ def session_input(
         who=who,
         must_select=bool(who),
         intent=intent,
+        origin=book.origin,
         repo_queue=services.defaults().repo_queue,
         model_queue=services.defaults().model_queue,
     )

@@ -93,7 +93,8 @@ class InstalledEvalServices:
         from workers.agents import register_agents
         from workers.settings import load
 
-        register_agents(load().settings)
+        loaded = load()
+        register_agents(loaded.settings, file=loaded.file)
 
     def person(self) -> str:
         from gateway.desk.services import InstalledServices

@@ -3,20 +3,31 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from gateway.desk.books import Book
 from gateway.desk.services import Services
 from penwright.domain.intents import registry as rules
 from penwright.domain.intents.handshake import select_intent, with_history
-from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
-from penwright.domain.intents.registry import REGISTRY, Registry, read_registry, unknown
+from penwright.domain.intents.ignoring import (
+    IGNORE_FILES,
+    Fault,
+    Idle,
+    Ignored,
+    IgnoreFile,
+    idle_rules,
+    read_ignore_file,
+    read_ignored,
+    unreadable,
+)
+from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry, unknown
 from penwright.domain.trace.intent_history.history import history_from_ledger
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
 from penwright.errors import Refused, WorkspaceBusy
 from schemas.base import Effect, OpId
 from schemas.intents import Intent, IntentStatus, Selected
-from schemas.workspace import Contributor, Create, Modify, MutationPlan, TextFile
+from schemas.workspace import Contributor, Create, Modify, MutationPlan, Snapshot, TextFile, Workspace
 
 _ATTEMPTS = 5
 
@@ -33,6 +44,41 @@ class ChangedIntent:
     """None when nothing had to change."""
     unsaved: bool
     """Whether the registry has unsaved edits, which were left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRules:
+    """What is wrong with the rules of a book; nothing, if all is empty."""
+
+    registry: str = ""
+    """Why the registry cannot be used."""
+    faults: tuple[Fault, ...] = ()
+    """Lines of ignore files that cannot be read: nothing is written until they are mended."""
+    idle: tuple[Idle, ...] = ()
+    """Lines that protect nothing at present."""
+
+
+def check_rules(services: Services, workspace: Workspace) -> CheckedRules:
+    """Read the registry at the tip, and the ignore files as they are on disk: the next session saves them."""
+    snapshot = services.workspaces().snapshot(workspace, (REGISTRY,), names=("**",))
+    try:
+        ids, broken = _registry_in(snapshot).ids, ""
+    except BrokenRegistry as error:
+        ids, broken = (), error.message
+    ignored = Ignored(tuple(_on_disk(Path(workspace.path), name) for name in IGNORE_FILES))
+    return CheckedRules(broken, ignored.faults, idle_rules(ignored, snapshot.names, ids))
+
+
+def _on_disk(top: Path, name: str) -> IgnoreFile:
+    path = top / name
+    if not path.exists() and not path.is_symlink():
+        return IgnoreFile(name)
+    if path.is_symlink() or not path.is_file():
+        return unreadable(name, "it is no plain file")
+    try:
+        return read_ignore_file(name, path.read_bytes().decode())
+    except UnicodeDecodeError:
+        return unreadable(name, "it is not UTF-8 text")
 
 
 def read(services: Services, book: Book) -> Registry:
@@ -53,7 +99,7 @@ def context_of(services: Services, book: Book, intent: str) -> Selected:
     intent_of(registry, intent)
     files = services.workspaces().snapshot(book.workspace, (*IGNORE_FILES, LESSONS)).files
     texts = {path: file.text for path, file in files.items()}
-    ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
+    ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES)).checked()
     selected = select_intent(registry, ignored, intent)
     with services.workspaces().trace(book.workspace) as source:
         history = history_from_ledger(source, intent, lessons=lessons_of(texts.get(LESSONS, "")))
@@ -120,8 +166,13 @@ def _at_tip(services: Services, book: Book, *, may_be_missing: bool) -> tuple[Te
     file = snapshot.files.get(REGISTRY)
     if file is None and may_be_missing and REGISTRY not in snapshot.unreadable:
         return None, Registry()
-    unreadable = b"\xff" if REGISTRY in snapshot.unreadable else None
-    return file, read_registry(file.text.encode() if file else unreadable)
+    return file, _registry_in(snapshot)
+
+
+def _registry_in(snapshot: Snapshot) -> Registry:
+    file = snapshot.files.get(REGISTRY)
+    no_text = b"\xff" if REGISTRY in snapshot.unreadable else None
+    return read_registry(file.text.encode() if file else no_text)
 
 
 def _free_id(registry: Registry) -> str:

@@ -6,20 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk import books
+from gateway.desk.lost_config import refuse_if_lost
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.creation import create_book, missing
-from penwright.adapters.scaffold.manuscript import Manuscript, imported_book, read_manuscript
+from penwright.adapters.scaffold.manuscript import imported_book
 from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
 from penwright.adapters.scaffold.templates import fresh_book
+from penwright.domain.book.files.layout import CONFIG, REVIEW
+from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import checked_book_id, new_book_id
+from penwright.domain.book.manuscript.values import Manuscript
 from penwright.domain.book.questions import QUESTIONS
-from penwright.errors import EngineUnavailable, StoreUnavailable, UsageMistake
+from penwright.domain.book.resetting import KEPT
+from penwright.domain.text.words import count_words
+from penwright.errors import EngineUnavailable, StoreUnavailable
 from schemas.base import BookId
-from schemas.book import Question
+from schemas.book import BookConfig, Question
 from schemas.workspace import Contributor
-
-LEAST_TARGET = 90_000
-"""Words that an imported book is to have at least, unless its author says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +40,32 @@ class NewBook:
     """Questions without an answer."""
 
 
-def check_place(path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
+def check_place(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool) -> None:
     """Raise what ``create`` would raise for this folder, before its questions are asked."""
     place = path.expanduser().resolve()
     check_folder(place)
-    missing(place, fresh_book(answers, new_book_id(place.name, "0000")), keep=keep)
+    branch = services.defaults().branch
+    refuse_if_lost(place, branch)
+    files = fresh_book(answers, new_book_id(place.name, "0000"))
+    earlier = _earlier_id(place, branch)
+    missing(place, files, keep=keep or _was_reset(place, files, earlier))
 
 
 def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: bool = False) -> NewBook:
-    """Lay out a book in one commit; ``keep``: leave existing files and add the missing ones."""
+    """Lay out a book in one commit.
+
+    ``keep``: leave existing files and add the missing ones; so it does with what a reset has left.
+    """
     place = path.expanduser().resolve()
     check_folder(place)
     branch = services.defaults().branch
+    refuse_if_lost(place, branch)
     # A book that was reset stays the same book: its schedule, its log and its undo hang on the id.
-    earlier = written_book_id(place, branch) if (place / ".git").exists() else None
+    earlier = _earlier_id(place, branch)
     fresh_id = new_book_id(answers.get("title", place.name), secrets.token_hex(2))
     book_id = checked_book_id(earlier or fresh_id)
     files = fresh_book(answers, book_id)
+    keep = keep or _was_reset(place, files, earlier)
     created = missing(place, files, keep=keep)
     message = f"Lay out {' '.join(answers.get('title', 'a book').split())}"
     by = Contributor.ENGINE
@@ -68,42 +80,71 @@ def create(services: Services, path: Path, answers: Mapping[str, str], *, keep: 
     )
 
 
-def read_manuscript_at(path: Path) -> Manuscript:
-    """The chapters of a file.
-
-    Raises:
-        UsageMistake: it is not UTF-8, or not text.
-    """
-    try:
-        text = path.expanduser().read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageMistake(
-            "manuscript-not-utf8",
-            f"{str(path)!r} is not UTF-8 at byte {error.start}",
-            hint="convert it, for instance with `iconv -f windows-1252 -t utf-8`",
-        ) from None
-    if "\0" in text or not text.strip():
-        raise UsageMistake("manuscript-not-text", f"{str(path)!r} holds no text; name a .txt or .md file")
-    return read_manuscript(text)
+def _earlier_id(place: Path, branch: str) -> str | None:
+    """The id of the book that the folder held before."""
+    return written_book_id(place, branch) if (place / ".git").exists() else None
 
 
-def create_from_manuscript(
-    services: Services,
+def _was_reset(place: Path, files: Mapping[str, str], earlier: str | None) -> bool:
+    """Whether of a book the folder holds nothing but what a reset leaves there."""
+    if earlier is None:
+        return False
+    absent = missing(place, files, keep=True)
+    return files.keys() - set(absent) <= KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedBook:
+    """A book that can be made of a manuscript; nothing is made yet."""
+
+    manuscript: Manuscript
+    title: str
+    book_id: BookId
+    files: Mapping[str, str]
+    config: BookConfig
+    waiting_words: int
+    """Words that are going to wait in Review/current.md."""
+
+
+def prepare(
     path: Path,
     manuscript: Manuscript,
     answers: Mapping[str, str],
-    target_length: int | None,
-) -> NewBook:
-    """Make a book of a manuscript in one commit; ``answers`` hold at least a title."""
+    *,
+    target_length: int | None = None,
+    chapter_count: int | None = None,
+) -> PreparedBook:
+    """Lay a manuscript out as a book for ``path``, and check that it may be made there.
+
+    Args:
+        answers: a title at least.
+        target_length, chapter_count: for Config.yml; None leaves what a new book has.
+    """
     place = path.expanduser().resolve()
     book_id = new_book_id(answers["title"], secrets.token_hex(2))
-    target = target_length or max(LEAST_TARGET, manuscript.words * 5 // 4)
-    files = imported_book(manuscript, answers, book_id, target_length=target)
+    files = imported_book(
+        manuscript, answers, book_id, target_length=target_length, chapter_count=chapter_count
+    )
+    check_folder(place)
+    missing(place, files, keep=False)
+    return PreparedBook(
+        manuscript=manuscript,
+        title=answers["title"],
+        book_id=BookId(book_id),
+        files=files,
+        config=read_config(files[CONFIG]),
+        waiting_words=count_words(files[REVIEW]),
+    )
+
+
+def make(services: Services, path: Path, prepared: PreparedBook) -> NewBook:
+    """Make a prepared book in one commit."""
+    place = path.expanduser().resolve()
     branch, by = services.defaults().branch, Contributor.HUMAN
-    message = f"Import {answers['title']}"
-    commit = create_book(place, files, message=message, contributor=by, branch=branch, keep=False)
+    message = f"Import {prepared.title}"
+    commit = create_book(place, prepared.files, message=message, contributor=by, branch=branch, keep=False)
     registered = _register(services, place)
-    return NewBook(book_id=BookId(book_id), path=str(place), commit=commit, registered=registered)
+    return NewBook(book_id=prepared.book_id, path=str(place), commit=commit, registered=registered)
 
 
 def _register(services: Services, place: Path) -> bool:

@@ -1,14 +1,15 @@
 """Sessions of an outside agent: open, select an intent, close with prose, advance, complete."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gateway.desk import books
 from gateway.desk.books import Book
+from gateway.desk.ended_sessions import last_ending
 from gateway.desk.services import Services
 from gateway.desk.sessions import Wait, quietly
 from penwright.domain.book.closing import checked_delivery
-from penwright.errors import PermanentError, UsageMistake
+from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.base import BlobRef
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
 from schemas.book_session import Opened
@@ -31,7 +32,7 @@ async def open_book(
 async def select_intent(services: Services, book: Book, intent: str) -> Selected:
     """The handshake: work for ``intent`` from now on, in its current wording."""
     async with services.engine() as engine:
-        return await engine.pipelines.select(book.book_id, intent)
+        return await engine.pipelines.select(book.book_id, intent, place=books.place_name(services, book))
 
 
 async def close_book(
@@ -51,28 +52,54 @@ async def close_book(
         human_edits=tuple(human_edits),
         arcs_closed=arcs_closed,
     )
-    delivery = DeliverProse(written=written)
+    delivery = DeliverProse(written=written, place=books.place_name(services, book))
     async with services.engine() as engine:
         pipelines = engine.pipelines
         closing = pipelines.close(book.book_id, delivery)
-        return (await wait(closing, lambda: pipelines.progress(book.book_id))).report
+        try:
+            return (await wait(closing, lambda: pipelines.progress(book.book_id))).report
+        except Refused as refused:
+            first = await asyncio.to_thread(_first_report, services, book, written.prose, refused)
+            if first is None:
+                raise
+            return first
 
 
-async def advance_book(services: Services, book: Book) -> AdvanceReport:
-    """Advance inside the running outside session, or by an errand."""
+def _first_report(services: Services, book: Book, prose: BlobRef, refused: Refused) -> ClosedReport | None:
+    """What the last session reported for the same prose, when the answer to its close was lost."""
+    ended = last_ending(services, book.book_id) if refused.code == "no-active-session" else None
+    if ended is None or ended.report is None or ended.prose != prose:
+        return None
+    return ended.report.model_copy(update={"repeated": True})
+
+
+async def advance_book(
+    services: Services, book: Book, *, wait: Wait = quietly, on_pause: Callable[[], None] = lambda: None
+) -> AdvanceReport:
+    """Advance inside the running outside session, or by an errand.
+
+    ``on_pause`` is called if the session is paused: it advances once it goes on.
+    """
     async with services.engine() as engine:
-        if (moved := await engine.pipelines.advance(book.book_id)) is not None:
+        pipelines = engine.pipelines
+        running = await pipelines.progress(book.book_id)
+        if running is not None and running.paused:
+            on_pause()
+        advancing = pipelines.advance(book.book_id, place=books.place_name(services, book))
+        if (moved := await wait(advancing, lambda: pipelines.progress(book.book_id))) is not None:
             return moved.report
         errand = books.errand_input(services, book, kind="advance")
-        report = (await engine.pipelines.errand(errand)).advance
+        report = (await pipelines.errand(errand)).advance
     if report is None:
         raise _no_report(book)
     return report
 
 
-async def complete_book(services: Services, book: Book, *, early: bool) -> CompleteReport:
-    """Seal the book by an errand."""
-    given = books.errand_input(services, book, kind="complete", early=early)
+async def complete_book(
+    services: Services, book: Book, *, early: bool, by_agent: bool = False
+) -> CompleteReport:
+    """Seal the book by an errand; an agent does it under the intent of its sessions."""
+    given = books.errand_input(services, book, kind="complete", early=early, by_agent=by_agent)
     async with services.engine() as engine:
         report = (await engine.pipelines.errand(given)).completion
     if report is None:
@@ -111,13 +138,18 @@ def _kept(services: Services, prose: str) -> BlobRef:
 
 
 def _payload(services: Services, opened: Opened) -> SessionPayload | None:
-    """The stored payload; of another caller's session only the settings, which are not secret."""
+    """The stored payload; of another caller's session only settings and words, which are not secret."""
     if opened.payload is None:
         return None
     with services.open_store() as store:
         payload = SessionPayload.model_validate_json(store.blobs.get(opened.payload))
     if opened.verdict == "already-running" and not payload.session_already_run:
-        return SessionPayload(config=payload.config, session_already_run=True)
+        return SessionPayload(
+            config=payload.config,
+            word_count=payload.word_count,
+            session_already_run=True,
+            warnings=(opened.message,) if opened.message else (),
+        )
     return payload
 
 

@@ -1,24 +1,25 @@
 """What is known of books without changing them: status, checks, sessions, and the list of all books."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 from gateway.desk import books
 from gateway.desk.books import Book
+from gateway.desk.intents import check_rules
 from gateway.desk.pipelines import NO_ANSWER
 from gateway.desk.services import Services
-from gateway.desk.session_log import LogEntry, session_log
+from gateway.desk.session_log import LogEntry, last_model, session_log
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
 from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
-from penwright.domain.book.files.view import read_book
+from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.book import BookStatus, Check
-from schemas.records import BookRow, RunRow
+from schemas.records import BookFact, RunRow
 from schemas.workspace import Workspace
 
 
@@ -43,29 +44,71 @@ class SessionLog:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedBook:
-    """One line of the list of books."""
+class UnpushedCommits:
+    """What the remote lacks."""
 
-    book_id: BookId
-    title: str
-    path: str
-    state: Literal["complete", "session running", "idle", "unreadable"]
-    detail: str = ""
-    """Why it cannot be read."""
-    words: int = 0
-    target: int = 0
+    since: datetime
+    reason: str = ""
+    """Why it did not take them; empty if no push was tried, or if the store is not running."""
+
+
+def not_pushed(services: Services, book: Book) -> UnpushedCommits | None:
+    """The commits that the remote is not known to have; None if it has all, or if there is no remote."""
+    if not services.workspaces().unpushed(book.workspace):
+        return None
+    told = _push_fact(services, book.book_id)
+    if told is not None and told.state == "pending" and told.since is not None:
+        return UnpushedCommits(told.since, str(told.detail.get("reason", "")))
+    return UnpushedCommits(_oldest_unpushed(book.workspace))
+
+
+def _push_fact(services: Services, book_id: BookId) -> BookFact | None:
+    try:
+        with services.open_store() as store:
+            return next((row.fact("push") for row in store.records.board(book_id)), None)
+    except (EngineUnavailable, StoreUnavailable):
+        return None
+
+
+def _oldest_unpushed(workspace: Workspace) -> datetime:
+    branch, remote = workspace.branch, workspace.remote
+    tracking = f"refs/remotes/{remote}/{branch}"
+    known = git(Path(workspace.path), "rev-parse", "--verify", "--quiet", tracking, check=False)
+    lacking = [f"refs/heads/{branch}", *([f"^{known}"] if known else [])]
+    times = git(Path(workspace.path), "log", "--reverse", "--format=%cI", *lacking, "--")
+    return datetime.fromisoformat(times.split("\n", 1)[0]).astimezone(UTC)
 
 
 def book_status(services: Services, book: Book) -> BookStatus:
     """The status of a book at its tip; needs no engine."""
-    workspaces, now = services.workspaces(), services.now()
-    snapshot = workspaces.snapshot(book.workspace, SESSION_PATTERNS, names=names_at(now))
+    status = _status_at_tip(services, book)
+    waits = None if status.session_active else not_pushed(services, book)
+    if waits is None:
+        return status
+    told = {"push_pending": True, "push_since": waits.since, "push_reason": waits.reason}
+    return status.model_copy(update=told)
+
+
+def _status_at_tip(services: Services, book: Book) -> BookStatus:
+    tags = services.workspaces().tags(book.workspace)
+    return rules.book_status(
+        read_view(services, book),
+        book_id=book.book_id,
+        now=services.now(),
+        last_tag=tags[-1] if tags else "",
+        model=last_model(book),
+    )
+
+
+def read_view(services: Services, book: Book) -> BookView:
+    """The book at its tip; its long text is read only if it was not counted yet."""
+    workspaces, names = services.workspaces(), names_at(services.now())
+    snapshot = workspaces.snapshot(book.workspace, SESSION_PATTERNS, names=names)
     view = read_book(snapshot)
-    if view.needs_count:
-        patterns = (*SESSION_PATTERNS, FULL_BOOK)
-        view = read_book(workspaces.snapshot(book.workspace, patterns, names=names_at(now), at=snapshot.tip))
-    tags = workspaces.tags(book.workspace)
-    return rules.book_status(view, book_id=book.book_id, now=now, last_tag=tags[-1] if tags else "")
+    if not view.needs_count:
+        return view
+    patterns = (*SESSION_PATTERNS, FULL_BOOK)
+    return read_book(workspaces.snapshot(book.workspace, patterns, names=names, at=snapshot.tip))
 
 
 async def session_now(services: Services, book_id: BookId) -> SessionNow:
@@ -96,14 +139,13 @@ def book_checks(services: Services, named: str) -> tuple[Check, ...]:
     snapshot = services.workspaces().snapshot(
         workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(services.now())
     )
-    return (repository, *examine_book(snapshot, now=services.now()), _remote_check(services, workspace))
-
-
-def registered_books(services: Services) -> tuple[ListedBook, ...]:
-    """Every registered book, read where it is."""
-    with services.open_store() as store:
-        rows = store.records.books()
-    return tuple(_listed(services, row) for row in rows)
+    rules = _rules_check(services, workspace)
+    return (
+        repository,
+        *examine_book(snapshot, now=services.now()),
+        rules,
+        _remote_check(services, workspace),
+    )
 
 
 def _repository_check(services: Services, workspace: Workspace) -> Check:
@@ -113,6 +155,16 @@ def _repository_check(services: Services, workspace: Workspace) -> Check:
     except PenwrightError as error:
         return Check(name="repository", ok=False, detail=error.message, advice=error.details.get("hint", ""))
     return Check(name="repository", ok=True, detail=f"{workspace.path}, branch {workspace.branch}")
+
+
+def _rules_check(services: Services, workspace: Workspace) -> Check:
+    """The registry and the ignore files; a rule that protects nothing is worth a look, and no fault."""
+    checked = check_rules(services, workspace)
+    if wrong := "; ".join(filter(None, (checked.registry, *map(str, checked.faults)))):
+        advice = "Mend the line named above; nothing is written before."
+        return Check(name="intent_rules", ok=False, detail=wrong, advice=advice)
+    idle = "; ".join(f"protects nothing: {each}" for each in checked.idle)
+    return Check(name="intent_rules", ok=True, detail=idle or "all can be read")
 
 
 def _remote_check(services: Services, workspace: Workspace) -> Check:
@@ -137,19 +189,3 @@ def _runs(services: Services, book_id: BookId, limit: int) -> tuple[RunRow, ...]
             return store.records.runs(subject=book_id, pipeline=BOOK_PROFILE.name, limit=limit)
     except (EngineUnavailable, StoreUnavailable):
         return None
-
-
-def _listed(services: Services, row: BookRow) -> ListedBook:
-    try:
-        book = books.at(services, Path(row.path))
-        status = book_status(services, book)
-    except PenwrightError as error:
-        return ListedBook(row.book_id, row.title, row.path, "unreadable", detail=error.message)
-    return ListedBook(
-        book_id=row.book_id,
-        title=book.title,
-        path=row.path,
-        state="complete" if status.complete else "session running" if status.session_active else "idle",
-        words=status.total_word_count,
-        target=status.target_length,
-    )

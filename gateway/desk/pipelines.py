@@ -1,10 +1,12 @@
 """Ports: the book pipeline and its schedules."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from schemas.base import BookId, Progress
+from schemas.board import Timetabled
 from schemas.book_session import (
     Advanced,
     BookErrandInput,
@@ -17,6 +19,7 @@ from schemas.book_session import (
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
 from schemas.outside_session import DeliverProse, SessionView
+from schemas.workspace import Workspace
 
 Message = KillRequest | Literal["pause", "resume"]
 """A message to a running session: a kill request, pause or resume."""
@@ -50,14 +53,16 @@ class Pipelines(Protocol):
         """Deliver prose; ``Refused`` ``no-active-session`` when nothing waits for it."""
         ...
 
-    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
         """Advance inside the running outside session; None when none is running, or it only winds up.
 
-        ``session``: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
+        Args:
+            session: ``Refused`` ``other-session`` if another one runs; empty: whichever runs.
+            place: see ``OpenRequest.place``; ``Refused`` ``open-elsewhere`` if the session works elsewhere.
         """
         ...
 
-    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
+    async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
         """Choose the intent of the running outside session; ``Refused`` when it may not be selected."""
         ...
 
@@ -71,6 +76,10 @@ class Pipelines(Protocol):
 
     async def progress(self, book_id: BookId) -> Progress | None:
         """Progress of the running session or errand; None when nothing runs."""
+        ...
+
+    async def running(self) -> Mapping[BookId, Progress]:
+        """Progress of every running session and errand; without a worker, only its stage."""
         ...
 
     async def result(self, book_id: BookId) -> BookSessionResult:
@@ -99,13 +108,25 @@ class Timetable:
     every: timedelta | None = None
     time_zone: str = "UTC"
     pause_on_failure: bool = False
+    pause_after: int = 3
+    """Refusals in a row that count as a failure; at least 1."""
     jitter: timedelta = timedelta(0)
     catch_up: timedelta = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduledRun:
+    """A run that a schedule started."""
+
+    at: datetime
+    outcome: str
+    """As in ``PenwrightOutcome``; ``running`` until it has one."""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Scheduled:
-    """A schedule and its latest run."""
+    """A schedule and its latest runs."""
 
     book_id: BookId
     rhythm: str
@@ -118,6 +139,9 @@ class Scheduled:
     last_result: str
     """Outcome of the latest run; empty before the first."""
     last_run: datetime | None = None
+    runs: tuple[ScheduledRun, ...] = ()
+    """The latest five, newest first."""
+    pause_on_failure: bool = False
 
 
 class Schedules(Protocol):
@@ -128,13 +152,21 @@ class Schedules(Protocol):
         ...
 
     async def remove(self, book_id: BookId) -> None:
-        """``NotFound`` if the book has no schedule."""
+        """``Refused`` if the book has no schedule."""
+        ...
+
+    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+        """Start its sessions in ``workspace`` from now on; False if the book has no schedule."""
         ...
 
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
-        """Stop or restart the schedule without forgetting it."""
+        """Stop or restart the schedule without forgetting it; ``Refused`` if the book has none."""
         ...
 
     async def all(self) -> tuple[Scheduled, ...]:
         """Every schedule of a book, by book id."""
+        ...
+
+    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+        """Every schedule of a book in short, from one list."""
         ...

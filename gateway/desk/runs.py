@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from activities.agent_run import run_of
+from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns, RunSummary, RunView, Waiting
 from gateway.desk.pipelines import Message
 from gateway.desk.run_records import expired_runs, transcripts
@@ -70,7 +72,7 @@ def order_of(services: Services, request: RunRequest) -> AgentRunInput:
         {
             "agent": definition.name,
             "run_id": run_id,
-            "subject": request.subject or definition.key,
+            "subject": _subject(services, request.subject) or definition.key,
             "task": request.task,
             "params": request.params,
             "override_tag": request.override_tag,
@@ -85,6 +87,15 @@ def order_of(services: Services, request: RunRequest) -> AgentRunInput:
     for place in definition.places:
         read.of(place)
     return given
+
+
+def _subject(services: Services, named: str) -> str:
+    """The subject ``named``; of a book's folder, the book's id, and the book is registered."""
+    if not named.startswith((".", "~", "/")):
+        return named
+    book = books.find(services, str(Path(named).expanduser()))
+    books.enter(services, book)
+    return book.book_id
 
 
 async def start(

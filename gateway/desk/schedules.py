@@ -2,13 +2,16 @@
 
 import re
 from datetime import timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from gateway.desk import books
 from gateway.desk.books import Book
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
-from penwright.errors import UsageMistake
+from penwright.domain.book.identity import checked_book_id
+from penwright.errors import PenwrightError, UsageMistake
+from schemas.base import BookId
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LEAST_INTERVAL = timedelta(minutes=1)
@@ -21,6 +24,7 @@ def timetable(
     *,
     time_zone: str = "UTC",
     pause_on_failure: bool = False,
+    pause_after: int = 3,
     jitter: str = "0s",
     catch_up: str = "1h",
 ) -> Timetable:
@@ -48,7 +52,15 @@ def timetable(
     missed = duration("--catch-up", catch_up)
     if missed > _LONGEST_CATCH_UP:
         raise UsageMistake("catch-up-too-long", f"--catch-up {catch_up!r} is too long; give at most 1h")
-    return Timetable(cron, interval, _zone(time_zone), pause_on_failure, duration("--jitter", jitter), missed)
+    return Timetable(
+        cron=cron,
+        every=interval,
+        time_zone=_zone(time_zone),
+        pause_on_failure=pause_on_failure,
+        pause_after=pause_after,
+        jitter=duration("--jitter", jitter),
+        catch_up=missed,
+    )
 
 
 def duration(option: str, text: str) -> timedelta:
@@ -70,22 +82,46 @@ async def put(services: Services, book: Book, when: Timetable, intent: str) -> S
         return await engine.schedules.put(given, when)
 
 
-async def pause(services: Services, book: Book, *, paused: bool) -> Scheduled:
-    """Stop or restart the book's schedule; ``NotFound`` if it has none."""
-    async with services.engine() as engine:
-        return await engine.schedules.pause(book.book_id, paused=paused, note="by hand")
+def book_id_of(services: Services, named: str) -> BookId:
+    """The id of the book called ``named``; of an id or registered path, even if no book is there any more.
+
+    Raises:
+        PenwrightError: it is a path of no book, and was none when it was registered.
+    """
+    if not books.is_path(named):
+        return checked_book_id(named)
+    try:
+        return books.find(services, named, laid_out=False).book_id
+    except PenwrightError:
+        registered = _registered_at(services, Path(named))
+        if registered is None:
+            raise
+        return registered
 
 
-async def remove(services: Services, book: Book) -> None:
-    """Delete the book's schedule; ``NotFound`` if it has none."""
+async def pause(services: Services, book_id: BookId, *, paused: bool) -> Scheduled:
+    """Stop or restart the book's schedule; ``Refused`` if it has none."""
     async with services.engine() as engine:
-        await engine.schedules.remove(book.book_id)
+        return await engine.schedules.pause(book_id, paused=paused, note="by hand")
+
+
+async def remove(services: Services, book_id: BookId) -> None:
+    """Delete the book's schedule; ``Refused`` if it has none."""
+    async with services.engine() as engine:
+        await engine.schedules.remove(book_id)
 
 
 async def every(services: Services) -> tuple[Scheduled, ...]:
     """Every schedule of a book, by book id."""
     async with services.engine() as engine:
         return await engine.schedules.all()
+
+
+def _registered_at(services: Services, path: Path) -> BookId | None:
+    place = path.expanduser().resolve()
+    with services.open_store() as store:
+        rows = store.records.books()
+    return next((row.book_id for row in rows if Path(row.path).resolve() == place), None)
 
 
 def _zone(name: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gateway.desk.agent_runs import AgentRuns
     from gateway.desk.pipelines import Pipelines, Schedules
     from gateway.desk.run_records.redaction import Disclosure
-    from penwright.ports import Blobs, MessageChains, Records, TraceIndex, Workspaces
+    from penwright.ports import Blobs, Documents, MessageChains, Records, TraceIndex, Workspaces
     from workers.settings import Loaded
 
 
@@ -64,6 +64,8 @@ class Services(Protocol):
     def defaults(self) -> PipelineDefaults: ...
 
     def workspaces(self) -> "Workspaces": ...
+
+    def documents(self) -> "Documents": ...
 
     def open_store(self) -> AbstractContextManager[CommandStore]:
         """``EngineUnavailable`` or ``StoreUnavailable`` when nothing runs."""
@@ -135,6 +137,11 @@ class InstalledServices:
             environment=loaded.environ,
         )
 
+    def documents(self) -> "Documents":
+        from penwright.adapters.documents import PandocDocuments
+
+        return PandocDocuments()
+
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:
         from workers.engine.address import address
@@ -174,7 +181,8 @@ class InstalledServices:
     def register_agents(self) -> None:
         from workers.agents import register_agents
 
-        register_agents(self._loaded().settings)
+        loaded = self._loaded()
+        register_agents(loaded.settings, file=loaded.file)
 
     def disclosure(self) -> "Disclosure":
         from gateway.desk.run_records.redaction import disclosure

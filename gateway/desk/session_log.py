@@ -8,12 +8,13 @@ from typing import TypedDict
 
 from gateway.desk.books import Book
 from penwright.adapters.scaffold.repository_folder import git
-from penwright.domain.book.files.layout import CHANGELOG_FOLDER
+from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW_FOLDER
+from penwright.domain.book.releasing import RELEASED
 from penwright.domain.trailers import MODEL, SESSION, STEP
 from schemas.records import RunRow
 
-_FORMAT = "%x1e%H%x1f%cI%x1f" + "%x1f".join(
-    f"%(trailers:key={name},valueonly,separator=%x2C)" for name in (SESSION, MODEL)
+_FORMAT = "%x1e%H%x1f%cI%x1f%s%x1f" + "%x1f".join(
+    f"%(trailers:key={name},valueonly,separator=%x2C)" for name in (STEP, SESSION, MODEL)
 )
 
 
@@ -29,6 +30,14 @@ class LogEntry(TypedDict):
     tag: str | None
     model: str
     cost_micros: int | None
+    code: str
+    """Code of what ended it, such as ``killed``; empty for a session that went well."""
+    message: str
+    """Why it ended; of a killed session, what was said with the kill."""
+    stopped_by: str
+    """Who killed it."""
+    recovered: str
+    """File under ``Review/`` with its prose, if that could not be closed."""
 
 
 def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntry]:
@@ -40,39 +49,59 @@ def session_log(found: Book, runs: Sequence[RunRow], limit: int) -> list[LogEntr
     return sorted(entries.values(), key=lambda entry: entry["at"], reverse=True)[:limit]
 
 
+def last_model(found: Book) -> str:
+    """The model of the newest session that committed text; empty for an outside agent's, or if none did."""
+    newest = ("log", "--max-count=1", f"--grep=^{STEP}: close", f"--format=%(trailers:key={MODEL},valueonly)")
+    branch = f"refs/heads/{found.workspace.branch}"
+    return git(Path(found.workspace.path), *newest, branch, "--", check=False).strip()
+
+
 def _committed(found: Book, limit: int) -> list[LogEntry]:
+    """Sessions that closed or released the book in a commit, newest first."""
     said = git(
         Path(found.workspace.path),
         "log",
         f"--max-count={limit}",
         f"--grep=^{STEP}: close",
-        "--name-only",
-        "--diff-filter=A",
+        f"--grep=^{STEP}: release",
+        "--name-status",
+        "--no-renames",
         f"--format={_FORMAT}",
         f"refs/heads/{found.workspace.branch}",
         "--",
         CHANGELOG_FOLDER,
+        REVIEW_FOLDER,
+        LOCK,
     )
     return [_entry(record, Path(found.workspace.path)) for record in said.split("\x1e")[1:]]
 
 
 def _entry(record: str, top: Path) -> LogEntry:
-    facts, _, paths = record.partition("\n")
-    commit, at, session, model = facts.split("\x1f")
-    path = next((line for line in paths.splitlines() if line), "")
+    facts, _, changes = record.partition("\n")
+    commit, at, subject, step, session, model = facts.split("\x1f")
+    entry = LogEntry(
+        session=session or commit[:10],
+        at=datetime.fromisoformat(at).astimezone(UTC).isoformat(),
+        outcome="closed" if step == "close" else "released",
+        words=None,
+        commit=commit,
+        tag=None,
+        model=model,
+        cost_micros=None,
+        code="",
+        message="" if step == "close" else subject.removeprefix(RELEASED),
+        stopped_by="",
+        recovered="",
+    )
+    added = [line[2:] for line in changes.splitlines() if line.startswith("A\t")]
+    if step != "close":
+        kept = next((path for path in added if path.startswith(f"{REVIEW_FOLDER}/")), "")
+        return {**entry, "recovered": kept}
+    path = next((path for path in added if path.startswith(f"{CHANGELOG_FOLDER}/")), "")
     changelog = git(top, "show", f"{commit}:{path}", check=False) if path else ""
     words = re.search(r"^\*\*Words written:\*\* (\d+)", changelog, re.MULTILINE)
     tag = re.search(r"^\*\*Snapshot tag:\*\* (\S+)", changelog, re.MULTILINE)
-    return LogEntry(
-        session=session or commit[:10],
-        at=datetime.fromisoformat(at).astimezone(UTC).isoformat(),
-        outcome="closed",
-        words=int(words[1]) if words else None,
-        commit=commit,
-        tag=tag[1] if tag else None,
-        model=model,
-        cost_micros=None,
-    )
+    return {**entry, "words": int(words[1]) if words else None, "tag": tag[1] if tag else None}
 
 
 def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
@@ -87,5 +116,18 @@ def _joined(known: LogEntry | None, run: RunRow, session: str) -> LogEntry:
         tag=None,
         model="",
         cost_micros=None,
+        code="",
+        message="",
+        stopped_by="",
+        recovered="",
     )
-    return {**entry, "outcome": run.outcome or entry["outcome"], "cost_micros": run.cost_micros}
+    told = run.detail
+    return {
+        **entry,
+        "outcome": run.outcome or entry["outcome"],
+        "cost_micros": run.cost_micros,
+        "code": str(told.get("code", "")),
+        "message": str(told.get("message", entry["message"])),
+        "stopped_by": str(told.get("stopped_by", "")),
+        "recovered": str(told.get("recovered", "") or entry["recovered"]),
+    }

@@ -10,6 +10,7 @@ from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable, Refused
 from schemas.base import Progress
 from schemas.book_session import BookSessionInput, BookSessionResult
+from schemas.control import KillRequest
 
 _T = TypeVar("_T")
 
@@ -71,7 +72,7 @@ async def send(services: Services, book: Book, message: Message) -> None:
         Refused: ``nothing-runs``.
         EngineUnavailable: the engine does not run, or ``not-acknowledged``: no worker confirmed it in time.
     """
-    later = f"to stop the next session, create the file '.ink-kill' in {book.workspace.path}"
+    later = _what_else(book, message)
     try:
         async with services.engine() as engine:
             answer = await engine.pipelines.signal(book.book_id, message)
@@ -87,6 +88,21 @@ async def send(services: Services, book: Book, message: Message) -> None:
             f"the message to {book.book_id!r} is recorded, but no worker took it up within 5 seconds",
             hint="it acts as soon as a worker runs; `penwright status` shows the workers",
         )
+
+
+def _what_else(book: Book, message: Message) -> str:
+    """What a person may do who wanted to tell a session something that does not run."""
+    if isinstance(message, KillRequest):
+        return f"to stop the next session, create the file '.ink-kill' in {book.workspace.path}"
+    if message == "pause":
+        return (
+            f"`penwright book schedule {book.book_id} --pause` stops its scheduled sessions, "
+            f"`penwright book log {book.book_id}` lists those so far"
+        )
+    return (
+        f"`penwright book session {book.book_id}` begins one, "
+        f"`penwright book log {book.book_id}` shows how the last one ended"
+    )
 
 
 async def _ending(pipelines: Pipelines, book: Book | BookSessionInput, wait: Wait) -> BookSessionResult:

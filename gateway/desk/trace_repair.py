@@ -4,10 +4,12 @@ import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gateway.desk import traces
+from gateway.desk import remote_log, traces
 from gateway.desk.services import Services
-from penwright.domain.trace.repairing import Repair, repaired
+from penwright.domain.trace.repairing import Repair, Witnesses, repaired, witnesses_of
+from penwright.domain.trace.verifying.report import VerifyReport
 from penwright.errors import Refused
+from penwright.ports import TraceSource
 from schemas.base import Effect, OpId
 from schemas.workspace import Contributor, Create, Delete, Modify, MutationPlan, Operation, Workspace
 
@@ -20,12 +22,49 @@ class RepairPlan:
     workspace: Workspace
     blobs: Mapping[str, str]
     """Ids of the files at the tip, by path."""
+    unasked: str = ""
+    """Why not every log outside the branch could be asked; empty if all were."""
 
 
-def planned(services: Services, named: str, progress: traces.Progress) -> RepairPlan:
-    """What a repair of the book's ledger would change."""
+def planned(
+    services: Services, named: str, progress: traces.Progress, *, drop_unvouched: bool = False
+) -> RepairPlan:
+    """What a repair of the book's ledger would change. The logs of other clones are fetched first.
+
+    ``drop_unvouched``: drop sound lines that nothing vouches for even if not every log was asked.
+    """
     with traces.opened(services, named, progress) as (source, workspace):
-        return RepairPlan(repaired(source), workspace, source.files())
+        answer = services.workspaces().fetch_log(workspace, anyway=True)
+        unasked = remote_log.why_not_asked(answer, workspace)
+        witnesses = _witnesses(services, source, workspace, complete=not unasked)
+        if drop_unvouched:
+            witnesses = Witnesses(witnesses.heads, complete=True)
+        return RepairPlan(repaired(source, witnesses), workspace, source.files(), unasked)
+
+
+def _witnesses(services: Services, source: TraceSource, workspace: Workspace, *, complete: bool) -> Witnesses:
+    """What the logs in git and in the database vouch for."""
+    in_git = source.anchors()
+    there = {anchor.entry for anchor in in_git}
+    stored = traces.stored_anchors(services, workspace)({}) or ()
+    return witnesses_of([*(each for each in stored if each.entry not in there), *in_git], complete=complete)
+
+
+def left(services: Services, named: str, progress: traces.Progress) -> VerifyReport:
+    """What the verifier still finds."""
+    with traces.opened(services, named, progress) as (source, workspace):
+        return traces.verified(services, source, workspace, full=True)
+
+
+def clear(services: Services, plan: RepairPlan) -> None:
+    """Remove what lies where the ledger belongs, in a commit of its own; the repair must be planned again.
+
+    Raises:
+        Refused: ``denied``.
+    """
+    obstacles = plan.repair.obstacles
+    gone = tuple(Delete(path=path, base=plan.blobs[path]) for path in obstacles)
+    _published(services, plan, "Clear the place of the ledger", gone)
 
 
 def publish(services: Services, plan: RepairPlan) -> str | None:
@@ -34,11 +73,17 @@ def publish(services: Services, plan: RepairPlan) -> str | None:
     Raises:
         Refused: ``denied``.
     """
+    return _published(services, plan, "Put the ledger back", tuple(_operations(plan)))
+
+
+def _published(
+    services: Services, plan: RepairPlan, message: str, operations: tuple[Operation, ...]
+) -> str | None:
     change = MutationPlan(
         workspace=plan.workspace,
-        message="Put the ledger back",
+        message=message,
         contributor=Contributor.HUMAN,
-        operations=tuple(_operations(plan)),
+        operations=operations,
         tool="trace.repair",
     )
     op_id = OpId(f"trace/repair/{secrets.token_hex(8)}")

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from gateway.desk import books
+from gateway.desk import books, remote_log
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
@@ -150,8 +150,9 @@ def verified(
         since=commit_id(workspace, since) if since else None, intent=intent, path=path, strict=strict
     )
     known = None if full else _last_state(workspace)
-    anchors = _stored_anchors(services, workspace)
-    report = verify(source, options, known, source.progress, stored=anchors)
+    anchors = stored_anchors(services, workspace)
+    remote = remote_log.fetched(services, workspace)
+    report = verify(source, options, known, source.progress, stored=anchors, remote=remote)
     if report.state is not None:
         _keep_state(workspace, report.state)
     return report
@@ -180,7 +181,7 @@ def _inside(given: str, workspace: Workspace) -> str:
     return str(PurePosixPath(given))
 
 
-def _stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
+def stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
     """The log as the database keeps it; empty, where it speaks of another copy of the book."""
 
     def kept(since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:

@@ -43,6 +43,9 @@ _SEED_WORDS: Mapping[str, str] = {
 }
 """Guards whose message the seed document fixes."""
 
+_SEED_STATUSES = frozenset({"complete", "needs_revision"})
+"""What the seed document lets ``complete`` answer; anything else is a guard's error."""
+_WRITE_ON = "write on with `ink-cli session-open`; its author may seal it: `penwright book complete --early`"
 _DONE = "nothing is left to do; tell the author, and have the book's schedule removed"
 _STEPS: Mapping[str, str] = {
     "no active session": "call `ink-cli session-open` first, and write from what it prints",
@@ -111,11 +114,13 @@ def session_close(
 
 @app.command()
 def complete(ctx: typer.Context, repo_path: RepoPath) -> None:
-    """Seal the book, unless instructions are still open."""
+    """Seal the book, unless instructions are still open; one that is too short is an error."""
     with _seed_errors():
         services = services_of(ctx)
         found = books.find(services, repo_path)
-        report = asyncio.run(outside_agent.complete_book(services, found, early=False))
+        report = asyncio.run(outside_agent.complete_book(services, found, early=False, by_agent=True))
+        if report.status not in _SEED_STATUSES:
+            raise errors.Refused(report.status.replace("_", "-"), report.message, hint=_WRITE_ON)
         output.print_json(report.model_dump(mode="json", exclude_none=True))
 
 

@@ -1,7 +1,7 @@
 """A repository in memory: commits with whole trees, a worktree, and what lies outside the branch."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -60,7 +60,11 @@ class MemoryRepository:
     archives: dict[str, MemoryArchive] = field(default_factory=dict)
     log: list[Anchor] = field(default_factory=list)
     """What lies outside the branch about the ledger."""
+    made_at: dict[str, datetime] = field(default_factory=dict)
+    """When commits were made."""
     remote: str | None = None
+    adopted: str = ""
+    """The tip before the first sync."""
     reachable: bool = True
     aside: str | None = None
 
@@ -250,7 +254,9 @@ def case_of(repository: MemoryRepository, after: Files, context: CommitContext, 
     )
 
 
-def merged_trees(base: Files, ours: Files, theirs: Files) -> tuple[Files, tuple[Conflict, ...]]:
+def merged_trees(
+    base: Files, ours: Files, theirs: Files, *, theirs_win: Collection[str] = ()
+) -> tuple[Files, tuple[Conflict, ...]]:
     """Both sides' changes; where both changed a text, as ``merge_contents`` has it."""
     tree = dict(ours)
     conflicts: tuple[Conflict, ...] = ()
@@ -258,7 +264,9 @@ def merged_trees(base: Files, ours: Files, theirs: Files) -> tuple[Files, tuple[
         old, mine, other = base.get(path), ours.get(path), theirs.get(path)
         if other == old or mine == other:
             continue
-        if mine == old or mine is None or other is None:
+        if path in theirs_win and other is not None:
+            kept: bytes | None = other
+        elif mine == old or mine is None or other is None:
             kept = other if mine == old else other or mine
         else:
             merged = merge_contents(path, old or b"", mine, other)

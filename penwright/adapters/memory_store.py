@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import RLock
@@ -29,7 +29,7 @@ from penwright.ports import (
 )
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
-from schemas.records import BookRow, Event, RunRow, Spending
+from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow, Spending
 from schemas.trace import Anchor, TraceRecord
 
 
@@ -57,7 +57,7 @@ class MemoryStore:
 def memory_store(*, clock: Clock, caps: Caps | None = None) -> MemoryStore:
     """An empty store."""
     ledger = MemoryLedger(clock, caps or Caps())
-    records = MemoryRecords(clock)
+    records = MemoryRecords(clock, lambda book_id: ledger.spent("subject", book_id))
     return MemoryStore(
         blobs=MemoryBlobs(clock, ledger),
         records=records,
@@ -103,8 +103,13 @@ class MemoryBlobs:
 class MemoryRecords:
     """Implements ``Records``."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, spent: Callable[[str], Spending]) -> None:
+        """Args:
+        spent: what a subject has cost, by its name.
+        """
         self._clock = clock
+        self._spent = spent
+        self._facts: dict[tuple[str, str], BookFact] = {}
         self._lock = RLock()
         self._books: dict[BookId, BookRow] = {}
         self._runs: dict[str, tuple[datetime, RunRow]] = {}
@@ -122,6 +127,35 @@ class MemoryRecords:
 
     def books(self) -> tuple[BookRow, ...]:
         return tuple(self._books[book_id] for book_id in sorted(self._books))
+
+    def learn(self, facts: Sequence[BookFact]) -> None:
+        with self._lock:
+            for fact in facts:
+                key = (fact.book_id, fact.about)
+                known = self._facts.get(key)
+                if known is None or fact.at >= known.at:
+                    held = known is not None and known.state == fact.state
+                    since = known.since if known is not None and held else fact.at
+                    self._facts[key] = fact.model_copy(update={"since": since})
+
+    def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
+        return tuple(self._board_row(book) for book in self.books() if book_id in (None, book.book_id))
+
+    def _board_row(self, book: BookRow) -> BoardRow:
+        facts = (self._facts[key] for key in sorted(self._facts) if key[0] == book.book_id)
+        spent = self._spent(book.book_id)
+        return BoardRow(
+            book=book,
+            facts=tuple(facts),
+            cost_micros=spent.cost_micros,
+            unknown_prices=spent.unknown_prices,
+        )
+
+    def forget(self, book_id: BookId) -> bool:
+        with self._lock:
+            for key in [key for key in self._facts if key[0] == book_id]:
+                del self._facts[key]
+            return self._books.pop(book_id, None) is not None
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:
         with self._lock:
@@ -299,6 +333,11 @@ class MemoryLedger:
                 )
                 for period, name in _names(scope, utc_day(day).isoformat()).items()
             }
+
+    def spent(self, period: Period, name: str) -> Spending:
+        """Return what a period has cost."""
+        with self._lock:
+            return self._totals.of(period, name)
 
     def reply(self, sha256: str) -> bytes | None:
         """Return the stored model answer with that hash, if any; the blob store serves answers too."""

@@ -5,6 +5,7 @@ A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``pus
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -22,18 +23,21 @@ from penwright.adapters.memory_repository import (
 from penwright.adapters.workspace import settling
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.publishing import OpenGate, context_of, damaged
+from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.text.globs import Globs
 from penwright.domain.trace.layout import is_ledger
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase
-from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, RESET, SAVE_OP, STEP, SYNC, TAG
+from penwright.domain.trailers import CONTRIBUTOR, OP, RECONCILED, REQUEST, RESET, SAVE_OP, STEP, SYNC, TAG
 from penwright.errors import BrokenWorkspace, NotFound, RemoteUnavailable
 from penwright.ports import Clock, Gate, GateCase, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Recorded
 from schemas.workspace import (
+    Claimed,
     Conflict,
     Contributor,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -122,20 +126,24 @@ class MemoryWorkspaces:
     ) -> Synced:
         """Commit human edits as theirs and merge the remote."""
         repository = self._of(workspace)
+        repository.adopted = repository.adopted or repository.tip
         _, conflicts, ignored = self._save(repository, effect, known)
         if repository.remote is not None and repository.reachable:
             conflicts += self._merge_remote(repository)
         wanted = Globs.of(engine)
-        edits = {path for path in self._human_edits(repository, effect) if path not in wanted}
+        edits = {path for path in self._human_edits(repository) if path not in wanted}
+        today = {path for path in self._edited_today(repository, effect) if path not in wanted}
         remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
         return Synced.model_validate(
             {
                 "tip": repository.tip,
                 "human_edits": sorted(edits),
+                "edited_today": sorted(today),
                 "remote": remote,
                 "reason": "remote-unreachable" if remote == "unreachable" else "",
                 "conflicts": conflicts,
                 "ignored": sorted(ignored),
+                "kept": sorted(path for path in repository.tree if self._is_kept(repository, path)),
             }
         )
 
@@ -189,10 +197,13 @@ class MemoryWorkspaces:
 
     def publish(self, plan: MutationPlan, effect: Effect) -> Published:
         """One commit of ``plan``, once per effect."""
+        if (denial := settling.escaping(plan)) is not None:
+            return Published(outcome="denied", denial=denial)
         settling.refuse_unsound(plan)
         repository = self._of(plan.workspace)
         done = self.find(plan.workspace, effect)
         if done is not None:
+            refuse_another(effect.op_id, asked_by(plan), done.trailers)
             return done
         settled = settling.settle(plan, AtTip(repository))
         if settled.conflicts:
@@ -220,6 +231,7 @@ class MemoryWorkspaces:
         tree |= made.files
         trailers = {
             OP: effect.op_id,
+            REQUEST: asked_by(plan),
             **dict(plan.trailers),
             CONTRIBUTOR: plan.contributor.value,
             **dict(made.trailers),
@@ -251,6 +263,25 @@ class MemoryWorkspaces:
         repository.remote, repository.aside = repository.tip, None
         return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
 
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect``, or take it back."""
+        repository = self._of(workspace)
+        there = {commit.sha for commit in repository.history(repository.tip)}
+        moved = repository.reachable and repository.remote not in (None, repository.aside, *there)
+        if moved and self._take_back(repository, effect):
+            return Claimed(outcome="lost")
+        if self.push(workspace, effect).outcome == "local":
+            return Claimed(outcome="local")
+        return Claimed(outcome="merged" if moved else "held")
+
+    def _take_back(self, repository: MemoryRepository, effect: Effect) -> bool:
+        commit = repository.commits[repository.tip]
+        if commit.trailers.get(OP) != effect.op_id:
+            return False
+        self._advance(repository, repository.commits[commit.parents[0]])
+        repository.tags.pop(commit.trailers.get(TAG, ""), None)
+        return True
+
     @contextmanager
     def trace(self, workspace: Workspace) -> Iterator[TraceSource]:
         """The ledger and its history."""
@@ -261,6 +292,10 @@ class MemoryWorkspaces:
     def tree(self, workspace: Workspace) -> Iterator[Tree]:
         """The files at the tip."""
         yield TipTree(self._of(workspace).tree)
+
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Nothing to fetch: all clones in memory share one log."""
+        return LogFetched(known=bool(self._of(workspace).log), remote="not-asked")
 
     def maintain(self, workspace: Workspace) -> bool:
         """Nothing to pack."""
@@ -309,7 +344,7 @@ class MemoryWorkspaces:
             if (name == target if target else archive.undoes is None and name not in undone)
         ]
         if not open_ones:
-            raise NotFound("no-such-archive", "there is no rollback to undo")
+            raise NotFound("no-such-archive", "there is no rollback or reset left to undo")
         archive = repository.archives[open_ones[-1]]
         restored = self._go(
             repository, effect, open_ones[-1], archive.back_to, retired=(), undoes=open_ones[-1]
@@ -388,6 +423,14 @@ class MemoryWorkspaces:
         )
         return restored
 
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """When the newest commit that changed ``path`` was made."""
+        repository = self._of(workspace)
+        for commit in repository.history(repository.tip):
+            if path in repository.changed(commit):
+                return repository.made_at.get(commit.sha)
+        return None
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life, oldest first."""
         repository = self._of(workspace)
@@ -435,6 +478,7 @@ class MemoryWorkspaces:
             if new is not None:
                 repository.worktree[path] = new
         repository.commits[commit.sha] = commit
+        repository.made_at.setdefault(commit.sha, self._clock.now())
         repository.tip = commit.sha
         return tuple(left)
 
@@ -449,6 +493,8 @@ class MemoryWorkspaces:
             lying, held = repository.worktree.get(path), repository.tree.get(path)
             if lying == held:
                 continue
+            if held is not None and self._is_kept(repository, path):
+                continue
             stray = held is None and path not in claimed
             if stray or is_ledger(path) or (lying and text_of(lying) is None):
                 ignored.append(path)
@@ -461,6 +507,10 @@ class MemoryWorkspaces:
             merged = merge_contents(path, base, lying, held or b"")
             tree[path], conflicts = merged.content, conflicts + merged.conflicts
         return tree, saved, conflicts, ignored
+
+    def _is_kept(self, repository: MemoryRepository, path: str) -> bool:
+        """Whether a person deleted the path, and the branch keeps it all the same."""
+        return path in self._profile.permanent and path not in repository.worktree
 
     def _save(
         self, repository: MemoryRepository, effect: Effect, known: Sequence[str]
@@ -497,24 +547,34 @@ class MemoryWorkspaces:
             return ()
         base = repository.commits[aside or next(sha for sha in ours if sha in theirs)].tree
         remote = repository.commits[repository.remote]
-        tree, conflicts = merged_trees(base, repository.tree, remote.tree)
+        tree, conflicts = merged_trees(
+            base, repository.tree, remote.tree, theirs_win=self._profile.remote_wins
+        )
         parents = (repository.tip,) if aside else (repository.tip, remote.sha)
         trailers = {} if aside else {CONTRIBUTOR: Contributor.ENGINE.value}
         self._advance(repository, commit_of(tree, parents, trailers))
         repository.aside = remote.sha if aside else None
         return conflicts
 
-    def _human_edits(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+    def _human_edits(self, repository: MemoryRepository) -> set[str]:
         history = repository.history(repository.tip)
         marked = next(
             (commit for commit in history if OP in commit.trailers and SYNC in commit.trailers), None
         )
-        if marked is None:
-            new = [commit for commit in history if commit.trailers.get(SAVE_OP) == effect.op_id]
-        else:
-            old = {commit.sha for commit in repository.history(marked.trailers[SYNC])}
-            new = [commit for commit in history if commit.sha not in old and commit.human]
+        since = marked.trailers[SYNC] if marked else repository.adopted or repository.tip
+        old = {commit.sha for commit in repository.history(since)}
+        new = [commit for commit in history if commit.sha not in old and commit.human]
         return {path for commit in new for path in repository.changed(commit)}
+
+    def _edited_today(self, repository: MemoryRepository, effect: Effect) -> set[str]:
+        day = effect.issued_at.astimezone(UTC).date()
+        made = repository.made_at
+        new = (
+            commit
+            for commit in repository.history(repository.tip)
+            if commit.human and made.get(commit.sha, effect.issued_at).astimezone(UTC).date() == day
+        )
+        return {path for commit in new if commit.parents for path in repository.changed(commit)}
 
 
 def _published(commit: MemoryCommit, *, repeated: bool) -> Published:

@@ -1,5 +1,6 @@
 """Notify people by Apprise, a signed webhook and a command; each notification goes once to each channel."""
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -68,15 +69,21 @@ def _send_by_apprise(url: str, title: str, body: str) -> bool:
 
 def _post(url: str, secret: str, text: str) -> bool:
     """POST the notification, signed with ``sha256=`` and the HMAC of the body in hex."""
-    import httpx  # slow to import, rarely used
-
     headers = {"content-type": "application/json"}
     if secret:
         digest = hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
         headers["x-penwright-signature"] = f"sha256={digest}"
+    return asyncio.run(_posted(url, text, headers))
+
+
+async def _posted(url: str, text: str, headers: Mapping[str, str]) -> bool:
+    """Whether the webhook took it in time; the whole request is timed, also one that is answered by drops."""
+    import httpx  # slow to import, rarely used
+
     try:
-        answer = httpx.post(url, content=text, headers=headers, timeout=WEBHOOK_TIMEOUT_S)
-    except httpx.HTTPError:
+        async with asyncio.timeout(WEBHOOK_TIMEOUT_S), httpx.AsyncClient(timeout=None) as client:
+            answer = await client.post(url, content=text, headers=dict(headers))
+    except (httpx.HTTPError, TimeoutError):
         return False
     return answer.is_success
 

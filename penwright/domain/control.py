@@ -106,9 +106,17 @@ def is_held_by_a_person(state: PipelineState) -> bool:
 
 
 def progress(
-    state: PipelineState, *, pipeline: str, subject: str, stage: str, detail: str, words: int = 0
+    state: PipelineState,
+    *,
+    pipeline: str,
+    subject: str,
+    stage: str,
+    detail: str,
+    words: int = 0,
+    outcome: str = "",
+    code: str = "",
 ) -> Progress:
-    """Return the status of a pipeline, for people."""
+    """Return the status of a pipeline, for people; ``outcome`` and ``code`` count once it has ended."""
     control = state.control
     return Progress(
         pipeline=pipeline,
@@ -119,6 +127,8 @@ def progress(
         cost_micros=control.cost_micros,
         paused=control.paused,
         ended=control.ended,
+        outcome=outcome if control.ended else "",
+        code=code if control.ended else "",
     )
 
 

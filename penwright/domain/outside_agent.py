@@ -31,7 +31,14 @@ def denied(state: State, cause: Cause) -> State:
 
 
 def refusal(
-    given: OutsideInput, state: OutsideState, session: str, *, waits: bool, writes: bool
+    given: OutsideInput,
+    state: OutsideState,
+    session: str,
+    *,
+    waits: bool,
+    writes: bool,
+    here: str = "",
+    place: str = "",
 ) -> tuple[str, str] | None:
     """Code and message of why a call is not taken; None if it is.
 
@@ -39,9 +46,13 @@ def refusal(
         session: the session the caller believes it has; empty: the running one.
         waits: the call is only for a session that waits for its agent.
         writes: the call may change something.
+        here: where the session works; empty if the pipeline has no place.
+        place: where the caller works; empty if it is unknown.
     """
     if given.writer != "outside" or state.control.ended:
         return "no-active-session", "no active session for an outside agent; call `open` first"
+    if is_elsewhere(here, place):
+        return "open-elsewhere", f"{where_open(here, place)}; close it there, or kill it. Nothing was changed"
     if session and session != given.session:
         return "other-session", f"another session than {session!r} has this book now; nothing was changed"
     if waits and state.prose is not None:
@@ -52,6 +63,18 @@ def refusal(
             "nothing may be changed before an intent is selected; call `select_active_intent` first",
         )
     return None
+
+
+def is_elsewhere(here: str, place: str) -> bool:
+    """Whether a call comes from another place than the session's."""
+    return bool(here and place) and here != place
+
+
+def where_open(here: str, place: str = "") -> str:
+    """Say where a session works; ``place`` is where it does not."""
+    folder, other = here.partition(":")[2] or here, place.partition(":")[2]
+    names = (here, place) if folder == other else (folder, other)
+    return f"the book is open in {names[0]!r}" + (f", not in {names[1]!r}" if other else "")
 
 
 def may_mend(given: OutsideInput, cause: Cause) -> bool:

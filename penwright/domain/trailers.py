@@ -4,6 +4,8 @@ from typing import Final
 
 OP: Final = "Penwright-Op"
 """The op id: a repeated attempt finds the commit of the first by it."""
+REQUEST: Final = "Penwright-Request"
+"""A digest of what was asked under the op id."""
 SAVE_OP: Final = "Penwright-Save-Op"
 """The op id of the request before whose work a person's unsaved edits were committed."""
 TAG: Final = "Penwright-Tag"

@@ -75,6 +75,18 @@ class Stage:
             return tree.content(path) or b""
 
 
+def test_another_request_under_the_same_op_id_does_not_get_the_answer_of_the_first(stage: Stage) -> None:
+    stage.publish("act", Create(path="Acts/Two.md", content="Storm.\n"))
+    again = stage.publish("act", Create(path="Acts/Two.md", content="Storm.\n"))
+    stage.request = stage.request.model_copy(update={"session": "s2"})
+
+    with pytest.raises(Refused) as refused:
+        stage.publisher.found(stage.request, Acted)
+
+    assert again.outcome == Acted(beats=3)
+    assert refused.value.code == "op-id-reused"
+
+
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
     return Stage(tmp_path / "harbour")

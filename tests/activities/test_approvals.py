@@ -1,6 +1,5 @@
-"""Approval notices: recorded once, sent once, and retried while a channel fails."""
+"""Approval notices: recorded once, and posted once."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
@@ -14,19 +13,21 @@ from penwright.domain.book import session as rules
 from penwright.errors import PassingError
 from schemas.book_session import AnnounceApproval
 from schemas.intents import ApprovalDecision
+from schemas.notices import Notice
 from tests.support.books.sessions import EFFECT, NOON, a_need, an_opening, given, some_prose, state
 
 
 @dataclass
-class PaperNotifier:
-    """Writes notices down; ``silent``: channels that fail."""
+class PaperOutbox:
+    """Keeps notices; ``down``: it takes none."""
 
-    told: list[Mapping[str, object]] = field(default_factory=list)
-    silent: tuple[str, ...] = ()
+    posted: list[Notice] = field(default_factory=list)
+    down: bool = False
 
-    def notify(self, *, title: str, body: str, key: str, data: Mapping[str, object]) -> tuple[str, ...]:
-        self.told.append({"title": title, "body": body, "key": key, **data})
-        return self.silent
+    async def post(self, notice: Notice) -> None:
+        if self.down:
+            raise PassingError("engine-away", "Temporal does not answer")
+        self.posted.append(notice)
 
 
 @dataclass
@@ -34,10 +35,10 @@ class Desk:
     """The activity with its doubles."""
 
     store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
-    notifier: PaperNotifier = field(default_factory=PaperNotifier)
+    outbox: PaperOutbox = field(default_factory=PaperOutbox)
 
     async def announce(self, order: AnnounceApproval) -> None:
-        activities = ApprovalActivities(self.store.records, self.notifier)
+        activities = ApprovalActivities(self.store.records, self.outbox)
         await ActivityEnvironment().run(activities.announce_approval, order)
 
     @property
@@ -58,11 +59,11 @@ async def test_approval_request_is_recorded_and_people_are_notified() -> None:
     await desk.announce(an_order())
 
     assert desk.events == ["approval.asked"]
-    (notice,) = desk.notifier.told
-    assert notice["title"] == "b: a change waits for approval"
-    assert "'INT-001' does not own 'Soul.md'" in str(notice["body"])
-    assert "`penwright intent deny b` before 2026-02-22 12:30 UTC" in str(notice["body"])
-    assert notice["book_id"] == "b"
+    (notice,) = desk.outbox.posted
+    assert notice.title == "b: a change waits for approval"
+    assert "'INT-001' does not own 'Soul.md'" in notice.body
+    assert "`penwright intent deny b` before 2026-02-22 12:30 UTC" in notice.body
+    assert (notice.subject, notice.data["book_id"]) == ("b", "b")
 
 
 async def test_decision_is_recorded_with_author_and_reason_without_a_notice() -> None:
@@ -84,14 +85,17 @@ async def test_decision_is_recorded_with_author_and_reason_without_a_notice() ->
         "not Soul",
         ("SCOPE_VIOLATION",),
     )
-    assert desk.notifier.told == []
+    assert desk.outbox.posted == []
 
 
 async def test_failed_notification_is_retried_without_a_second_record() -> None:
-    desk = Desk(notifier=PaperNotifier(silent=("webhook",)))
+    desk = Desk(outbox=PaperOutbox(down=True))
 
     for _ in range(2):
-        with pytest.raises(PassingError, match="webhook"):
+        with pytest.raises(PassingError):
             await desk.announce(an_order())
+    desk.outbox.down = False
+    await desk.announce(an_order())
 
     assert desk.events == ["approval.asked"]
+    assert len(desk.outbox.posted) == 1

@@ -3,14 +3,18 @@
 import hashlib
 import hmac
 import json
+import socket
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
+from penwright.adapters import notifier
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryNotices
 from penwright.adapters.notifier import ChannelNotifier, Channels
@@ -53,8 +57,8 @@ def mailbox() -> Iterator[Mailbox]:
     server.server_close()
 
 
-def tell(notifier: ChannelNotifier, key: str = "k1") -> tuple[str, ...]:
-    return notifier.notify(title="Done", body="The book is sealed.", key=key, data={"words": 9})
+def tell(sender: ChannelNotifier, key: str = "k1") -> tuple[str, ...]:
+    return sender.notify(title="Done", body="The book is sealed.", key=key, data={"words": 9})
 
 
 def test_a_webhook_gets_the_notice_with_a_signature_it_can_check(mailbox: Mailbox) -> None:
@@ -69,9 +73,9 @@ def test_a_webhook_gets_the_notice_with_a_signature_it_can_check(mailbox: Mailbo
 
 
 def test_a_repeated_notice_is_sent_once(mailbox: Mailbox) -> None:
-    notifier = ChannelNotifier(Channels(webhook_url=mailbox.url), MemoryNotices(clock=SystemClock()))
+    sender = ChannelNotifier(Channels(webhook_url=mailbox.url), MemoryNotices(clock=SystemClock()))
 
-    assert (tell(notifier), tell(notifier)) == ((), ())
+    assert (tell(sender), tell(sender)) == ((), ())
     assert len(mailbox.received) == 1
 
 
@@ -80,10 +84,10 @@ def test_a_failed_channel_is_named_and_only_it_is_retried(mailbox: Mailbox, tmp_
     listen = f"import sys; open({str(heard)!r}, 'a').write(sys.stdin.read() + chr(10))"
     mailbox.statuses = [500]
     channels = Channels(webhook_url=mailbox.url, command=(sys.executable, "-c", listen))
-    notifier = ChannelNotifier(channels, MemoryNotices(clock=SystemClock()))
+    sender = ChannelNotifier(channels, MemoryNotices(clock=SystemClock()))
 
-    assert tell(notifier) == ("webhook",)
-    assert tell(notifier) == ()
+    assert tell(sender) == ("webhook",)
+    assert tell(sender) == ()
     assert len(mailbox.received) == 2
     assert len(heard.read_text().splitlines()) == 1
 
@@ -99,6 +103,35 @@ def test_an_unreachable_webhook_is_named() -> None:
     assert tell(
         ChannelNotifier(Channels(webhook_url="http://127.0.0.1:9/"), MemoryNotices(clock=SystemClock()))
     ) == ("webhook",)
+
+
+def test_a_webhook_that_answers_by_drops_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifier, "WEBHOOK_TIMEOUT_S", 0.5)
+    with dripping_server() as url:
+        begun = time.monotonic()
+        failed = tell(ChannelNotifier(Channels(webhook_url=url), MemoryNotices(clock=SystemClock())))
+
+    assert failed == ("webhook",)
+    assert time.monotonic() - begun < 5
+
+
+@contextmanager
+def dripping_server() -> Iterator[str]:
+    """A server that sends a byte now and then, and never an answer."""
+    done = Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            connection, _ = listening.accept()
+            with connection, suppress(OSError):
+                while not done.wait(0.1):
+                    connection.sendall(b"H")
+
+        thread = Thread(target=drip)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        done.set()
+        thread.join()
 
 
 def test_an_unreadable_apprise_address_is_named() -> None:

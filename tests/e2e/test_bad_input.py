@@ -28,7 +28,7 @@ from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.books.repos import add_remote, commit_all, git, make_repository
 from tests.support.books.running_books import CONFIG_TEXT, RunningBook, prose_of
-from tests.support.engine.desk import notices_of
+from tests.support.engine.desk import notices_sent
 from tests.support.engine.stand import Desk
 
 pytestmark = [pytest.mark.server, pytest.mark.xdist_group("engine")]
@@ -196,7 +196,7 @@ async def test_a_broken_book_is_refused_and_continues_once_repaired(
 
     assert (refused.outcome, refused.code) == ("refused", trouble.code), refused
     assert refused.message
-    assert notices_of(shared_desk, book.book_id)[-1]["data"]["code"] == trouble.code
+    assert (await notices_sent(shared_desk, book.book_id))[-1]["data"]["code"] == trouble.code
     trouble.repair(book)
     assert book.steps() == []
     assert book.git("rev-list", f"{before}..main", "--author=Penwright").split() == []

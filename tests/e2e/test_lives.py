@@ -15,11 +15,11 @@ from temporalio.worker import Worker
 
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
+from activities.notifying import NoOutbox
 from gateway.desk.pipelines import Timetable
 from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import memory_store
-from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
@@ -29,7 +29,7 @@ from schemas.outside_session import DeliverProse, SessionProse
 from tests.e2e.conftest import NewBook
 from tests.support.books.repos import commit_all, git, write
 from tests.support.books.running_books import CONFIG_TEXT, RunningBook, lay_out, prose_of
-from tests.support.engine.desk import notices_of
+from tests.support.engine.desk import notices_sent
 from tests.support.engine.stand import Desk
 from workers.temporal_plugin import WORKFLOWS
 from workers.wiring import asks_of
@@ -143,10 +143,39 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     assert (book.folder / COMPLETE).exists()
     assert book.text(FULL_BOOK).count("endingw7 ") == 3
     assert book.remote_tip == book.tip
-    (notice,) = notices_of(shared_desk, name)
+    (notice,) = await notices_sent(shared_desk, name)
     assert notice["title"] == f"{name} is complete"
     sealed = await ended(shared_desk, book, "s1")
     assert (sealed.outcome, sealed.code) == ("refused", "sealed")
+
+
+@pytest.mark.parametrize("on_remote", [False, True], ids=["here", "elsewhere"])
+async def test_a_book_completed_by_hand_loses_its_schedule_and_is_announced_once(
+    shared_desk: Desk, new_book: NewBook, on_remote: bool
+) -> None:
+    book = new_book(target=100)
+    client, environ = shared_desk.stand.client, shared_desk.environ
+    schedules = TemporalSchedules(client, environ["PENWRIGHT_WORKER__QUEUE"])
+    await ended(shared_desk, book, "s1")
+    if not on_remote:
+        await schedules.put(book.session("unnamed", environ), Timetable(every=timedelta(hours=9)))
+
+    report = (
+        await shared_desk.pipelines.errand(book.errand("complete", "e1", environ, early=True))
+    ).completion
+
+    assert report is not None
+    assert report.status == "complete"
+    if on_remote:  # the schedule of another engine's book, which learns of the seal by its next session
+        await schedules.put(book.session("unnamed", environ), Timetable(every=timedelta(hours=9)))
+        assert (await _scheduled(client, book)).code == "sealed"
+    with pytest.raises(RPCError) as gone:
+        await client.get_schedule_handle(f"book/{book.book_id}").describe()
+    assert gone.value.status == RPCStatusCode.NOT_FOUND
+    told = await notices_sent(shared_desk, book.book_id)
+    completed = [n for n in told if n["title"].endswith("is complete")]
+    assert len(completed) == 1
+    assert ("Its schedule is deleted." in completed[0]["body"]) is not on_remote
 
 
 async def _scheduled(client: Client, book: RunningBook) -> BookSessionResult:
@@ -225,7 +254,7 @@ async def _house_out_of_time(env: WorkflowEnvironment, queue: str) -> AsyncItera
     books = BookActivities(
         GitWorkspaces(SystemClock(), profile=BOOK_PROFILE), store.blobs, store.records, "engine"
     )
-    endings = EndingActivities(store.records, ChannelNotifier(Channels(), store.notices))
+    endings = EndingActivities(store.records, NoOutbox())
     activities = [*asks_of(books), *asks_of(endings)]
     with ThreadPoolExecutor(4) as executor:
         async with (

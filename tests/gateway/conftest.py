@@ -53,7 +53,7 @@ def book(founded: Path, services: StageServices, tmp_path: Path) -> Path:
 def write_config(book: Path) -> Callable[..., None]:
     """Replaces numbers of the book's Config.yml, as an author would."""
 
-    def write(**numbers: int) -> None:
+    def write(**numbers: object) -> None:
         path = book / "Global Material/Config.yml"
         lines = path.read_text().splitlines()
         for key, number in numbers.items():

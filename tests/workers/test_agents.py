@@ -1,5 +1,6 @@
 """Custom agents' modules, and the resources a worker binds for their tools."""
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -43,6 +44,16 @@ def test_agents_of_a_module_join_the_built_in_ones() -> None:
 
     assert catalogue.find("test/librarian").definition.title == "A librarian"
     assert "ink/writer" in catalogue.all_agents()
+
+
+def test_a_module_beside_the_settings_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    text = f"from {LIBRARY} import AGENTS\n"
+    (tmp_path / "agents_beside_the_settings.py").write_text(text, "utf-8")
+
+    register_agents(Settings(agents=("agents_beside_the_settings",)), file=tmp_path / "penwright.toml")
+
+    assert str(tmp_path) in sys.path
 
 
 @pytest.mark.parametrize("name", ["no.such.module", "json"])

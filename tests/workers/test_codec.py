@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import os
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -192,6 +193,37 @@ def test_bad_requests_are_answered(
 
     assert found == status
     assert ("access-control-allow-origin" in headers) == (origin == UI)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"null", b"5", b"{", b"\xff", b"[" * 100_000, b'{"payloads":5}', b'{"payloads":[{"data":5}]}'],
+)
+def test_a_malformed_body_is_answered_in_one_line_and_logs_no_traceback(
+    server: CodecServer, body: bytes, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    request = urllib.request.Request(f"{server.url}/decode", data=body, method="POST")
+
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=5)
+
+    with refused.value as answer:
+        said = json.loads(answer.read())["error"]
+    assert (refused.value.code, said.count("\n")) == (400, 0)
+    assert said.startswith("the body is not a list of payloads: ")
+    assert not [record for record in caplog.records if record.exc_info]
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_a_program_that_hangs_up_in_the_middle_of_its_request_logs_no_traceback(
+    server: CodecServer, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_connection(server.listening.getsockname(), timeout=5) as half:
+        half.sendall(b"POST /decode HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+
+    assert asked(server, "/decode", {"payloads": []})[0] == 200
+    assert not [record for record in caplog.records if record.exc_info]
+    assert "Traceback" not in "".join(capfd.readouterr())
 
 
 def test_a_payload_under_another_key_names_the_problem(server: CodecServer) -> None:

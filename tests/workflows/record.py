@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from temporalio.client import Client, ScheduleActionExecutionStartWorkflow
@@ -30,6 +30,7 @@ from schemas.agent_run import CallDecision
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest
+from schemas.notices import Notice
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.books.running_books import NARROW, RunningBook, lay_out, prose_of
 from tests.support.engine.crew import crew
@@ -44,6 +45,7 @@ from workers.engine import temporal
 from workers.temporal_plugin import PLUGIN
 from workflows.agent_loop import AgentLoop
 from workflows.eval_run import EvalRun
+from workflows.notification import Notification
 
 POLL_S = 0.05
 WITHOUT_MONEY = {"PENWRIGHT_BUDGETS__RUN__CALLS": "0"}
@@ -131,6 +133,15 @@ async def errands(recorder: Recorder) -> None:
         await recorder.keep_book(f"errand-{kind}", book)
 
 
+async def sealing(recorder: Recorder) -> None:
+    """A person seals a book outside a session."""
+    book = recorder.book("sealing")
+    await _session(recorder, book, "s1")
+    at = recorder.at
+    await at.pipelines.errand(book.errand("complete", "e1", at.environ, early=True))
+    await recorder.keep_book("errand-sealing", book)
+
+
 async def scheduled(recorder: Recorder) -> None:
     book = recorder.book("scheduled")
     at = recorder.at
@@ -148,6 +159,14 @@ async def scheduled(recorder: Recorder) -> None:
     await at.stand.client.get_workflow_handle(action.workflow_id).result()
     await recorder.keep("scheduled-parent", action.workflow_id)
     await recorder.keep_book("scheduled-session", book)
+
+
+async def notified(recorder: Recorder) -> None:
+    notice = Notice(key="book/b#s:7", subject="b", title="b is complete", body="", at=datetime.now(UTC))
+    queue = recorder.at.environ["PENWRIGHT_WORKER__QUEUE"]
+    name = f"notice/{notice.key}"
+    await recorder.at.stand.client.execute_workflow(Notification.run, notice, id=name, task_queue=queue)
+    await recorder.keep("notification", name)
 
 
 async def paused(recorder: Recorder) -> None:
@@ -265,7 +284,7 @@ async def eval_paused(recorder: Recorder) -> None:
 
 SCENARIOS: tuple[Callable[[Recorder], Awaitable[None]], ...] = (
     *(built_in, looking, failed, killed, outside),
-    *(completing, errands, scheduled, paused),
+    *(completing, errands, sealing, scheduled, notified, paused),
     *(approved, denied),
     *(agent, agent_killed),
     *(evaluated, eval_killed, eval_paused),

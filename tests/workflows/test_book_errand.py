@@ -9,7 +9,8 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from penwright.errors import Refused, RemoteUnavailable
-from schemas.book_session import BookErrandInput, BookErrandResult
+from schemas.book import CompleteReport
+from schemas.book_session import BookErrandInput, BookErrandResult, Completed
 from schemas.control import KillRequest
 from tests.support.books.sessions import given
 from tests.support.workflows.fake_activities import FakeActivities
@@ -19,10 +20,11 @@ from workflows.book_errand import BookErrand
 KILL = KillRequest(who="ada", reason="the wrong book")
 
 
-async def begin(env: WorkflowEnvironment, queue: str) -> WorkflowHandle[BookErrand, BookErrandResult]:
-    errand = BookErrandInput(
-        book_id=given().book_id, workspace=given().workspace, session="s", kind="advance", repo_queue=queue
-    )
+async def begin(
+    env: WorkflowEnvironment, queue: str, kind: str = "advance"
+) -> WorkflowHandle[BookErrand, BookErrandResult]:
+    fields = given().model_dump(include={"book_id", "workspace"})
+    errand = BookErrandInput.model_validate({**fields, "session": "s", "kind": kind, "repo_queue": queue})
     return await env.client.start_workflow(BookErrand.run, errand, id=f"book/{queue}", task_queue=queue)
 
 
@@ -37,6 +39,43 @@ async def test_an_errand_changes_the_book_and_pushes(temporal_env: WorkflowEnvir
         result = await (await begin(temporal_env, queue)).result()
 
     assert (fakes.asked, result.push) == (["advance_chapter", "push_book"], "pushed")
+
+
+async def test_a_completion_finishes_the_book_before_the_push(temporal_env: WorkflowEnvironment) -> None:
+    fakes, queue = FakeActivities(), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        await (await begin(temporal_env, queue, "complete")).result()
+
+    assert fakes.asked == ["complete_book", "finish_book", "push_book"]
+    finish = fakes.orders[1]
+    assert (finish.result.outcome, finish.result.book_id) == ("completed", "b")
+    assert finish.effect.op_id == "book/b#s:1"
+
+
+async def test_a_completion_is_finished_even_when_it_is_killed_meanwhile(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    fakes, queue = FakeActivities(complete_book="hang"), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        handle = await begin(temporal_env, queue, "complete")
+        await fakes.reached["complete_book"].wait()
+        await handle.signal(BookErrand.kill, KILL)
+        fakes.let_go.set()
+        result = await handle.result()
+
+    assert (fakes.asked, result.push) == (["complete_book", "finish_book"], "pending")
+
+
+async def test_a_book_that_is_not_ready_is_not_finished(temporal_env: WorkflowEnvironment) -> None:
+    open_note = Completed(report=CompleteReport(status="needs_revision"))
+    fakes, queue = FakeActivities(complete_book=open_note), uuid4().hex
+
+    async with worker(temporal_env, fakes, queue):
+        await (await begin(temporal_env, queue, "complete")).result()
+
+    assert fakes.asked == ["complete_book"]
 
 
 async def test_a_pause_holds_the_push_until_resume(temporal_env: WorkflowEnvironment) -> None:

@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 from penwright.errors import Refused
 from schemas.book_session import AdvanceRequest, BookSessionResult
 from schemas.intents import ApprovalDecision
-from schemas.outside_session import DeliverProse, SelectRequest, SessionProse, SessionViewRequest
+from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, SessionProse, SessionViewRequest
 from tests.support.books.sessions import PROSE, a_close, a_denied_close, a_move, given
 from tests.support.workflows.fake_activities import FakeActivities
 from tests.workflows.test_book_session import BookWorker, book_worker
@@ -147,6 +147,31 @@ async def test_a_call_for_another_session_is_refused(temporal_env: WorkflowEnvir
 
     assert wrong.type == "other-session"
     assert given().session == "s"
+
+
+async def test_a_call_from_another_folder_is_refused_by_name(temporal_env: WorkflowEnvironment) -> None:
+    fakes, elsewhere = FakeActivities(), "penwright-repo:/elsewhere"
+
+    async with book_worker(temporal_env, fakes) as book:
+        handle = await opened(book)
+        view = await handle.query(BookSession.standing, SessionViewRequest())
+        joined = await handle.execute_update(BookSession.open, OpenRequest(opener="agent-1", place=elsewhere))
+        asked = [
+            await refused(handle.execute_update(call, message))  # type: ignore[arg-type]
+            for call, message in (
+                (BookSession.close, DELIVERY.model_copy(update={"place": elsewhere})),
+                (BookSession.advance, AdvanceRequest(session="s", place=elsewhere)),
+                (BookSession.select_active_intent, SELECT.model_copy(update={"place": elsewhere})),
+            )
+        ]
+        await handle.execute_update(BookSession.close, DELIVERY.model_copy(update={"place": view.place}))
+        await handle.result()
+
+    folder = view.place.partition(":")[2]
+    assert [each.type for each in asked] == ["open-elsewhere"] * 3
+    assert all(f"open in '{folder}', not in '/elsewhere'" in each.message for each in asked)
+    assert (joined.verdict, f"open in '{folder}'" in joined.message) == ("already-running", True)
+    assert fakes.asked.count("close_session") == 1
 
 
 async def test_an_approvable_denial_is_put_up_for_approval(temporal_env: WorkflowEnvironment) -> None:

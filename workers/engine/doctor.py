@@ -6,11 +6,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
 from penwright.errors import PenwrightError
+from schemas.notices import PIPELINE as NOTIFICATION
 from workers.engine import condition, postgres, processes, temporal
 from workers.engine.address import address
 from workers.engine.home import Home
@@ -20,6 +22,8 @@ LEAST_DISK = 1_000_000_000
 """Bytes."""
 LEAST_GIT = (2, 30)
 OTHER_VARIABLES = ("PENWRIGHT_CONFIG",)
+_NOTICES = 500
+_NOTICES_SINCE = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,27 @@ def _database(loaded: Loaded) -> Iterator[Finding]:
         yield Finding("database", "warning", f"tables at {current or 'nothing'}, {head} wanted", advice)
 
 
+def _notifications(loaded: Loaded) -> Iterator[Finding]:
+    settings = loaded.settings
+    if settings.embeds_postgres and Home(settings.home).holder() is None:
+        return
+    # Imported here, as the database driver above.
+    from workers.store_opening import open_store_of
+
+    store = open_store_of(settings)
+    try:
+        rows = store.records.runs(pipeline=NOTIFICATION, limit=_NOTICES)
+    finally:
+        store.close()
+    since = datetime.now(UTC) - _NOTICES_SINCE
+    lost = [row for row in rows if row.ended_at and row.ended_at > since]
+    if lost:
+        last = lost[0].detail.get("title", "")
+        trouble = f"{len(lost)} in the last week did not reach every channel; the last one: {last}"
+        advice = "check [notify] in penwright.toml; Temporal lists them as workflows of type Notification"
+        yield Finding("notification", "warning", trouble, advice)
+
+
 def _models(loaded: Loaded) -> Iterator[Finding]:
     models = loaded.settings.models
     for role, name in loaded.settings.roles.items():
@@ -203,5 +228,5 @@ def _output(*command: str) -> str:
 
 _CHECKS = (
     *(_python, _git, _temporal, _postgres, _home, _ports),
-    *(_engine, _database, _models, _variables),
+    *(_engine, _database, _notifications, _models, _variables),
 )

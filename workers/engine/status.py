@@ -6,6 +6,10 @@ from workers.engine import condition, processes
 from workers.engine.home import Home, Record
 from workers.settings import Loaded, Settings, mask_url
 
+_STARTING = "the model worker still starts; sessions begin, and wait for it before they write"
+_LACKS = {"models-waiting": _STARTING, "models-starting": _STARTING}
+"""What a health code means, where it is no fault."""
+
 
 def status(loaded: Loaded) -> dict[str, Any]:  # Any: a JSON document
     """The engine of these settings as a JSON document; ``running`` is known by the lock, not the record."""
@@ -52,7 +56,11 @@ def lines(document: dict[str, Any]) -> list[str]:  # Any: as ``status`` made it
         said.append(f"web ui    {document['ui']}")
     said += [f"database  {document['database']}", f"home      {document['home']}"]
     if document["health"]:
-        lacks = "" if document["ready"] else f", not ready: {document['lacks']}"
+        lacks = (
+            ""
+            if document["ready"]
+            else f", {_LACKS.get(document['lacks'], 'not ready: ' + document['lacks'])}"
+        )
         said.append(f"health    {document['health']}/readyz{lacks}")
     return [*said, "processes", *(_child_line(name, child) for name, child in document["children"].items())]
 

@@ -9,15 +9,16 @@ import typer
 from gateway.cli.arguments import BookArgument, HumanEditOption, IntentOption, SummaryOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
-from gateway.cli.live import wait_showing
+from gateway.cli.live import Waiter, wait_showing
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer, print_json
-from gateway.desk import books, outside_agent
+from gateway.desk import books, outside_agent, overview
 from gateway.desk.services import Services
 from penwright.errors import Refused
 from schemas.base import Progress
-from schemas.book import ClosedReport
+from schemas.book import AdvanceReport, ClosedReport, CompleteReport
 
 _T = TypeVar("_T")
+_STILL_ASKED = "the session still advances when it goes on"
 
 
 def open_(
@@ -28,7 +29,7 @@ def open_(
         typer.Option("--opener", help="Your name; the same name may open twice."),
     ] = "",
     intent: IntentOption = "",
-    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.", hidden=True)] = True,
+    json: Annotated[bool, typer.Option("--json", help="The payload is always JSON.")] = True,
 ) -> None:
     """Open a session for your own agent; prints the payload.
 
@@ -69,8 +70,12 @@ def close(
     The prose is safe in the store before anything else happens to it. UTF-8 only, at most a million words.
     """
 
-    report = close_book(services_of(ctx), book, summary, human_edit or [], arcs_closed=arcs_closed)
-    Printer(json).result(report, reports.closed_lines(report))
+    services = services_of(ctx)
+    report = close_book(services, book, summary, human_edit or [], arcs_closed=arcs_closed)
+    waits = overview.not_pushed(services, books.find(services, book)) if report.push == "pending" else None
+    push = reports.push_lines(waits.since, waits.reason) if waits else []
+    lines = [*reports.closed_lines(report), *push, *reports.warning_lines(report.warnings)]
+    Printer(json).result(report, lines)
 
 
 def advance(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -82,11 +87,17 @@ def advance(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False
     It refuses (exit 3) below nine tenths of the chapter's words, or while the next outline is missing.
     """
 
-    services = services_of(ctx)
-    report = asyncio.run(outside_agent.advance_book(services, books.find(services, book)))
-    Printer(json).result(report.model_dump(mode="json", exclude_none=True), reports.advance_line(report))
-    if report.status != "advanced":
-        raise typer.Exit(EXIT_REFUSED)
+    services, out = services_of(ctx), Printer(json)
+    found = books.find(services, book)
+    resumes = f"penwright book resume {found.book_id}"
+
+    def on_pause() -> None:
+        out.note(f"The session is paused; it advances when `{resumes}` lets it go on. Waiting for that.")
+
+    waiter = Waiter(_STILL_ASKED, quiet=json, resumes=resumes)
+    advancing = outside_agent.advance_book(services, found, wait=waiter, on_pause=on_pause)
+    report = asyncio.run(advancing)
+    _report(out, report, reports.advance_line(report), reports.why_not_advanced(report, found.book_id))
 
 
 def complete(
@@ -104,10 +115,26 @@ def complete(
     """
 
     services = services_of(ctx)
-    report = asyncio.run(outside_agent.complete_book(services, books.find(services, book), early=early))
-    Printer(json).result(report.model_dump(mode="json", exclude_none=True), reports.complete_line(report))
-    if report.status != "complete":
-        raise typer.Exit(EXIT_REFUSED)
+    found = books.find(services, book)
+    report = asyncio.run(outside_agent.complete_book(services, found, early=early))
+    why_not = reports.why_not_complete(report, found.book_id)
+    line = "\n".join(filter(None, (reports.complete_line(report), report.unreviewed)))
+    _report(Printer(json), report, line, why_not)
+
+
+def _report(
+    out: Printer, report: AdvanceReport | CompleteReport, line: str, why_not: tuple[str, str] | None
+) -> None:
+    """Print what was done; a refusal (its code, what to do) leaves with exit code 3."""
+    data = report.model_dump(mode="json", exclude_none=True)
+    if why_not is None:
+        out.result(data, line)
+        return
+    code, step = why_not
+    if not out.as_json:
+        raise Refused(code, line, hint=step)
+    out.result({**data, "code": code, "next": step}, "")
+    raise typer.Exit(EXIT_REFUSED)
 
 
 def close_book(

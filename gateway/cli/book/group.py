@@ -12,7 +12,9 @@ Begin:       init, import
 Write:       session, watch, pause, resume, kill
 With your own agent: open, close, advance, complete
 Look:        status, log, doctor, list
-Take back:   rollback, reset
+Publish:     export
+Take back:   rollback, reset, restore
+Registry:    move, forget
 Timetable:   schedule, unschedule, schedules
 """
 
@@ -33,9 +35,22 @@ group = lazy_group(
         "status": ("gateway.cli.book.view:status", "Show the status of a book."),
         "log": ("gateway.cli.book.view:log", "List the sessions of a book, newest first."),
         "doctor": ("gateway.cli.book.view:doctor", "Check a book and say how to fix what is wrong."),
-        "list": ("gateway.cli.book.view:list_", "List every registered book and its status."),
+        "list": (
+            "gateway.cli.book.view:list_",
+            "List every registered book: its state, words, next run, cost and push.",
+        ),
+        "export": ("gateway.cli.book.export:export", "Export the book as EPUB, PDF, DOCX, HTML or text."),
         "rollback": ("gateway.cli.book.undo:rollback", "Take the book back to where a session began."),
         "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
+        "restore": (
+            "gateway.cli.book.registry:restore",
+            "Bring back a deleted Config.yml from the last commit that has it.",
+        ),
+        "move": ("gateway.cli.book.registry:move", "Register a book at the folder to which you moved it."),
+        "forget": (
+            "gateway.cli.book.registry:forget",
+            "Take a book off the list, and delete its schedule; its folder is not touched.",
+        ),
         "schedule": ("gateway.cli.book.schedule:schedule", "Write the book on a timetable."),
         "unschedule": ("gateway.cli.book.schedule:unschedule", "Delete the book's schedule."),
         "schedules": ("gateway.cli.book.schedule:schedules", "List schedules, next runs and last results."),

@@ -1,51 +1,139 @@
 """``penwright book import``: an existing manuscript as a book."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.arguments import AuthorOption, TitleOption
+from gateway.cli.arguments import AuthorOption, SureFlag, TitleOption
+from gateway.cli.asking import confirm, on_terminal
 from gateway.cli.context import services_of
-from gateway.cli.output import JsonFlag, Printer
-from gateway.desk import new_books
+from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
+from gateway.desk import manuscripts, new_books
+from gateway.desk.new_books import PreparedBook
+from penwright.domain.book.manuscript.values import Section
+
+_TITLE_WIDTH = 60
 
 
 def import_(
     ctx: typer.Context,
-    manuscript: Annotated[Path, typer.Argument(metavar="FILE", help="Plain text or Markdown, UTF-8.")],
+    manuscript: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Text or Markdown (UTF-8), DOCX, EPUB or HTML.")
+    ],
     into: Annotated[str, typer.Option("--into", metavar="PATH", help="A new or empty folder.")],
     title: TitleOption = None,
     author: AuthorOption = None,
     target_length: Annotated[
-        int | None, typer.Option("--target-length", min=1, help="Words of the finished book.")
+        int | None, typer.Option("--target-length", min=1, help="Words of the finished book, for Config.yml.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the chapters found.")] = False,
+    chapter_count: Annotated[
+        int | None,
+        typer.Option("--chapter-count", min=1, help="Chapters of the finished book, for Config.yml."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what was found.")] = False,
+    yes: SureFlag = False,
     json: JsonFlag = False,
 ) -> None:
     """Make a book of an existing manuscript.
 
     \b
       penwright book import novel.txt --into ~/books/novel --dry-run
-      penwright book import novel.md --into ~/books/novel --title "The Pier"
+      penwright book import novel.docx --into ~/books/novel --title "The Pier" --yes
 
-    Chapters begin at lines such as `# The Boat` or `CHAPTER 2. The Boat`. The last pages wait in
-    Review/current.md, so that the next session takes them up; everything before is in the book.
+    It shows the chapters found and asks before it makes anything; --yes goes on without asking.
+    Chapters begin at headings with a blank line before and text after: `# The Boat`, `CHAPTER 2. The Boat`,
+    `Prologue`, or the titles of a list of contents. What stands before the first chapter stays as it is.
+    Every line is in the book: the last pages wait in Review/current.md, so that the next session takes them
+    up. Length and chapters in Config.yml stay those of a new book unless you give them here.
     """
-    found = new_books.read_manuscript_at(manuscript)
-    chapters = [{"heading": chapter.heading, "words": chapter.words} for chapter in found.chapters]
-    counts = {"chapters": chapters, "words": found.words}
-    lines = [f"{chapter.words:>8,}  {chapter.heading}" for chapter in found.chapters]
-    lines.append(f"{found.words:>8,}  words in {len(chapters)} chapters")
-    out = Printer(json)
-    if dry_run:
-        out.result({"status": "dry_run", **counts}, [*lines, "Nothing was made."])
-        return
-    name = title or manuscript.stem.replace("_", " ").replace("-", " ").title()
-    answers = {"title": name, **({"author": author} if author else {})}
-    made = new_books.create_from_manuscript(services_of(ctx), Path(into), found, answers, target_length)
-    data = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
-    out.result(
-        {**data, **counts},
-        [*lines, f"A new book in {made.path}; read Global Material before the first session."],
+    services = services_of(ctx)
+    read = manuscripts.read_file(services, manuscript)
+    named = {
+        "title": title or read.title or manuscript.stem.replace("_", " ").replace("-", " ").title(),
+        "author": author or read.author,
+    }
+    prepared = new_books.prepare(
+        Path(into),
+        read.manuscript,
+        {name: text for name, text in named.items() if text},
+        target_length=target_length,
+        chapter_count=chapter_count,
     )
+    notes = (*read.left_out, *read.manuscript.notes)
+    data = {**_preview(prepared), "format": read.format, "notes": list(notes)}
+    out, lines = Printer(json), list(_preview_lines(prepared, notes))
+    if dry_run:
+        out.result({"status": "dry_run", **data}, [*lines, "Nothing was made."])
+        return
+    if not yes and not on_terminal():
+        _stop(out, data, lines)
+    if not yes:
+        out.note("\n".join(lines))
+        confirm(f"Make a book of it in {into}?", sure=False)
+    made = new_books.make(services, Path(into), prepared)
+    result = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
+    done = f"A new book in {made.path}; read Global Material before the first session."
+    out.result({**result, **data}, [*(lines if yes else ()), done])
+
+
+def _stop(out: Printer, data: Mapping[str, Any], lines: list[str]) -> None:  # Any: JSON
+    """Show what would be made, to a caller that cannot be asked, and end as a refusal."""
+    step = "look at the chapters; then run the same command with `--yes`"
+    code = {"code": "needs-yes", "error": "nothing was made: the preview needs a yes", "next": step}
+    out.result({"status": "preview", **code, **data}, lines)
+    out.note(f"error[needs-yes]: nothing was made; stdin is not a terminal\n  next: {step}")
+    raise typer.Exit(EXIT_REFUSED)
+
+
+def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
+    found, config = prepared.manuscript, prepared.config
+    sections = [
+        {
+            "kind": section.kind,
+            "number": section.number or None,
+            "title": section.title,
+            "line": section.line,
+            "words": section.words,
+        }
+        for section in found.sections
+    ]
+    return {
+        "chapters": [
+            {"heading": section.title, "words": section.words, "number": section.number}
+            for section in found.sections
+            if section.kind == "chapter"
+        ],
+        "words": found.words,
+        "title": prepared.title,
+        "sections": sections,
+        "waiting_words": prepared.waiting_words,
+        "target_length": config.target_length,
+        "chapter_count": config.chapter_count,
+    }
+
+
+def _preview_lines(prepared: PreparedBook, notes: Sequence[str]) -> Iterator[str]:
+    found, config = prepared.manuscript, prepared.config
+    yield f"{prepared.title}: {len(found.chapters)} chapters, {found.words:,} words"
+    yield f"{'':>6}  {'words':>8}  "
+    yield from map(_row, found.sections)
+    if notes:
+        yield "To know before:"
+        yield from (f"  {note}" for note in notes)
+    yield (
+        f"Every line will be in the book; the last {prepared.waiting_words:,} words wait in "
+        "Review/current.md for the next session."
+    )
+    yield f"Config.yml will say {config.target_length:,} words in {config.chapter_count} chapters."
+    if found.words > config.target_length or len(found.chapters) > config.chapter_count:
+        yield "  The manuscript has more: set --target-length and --chapter-count, or edit it later."
+
+
+def _row(section: Section) -> str:
+    number = str(section.number or "")
+    title = section.title or "(before the first heading)"
+    if len(title) > _TITLE_WIDTH:
+        title = f"{title[: _TITLE_WIDTH - 1]}…"
+    return f"{number:>6}  {section.words:>8,}  {title}{'  (front matter)' if section.kind == 'front' else ''}"

@@ -1,23 +1,26 @@
 """Reports of the pipelines in words."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
 
 from gateway.cli.live import describe, money
+from gateway.cli.times import minute
+from gateway.cli.writers import model_lines
 from gateway.desk.session_log import LogEntry
+from penwright.domain.book.board import shown_time, state_now
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
 
-_ERRANDS = frozenset({"advanced", "complete", "rolled_back", "restored", "reset"})
+_ERRANDS = frozenset({"advanced", "advance refused", "complete", "rolled_back", "restored", "reset"})
 """Outcomes by which the log tells an errand from a session."""
 
 
 def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
+    """How a session ended; refused and failed ones are errors, and only ``told_beside`` is about them."""
     if ending.outcome == "stopped":
-        return [
-            f"Stopped by {ending.stopped_by or 'an unknown user'}: {ending.message or 'no reason given'}."
-        ]
+        by = ending.stopped_by or "an unknown user"
+        return [f"Stopped by {by}: {ending.message or 'no reason given'}.", *told_beside(ending, book)]
     lines = closed_lines(ending.report) if ending.report else []
     if ending.completion and ending.outcome == "completed":
         lines.append(complete_line(ending.completion))
@@ -26,7 +29,19 @@ def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
         f"commit {ending.commit[:10]}" if ending.commit else "",
         _cost(ending),
     )
-    return [*lines, ", ".join(fact for fact in facts if fact), f"Read it in {book}/Review/current.md."]
+    lines += [", ".join(fact for fact in facts if fact), f"Read it in {book}/Review/current.md."]
+    return [*lines, *told_beside(ending, book)]
+
+
+def told_beside(ending: BookSessionResult, book: str) -> list[str]:
+    """What is said of any ending: prose that was set aside, who wrote, and the warnings."""
+    kept = [f"Its prose is kept in {book}/{ending.recovered}."] if ending.recovered else []
+    return [*kept, *model_lines(ending.model), *warning_lines(ending.warnings)]
+
+
+def warning_lines(warnings: Sequence[str]) -> list[str]:
+    """One line for each warning."""
+    return [f"warning: {warning}" for warning in warnings]
 
 
 def _cost(ending: BookSessionResult) -> str:
@@ -44,7 +59,8 @@ def closed_lines(report: ClosedReport) -> list[str]:
     wanted += ", reworked passages included" if report.instructions_answered else ""
     lines = [
         f"{report.session_word_count:,} words written{wanted}; the book has {report.total_word_count:,} of "
-        f"{report.target_length:,}, this chapter {report.current_chapter_word_count:,}."
+        f"{report.target_length:,}{waiting(report.waiting_word_count)}, "
+        f"this chapter {report.current_chapter_word_count:,}."
     ]
     if report.instructions_answered or report.instructions_open:
         lines.append(
@@ -52,9 +68,18 @@ def closed_lines(report: ClosedReport) -> list[str]:
         )
     if report.completion_ready:
         lines.append("The book has reached its length; `penwright book complete` seals it.")
-    if report.push == "pending":
-        lines.append("The remote did not take it; the next session pushes again.")
     return lines
+
+
+def push_lines(since: datetime, reason: str) -> list[str]:
+    """Since when the remote lacks something, and why."""
+    why = f" ({reason})" if reason else ""
+    return [f"Not on the remote since {shown_time(since)}{why}; the next session pushes again."]
+
+
+def waiting(words: int) -> str:
+    """The words that are not in the book yet, to stand after those that are; empty if there are none."""
+    return f" (+{words:,} waiting for your review)" if words else ""
 
 
 def advance_line(report: AdvanceReport) -> str:
@@ -68,6 +93,39 @@ def advance_line(report: AdvanceReport) -> str:
         f"The chapter has {report.current_word_count} of {report.target_word_count} words; "
         f"it may be left from {report.min_words_to_advance}."
     )
+
+
+def why_not_advanced(report: AdvanceReport, book_id: str) -> tuple[str, str] | None:
+    """Code of the refusal and what to do; None if the book advanced."""
+    match report.status:
+        case "advanced":
+            return None
+        case "needs_chapter_outline":
+            return "needs-chapter-outline", f"write {report.chapter_file!r} and run the command again"
+        case "chapter_not_ready":
+            return "chapter-not-ready", f"`penwright book session {book_id}` writes on"
+        case "error":
+            return (
+                "last-chapter",
+                f"`penwright book complete {book_id}` seals the book when it is long enough",
+            )
+
+
+def why_not_complete(report: CompleteReport, book_id: str) -> tuple[str, str] | None:
+    """Code of the refusal and what to do; None if the book is sealed."""
+    match report.status:
+        case "complete":
+            return None
+        case "needs_revision" if not (report.current_review and report.current_review.instructions):
+            return "needs-revision", "see to it in Review/current.md, then run the command again"
+        case "needs_revision":
+            return (
+                "needs-revision",
+                f"`penwright book session {book_id}` answers instructions; to do without, delete them in "
+                "Review/current.md",
+            )
+        case "not_ready":
+            return "not-ready", f"`penwright book session {book_id}` writes on, `--early` seals it as it is"
 
 
 def complete_line(report: CompleteReport) -> str:
@@ -96,17 +154,19 @@ def restore_lines(report: RestoreReport, book: str) -> list[str]:
     if report.status != "restored":
         lines.append(f"`penwright book rollback {book} --undo` brings it back.")
     if report.status == "reset":
-        lines.append(f"`penwright book init {book} --keep` lays the book out again.")
+        lines.append(f"`penwright book init {book}` lays the book out again.")
     return lines
 
 
 def status_lines(stands: BookStatus, title: str, progress: Progress | None, trouble: str) -> list[str]:
     """The status of a book; ``trouble``: why its session is unknown."""
-    state = "complete" if stands.complete else "a session holds it" if stands.session_active else "idle"
+    held = "a session holds it" if stands.session_active else "idle"
+    state = state_now(progress) if progress else "complete" if stands.complete else held
     share = 100 * stands.total_word_count // max(1, stands.target_length)
     lines = [
         f"{title} ({stands.book_id}): {state}",
-        f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)",
+        f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)"
+        f"{waiting(stands.waiting_word_count)}",
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
         f"{stands.words_per_chapter:,} words",
     ]
@@ -114,21 +174,29 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
         lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
     if stands.last_tag:
         lines.append(f"  last session began at {stands.last_tag}")
-    if stands.push_pending:
-        lines.append("  not pushed yet; the next session tries again")
+    if stands.push_pending and stands.push_since:
+        lines += [f"  {line}" for line in push_lines(stands.push_since, stands.push_reason)]
     if progress is not None:
         resumes = f"penwright book resume {stands.book_id}"
         lines.append(f"  now: {describe(progress, resumes=resumes)}")
     elif trouble:
         lines.append(f"  {trouble}")
-    return lines
+    return lines + [f"  {line}" for line in (*model_lines(stands.model), *warning_lines(stands.warnings))]
 
 
 def log_lines(entries: Sequence[LogEntry]) -> list[str]:
-    """One line per session."""
+    """One line per session, and a second one for what ended it or where its prose lies."""
     if not entries:
         return ["No session yet; `penwright book session` writes the first."]
-    return [_log_line(entry) for entry in entries]
+    return [line for entry in entries for line in (_log_line(entry), *_log_reason(entry))]
+
+
+def _log_reason(entry: LogEntry) -> list[str]:
+    who = f"by {entry['stopped_by']}" if entry["stopped_by"] else ""
+    why = ": ".join(part for part in (who, entry["message"]) if part)
+    kept = f"its prose is in {entry['recovered']}" if entry["recovered"] else ""
+    said = "; ".join(part for part in (why, kept) if part)
+    return [f"    {said}"] if said else []
 
 
 def _log_line(entry: LogEntry) -> str:
@@ -136,8 +204,9 @@ def _log_line(entry: LogEntry) -> str:
     nothing = "" if entry["outcome"] in _ERRANDS else "no text"
     words = counted(entry["words"], "word") if entry["words"] is not None else nothing
     cost = money(entry["cost_micros"]) if entry["cost_micros"] else ""
+    at = minute(entry["at"]) if entry["at"] else ""
     facts = (
-        f"{entry['at'][:16].replace('T', ' ')}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
+        f"{at:20}  {entry['outcome'].replace('_', ' '):11}  {words:>13}",
         (entry["commit"] or "")[:10],
         entry["tag"] or "",
         entry["model"],
@@ -148,14 +217,3 @@ def _log_line(entry: LogEntry) -> str:
 
 def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
-def list_lines(entries: Sequence[Mapping[str, Any]]) -> list[str]:  # Any: JSON
-    """One line per book."""
-    if not entries:
-        return ["No book is registered; `penwright book init PATH` lays one out."]
-    return [
-        f"{one['book_id']:24}  {one['state']:15}  {one['words']:>9,} / {one['target']:,}  "
-        f"{one['title']}  {one['path']}"
-        for one in entries
-    ]

@@ -3,15 +3,17 @@
 import asyncio
 from datetime import datetime
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
 
 from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.times import minute
 from gateway.desk import books
 from gateway.desk import schedules as desk
-from gateway.desk.pipelines import Scheduled
+from gateway.desk.pipelines import Scheduled, ScheduledRun
 
 
 def schedule(
@@ -25,8 +27,12 @@ def schedule(
         str, typer.Option("--time-zone", help="Of the cron line, for instance Europe/Vienna.")
     ] = "UTC",
     pause_on_failure: Annotated[
-        bool, typer.Option("--pause-on-failure", help="Stop the schedule when a session fails.")
+        bool,
+        typer.Option("--pause-on-failure", help="Stop the schedule when a session fails."),
     ] = False,
+    refusals: Annotated[
+        int, typer.Option("--refusals", min=1, help="How many refusals in a row --pause-on-failure allows.")
+    ] = 3,
     jitter: Annotated[
         str, typer.Option("--jitter", help="Start up to this much later, so that many books spread out.")
     ] = "0s",
@@ -37,40 +43,41 @@ def schedule(
     pause: Annotated[
         bool | None, typer.Option("--pause/--resume", help="Stop or restart the schedule there is.")
     ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List schedules, as `book schedules`.")] = False,
     json: JsonFlag = False,
 ) -> None:
     """Write the book on a timetable.
 
-    A run is skipped while another is going on.
+    A run is skipped while another is going on. --pause-on-failure stops the schedule when a session fails, or
+    is refused several times in a row, and notifies you.
 
     \b
       penwright book schedule ~/books/tide --every 6h
       penwright book schedule ~/books/tide --cron "30 6 * * *" --time-zone Europe/Vienna --pause-on-failure
       penwright book schedule ~/books/tide --resume
 
-    A second call replaces the timetable. A finished book deletes its schedule by itself.
+    A second call replaces the timetable. A finished book deletes its schedule by itself. With a book's id,
+    --pause and --resume work although its folder is gone.
     """
+    if listing:
+        schedules(ctx, json)
+        return
     services = services_of(ctx)
-    timetable = (
-        None
-        if pause is not None and not (cron or every)
-        else desk.timetable(
+    if pause is not None and not (cron or every):
+        made = asyncio.run(desk.pause(services, desk.book_id_of(services, book), paused=pause))
+    else:
+        timetable = desk.timetable(
             cron,
             every,
             time_zone=time_zone,
             pause_on_failure=pause_on_failure,
+            pause_after=refusals,
             jitter=jitter,
             catch_up=catch_up,
         )
-    )
-    found = books.find(services, book)
-    books.enter(services, found)
-    asked = (
-        desk.pause(services, found, paused=bool(pause))
-        if timetable is None
-        else desk.put(services, found, timetable, intent)
-    )
-    made = asyncio.run(asked)
+        found = books.find(services, book)
+        books.enter(services, found)
+        made = asyncio.run(desk.put(services, found, timetable, intent))
     Printer(json).result({"status": "scheduled", **as_json(made)}, _lines(made, services.now()))
 
 
@@ -79,12 +86,15 @@ def unschedule(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = Fa
 
     \b
       penwright book unschedule ~/books/tide
+      penwright book unschedule tide
+
+    With a book's id, this works although its folder is gone. A book without a schedule is refused.
     """
     services = services_of(ctx)
-    found = books.find(services, book)
-    asyncio.run(desk.remove(services, found))
+    book_id = desk.book_id_of(services, book)
+    asyncio.run(desk.remove(services, book_id))
     Printer(json).result(
-        {"status": "unscheduled", "book_id": found.book_id}, f"{found.book_id} has no schedule any more."
+        {"status": "unscheduled", "book_id": book_id}, f"{book_id} has no schedule any more."
     )
 
 
@@ -114,6 +124,10 @@ def as_json(one: Scheduled) -> dict[str, object]:
         "next_runs": [at.isoformat() for at in one.next_runs],
         "last_run": one.last_run.isoformat() if one.last_run else None,
         "last_result": one.last_result,
+        "pause_on_failure": one.pause_on_failure,
+        "last_outcomes": [
+            {"at": run.at.isoformat(), "outcome": run.outcome, "code": run.code} for run in one.runs
+        ],
     }
 
 
@@ -121,7 +135,13 @@ def _lines(one: Scheduled, now: datetime) -> list[str]:
     head = f"{one.book_id}: {one.rhythm}, {one.time_zone}" + (", paused" if one.paused else "")
     if one.paused and one.note:
         head += f" ({one.note})"
-    runs = [f"  next {at:%Y-%m-%d %H:%M} UTC" for at in one.next_runs if at >= now]
+    zone = ZoneInfo(one.time_zone)
+    runs = [f"  next {minute(at, zone)}" for at in one.next_runs if at >= now]
     again = [f"  `penwright book schedule {one.book_id} --resume` starts it again"] if one.paused else []
-    last = [f"  last {one.last_run:%Y-%m-%d %H:%M} UTC: {one.last_result}"] if one.last_run else []
-    return [head, *last, *again, *runs]
+    last = [f"  last {minute(one.last_run, zone)}: {one.last_result}"] if one.last_run else []
+    before = [f"  {minute(run.at, zone)}: {_outcome(run)}" for run in one.runs[1:]]
+    return [head, *last, *before, *again, *runs]
+
+
+def _outcome(run: ScheduledRun) -> str:
+    return f"{run.outcome} ({run.code})" if run.code else run.outcome

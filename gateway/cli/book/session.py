@@ -10,9 +10,10 @@ from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer
-from gateway.desk import books, sessions
+from gateway.desk import books, overview, sessions
 from gateway.desk.books import Book
 from gateway.desk.pipelines import Message
+from gateway.desk.services import Services
 from penwright.errors import PermanentError, Refused
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
@@ -48,7 +49,7 @@ def session(
         started = {"status": "started", "book_id": found.book_id, "session": given.session}
         out.result(started, f"Session {given.session} is running; `penwright book watch {book}` shows it.")
     else:
-        _print_ending(out, ending, book)
+        _print_ending(out, ending, book, _push_lines(services, found, ending))
 
 
 def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -60,7 +61,7 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
     While no worker runs, it says so and waits for one; Ctrl-C leaves the session as it is.
     """
     services, out = services_of(ctx), Printer(json)
-    found = books.find(services, book)
+    found = books.find(services, book, laid_out=False)
 
     def on_silence() -> None:
         out.note(
@@ -69,7 +70,7 @@ def watch(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
         )
 
     ending = asyncio.run(sessions.watch(services, found, _waiter(found, quiet=json), on_silence))
-    _print_ending(out, ending, book)
+    _print_ending(out, ending, book, _push_lines(services, found, ending))
 
 
 def kill(
@@ -86,7 +87,8 @@ def kill(
     Without a running session or engine, create a file `.ink-kill` in the book: the next session sees it,
     removes it and ends without writing.
     """
-    _tell_session(ctx, book, KillRequest(reason=reason), json, done="stops at its next commit")
+    request = KillRequest(who=services_of(ctx).person(), reason=reason)
+    _tell_session(ctx, book, request, json, done="stops at its next commit")
 
 
 def pause(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
@@ -111,7 +113,7 @@ def resume(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
 
 def _tell_session(ctx: typer.Context, book: str, message: Message, json: bool, *, done: str) -> None:
     services = services_of(ctx)
-    found = books.find(services, book)
+    found = books.find(services, book, laid_out=False)
     asyncio.run(sessions.send(services, found, message))
     name = message if isinstance(message, str) else "kill"
     heard = {"status": "acknowledged", "message": name, "book_id": found.book_id}
@@ -126,14 +128,25 @@ def _waiter(book: Book, *, quiet: bool) -> Waiter:
     return Waiter(goes_on, quiet, resumes=f"penwright book resume {book.book_id}")
 
 
-def _print_ending(out: Printer, ending: BookSessionResult, book: str) -> None:
-    """Print how a session ended; a refusal or failure leaves as the error it is."""
+def _push_lines(services: Services, book: Book, ending: BookSessionResult) -> list[str]:
+    """Since when the remote lacks something, if it did not take this session either."""
+    waits = overview.not_pushed(services, book) if ending.push == "pending" else None
+    return reports.push_lines(waits.since, waits.reason or ending.push_reason) if waits else []
+
+
+def _print_ending(out: Printer, ending: BookSessionResult, book: str, push: list[str]) -> None:
+    """Print how a session ended; a refusal or failure leaves as the error it is.
+
+    ``push``: lines about commits that the remote lacks.
+    """
     data = ending.model_dump(mode="json")
     if ending.outcome in ("refused", "failed"):
         if not out.as_json:
+            for line in (*push, *reports.told_beside(ending, book)):
+                out.note(line)
             raise (Refused if ending.outcome == "refused" else PermanentError)(ending.code, ending.message)
         out.result({"status": "error", "error": ending.message, **data}, "")
         raise typer.Exit(EXIT_REFUSED if ending.outcome == "refused" else EXIT_FAILED)
-    out.result({"status": ending.outcome, **data}, reports.ending_lines(ending, book))
+    out.result({"status": ending.outcome, **data}, [*reports.ending_lines(ending, book), *push])
     if ending.outcome == "stopped":
         raise typer.Exit(EXIT_REFUSED)

@@ -35,10 +35,11 @@ def rollback(
       penwright book rollback ~/books/tide --to ink-2026-02-22-14-30 --yes
       penwright book rollback ~/books/tide --undo
 
-    Everything discarded, unsaved edits included, is kept under refs/penwright/archive/ and pushed there.
+    Everything discarded, unsaved edits included, is kept under refs/penwright/archive/, and pushed there
+    if the book has a remote.
     """
     services, out = services_of(ctx), Printer(json)
-    found = books.find(services, book, laid_out=not undo)
+    found = books.find(services, book, laid_out=False)
     plan = restoring.planned(services, found, to=to, undo=undo)
     for line in plan_lines(plan):
         out.note(line)
@@ -85,8 +86,8 @@ def plan_lines(plan: RestorePlan) -> list[str]:
     if len(plan.commits) > _SHOWN:
         shown.append(f"  … and {len(plan.commits) - _SHOWN} more")
     unsaved = [f"  unsaved: {path}" for path in plan.unsaved]
-    kept = "Kept under refs/penwright/archive/ in the book, and pushed there:"
-    return [f"Back to {plan.target}.", kept, *(shown + unsaved or ["  nothing"])]
+    head = f"This goes back to {plan.target}, and sets aside under refs/penwright/archive/:"
+    return [head, *(shown + unsaved or ["  nothing"])]
 
 
 def _plan_data(plan: RestorePlan) -> dict[str, object]:

@@ -1,15 +1,15 @@
 """Verbs that look without changing anything: status, log, doctor, list."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from gateway.cli.arguments import BookArgument
-from gateway.cli.book import reports
+from gateway.cli.book import board_view, reports
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
+from gateway.desk import board as desk_board
 from gateway.desk import books, overview
 
 
@@ -51,7 +51,7 @@ def log(
     Commits and words come from the repository; costs and sessions without text from the engine's store.
     """
     services, out = services_of(ctx), Printer(json)
-    found = books.find(services, book)
+    found = books.find(services, book, laid_out=False)
     log = overview.sessions(services, found, limit)
     if not log.has_runs:
         out.note("The engine is not running: costs, and sessions that wrote nothing, are not shown.")
@@ -83,13 +83,27 @@ def doctor(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False)
         raise typer.Exit(EXIT_FAILED)
 
 
-def list_(ctx: typer.Context, json: JsonFlag = False) -> None:
-    """List every registered book and its status.
+def list_(
+    ctx: typer.Context,
+    attention: Annotated[
+        bool, typer.Option("--attention", help="Only books that need a person, why, and what to run.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """List every registered book: its state, words, next run, cost and push.
 
     \b
+      penwright book list
+      penwright book list --attention
       penwright book list --json
 
-    A book is registered by its first session, or by `init` and `import` while the engine runs.
+    A book is registered by its first session, or by `init` and `import` while the engine runs. Its words are
+    those of its last session or errand; `penwright book status` reads the book itself.
     """
-    entries = [asdict(book) for book in overview.registered_books(services_of(ctx))]
-    Printer(json).result({"books": entries}, reports.list_lines(entries))
+    out = Printer(json)
+    board = asyncio.run(desk_board.board(services_of(ctx)))
+    if board.trouble:
+        out.note(f"What runs now, and which schedules there are, is not known: {board.trouble}")
+    shown = board.waiting if attention else board.lines
+    data = {"books": [line.model_dump(mode="json") for line in shown], "trouble": board.trouble}
+    out.result(data, board_view.attention_lines(shown) if attention else board_view.list_lines(shown))

@@ -137,7 +137,11 @@ def logs(
 
     home = Home(_load().settings.home)
     if name and name not in LOGS:
-        raise NotFound("log-unknown", f"there is no log {name!r}; choose one of: {', '.join(LOGS)}")
+        raise NotFound(
+            "log-unknown",
+            f"there is no log {name!r}; choose one of: {', '.join(LOGS)}",
+            hint="without a name, `penwright logs` shows all of them",
+        )
     files = {one: home.log(one) for one in ((name,) if name else LOGS) if home.log(one).exists()}
     if not files:
         raise NotFound("log-missing", f"nothing was logged in {str(home.logs)!r} yet; run `penwright up`")
@@ -156,7 +160,7 @@ def config_show(json: output.JsonFlag = False) -> None:
     Secrets are masked. Settings come from penwright.toml (PENWRIGHT_CONFIG, ./penwright.toml, or the user's
     configuration folder, the first that exists) and from variables: engine.port is PENWRIGHT_ENGINE__PORT.
     """
-    from workers.settings import effective, leaves
+    from workers.settings import effective, leaves, places_of_file
 
     loaded = _load()
     rows = [
@@ -165,7 +169,9 @@ def config_show(json: output.JsonFlag = False) -> None:
         for origin in [loaded.origin(path)]
     ]
     document = {"file": str(loaded.file) if loaded.file else None, "settings": rows}
-    output.Printer(json).result(document, [_setting_line(row) for row in rows])
+    places = [f"  looked for {file}" for file in places_of_file(loaded.environ)]
+    head = [f"settings file: {loaded.file}"] if loaded.file else ["settings file: none", *places]
+    output.Printer(json).result(document, [*head, "", *(_setting_line(row) for row in rows)])
 
 
 def codec_server(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gateway.cli.live import money
 from gateway.cli.output import columns
+from gateway.cli.writers import DEMO, model_lines
 from schemas.eval_run import EvalPlan
 from schemas.evals import EvalComparison, EvalReport, SampleResult
 
@@ -14,13 +15,14 @@ def report_lines(report: EvalReport, plan: EvalPlan) -> list[str]:
     """What the samples came to; failures and crashes each by themselves."""
     pinned = plan.pinned
     return [
-        f"{report.name}: {pinned.agent} over {plan.dataset_name}, model {pinned.experiment.model}",
+        f"{report.name}: {pinned.agent} over {plan.dataset_name}, model {_model(pinned.experiment.model)}",
         _rate(report),
         f"  {report.failed} failed, {report.crashed} crashed, {len(report.unfinished)} without a result",
         f"  {report.tokens:,} tokens, {_price(report)}",
         *_listed("Failed", report.failures),
         *_listed("Crashed", report.crashes),
         *_named("Without a result", report.unfinished),
+        *(model_lines(DEMO) if _model(pinned.experiment.model) == DEMO else ()),
     ]
 
 
@@ -37,6 +39,11 @@ def comparison_lines(found: EvalComparison) -> list[str]:
         *_named(f"Not in {found.second}", found.missing_second),
         *_named("Asked or judged differently", found.changed),
     ]
+
+
+def _model(pinned: str) -> str:
+    """Name, provider and vendor's name of a pinned model; what is the same is said once."""
+    return " ".join(dict.fromkeys(pinned.split()))
 
 
 def _rate(report: EvalReport) -> str:

@@ -1,6 +1,7 @@
 """What a person says to a session that waits for approval: pending, approve, deny."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -8,9 +9,14 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.times import minute
 from gateway.desk import approvals as desk
 from gateway.desk import books
-from schemas.intents import ApprovalRequest
+from penwright.domain.text.escaping import printable
+from schemas.intents import ApprovalNeed, ApprovalRequest
+
+_SHOWN = 40
+"""Lines of a diff that are shown without being asked for."""
 
 ApprovalArgument = Annotated[
     str,
@@ -22,7 +28,7 @@ ReasonOption = Annotated[str, typer.Option("--reason", help="Kept in the book's 
 def pending(
     ctx: typer.Context,
     book: BookArgument = ".",
-    text: Annotated[bool, typer.Option("--text", help="Print the prose that was written, too.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print the whole diff and the prose.")] = False,
     json: JsonFlag = False,
 ) -> None:
     """Show the change that waits for approval.
@@ -30,6 +36,8 @@ def pending(
     \b
       penwright intent pending ~/books/tide
       penwright intent pending ~/books/tide --text
+
+    First comes a diff of what the intent does not allow; a yes covers exactly that plan, and none after it.
 
     A session whose close needs approval waits half an hour, or until its time is over.
     """
@@ -40,7 +48,9 @@ def pending(
         nothing = f"Nothing of {found.book_id} waits for approval."
         Printer(json).result({"book_id": found.book_id, "pending": []}, nothing)
         return
-    shown, lines = request.model_dump(mode="json", exclude={"effect"}), _lines(request, book)
+    diff = desk.diff_of(services, request)
+    shown = {**request.model_dump(mode="json", exclude={"effect"}), "diff": diff}
+    lines = _lines(request, book, diff.splitlines(), whole=text)
     if text and (prose := desk.prose_of(services, request)) is not None:
         shown["text"] = prose
         lines += ["", prose]
@@ -93,13 +103,26 @@ def _decide(
     Printer(json).result(data, f"{said} `penwright book watch {book}` follows it.")
 
 
-def _lines(request: ApprovalRequest, book: str) -> list[str]:
+def _lines(request: ApprovalRequest, book: str, diff: Sequence[str], *, whole: bool) -> list[str]:
     need = request.need
+    shown = diff if whole else diff[:_SHOWN]
+    left_out = len(diff) - len(shown)
     return [
-        f"{request.id}  waits until {request.expires_at:%H:%M} UTC  under {need.intent_id}",
+        f"{request.id}  waits until {minute(request.expires_at)}  under {need.intent_id}",
         *(f"  {code}: {reason}" for code, reason in zip(need.codes, need.reasons, strict=True)),
-        f"  it would write: {', '.join(need.paths)}",
+        *(f"    {printable(line)}" for line in shown),
+        *([f"    … and {left_out} more lines; --text shows all"] if left_out else []),
+        f"  {_rest(need)}",
         f"Allow exactly this:  penwright intent approve {book} {request.id}",
         f"Keep it aside:       penwright intent deny {book} {request.id}",
         f"Read it first:       penwright intent pending {book} --text",
     ]
+
+
+def _rest(need: ApprovalNeed) -> str:
+    """What the plan would write beside what is denied."""
+    beside = [path for path in need.paths if path not in need.denied and path not in need.bookkeeping]
+    kept = len(need.bookkeeping)
+    named = f"{', '.join(beside)} as its intent allows" if beside else "nothing else"
+    counted = [f"and {kept} bookkeeping file{'s' if kept > 1 else ''}"] if kept else []
+    return ", ".join([f"it would write {named}", *counted])

@@ -15,6 +15,10 @@ group = lazy_group(
     {
         "list": ("gateway.cli.intents.verbs:list_", "List a book's intents."),
         "show": ("gateway.cli.intents.verbs:show", "Show one intent whole."),
+        "check": (
+            "gateway.cli.intents.verbs:check",
+            "Name rules that cannot be read, and rules that protect nothing.",
+        ),
         "select": (
             "gateway.cli.intents.verbs:select",
             "Choose the intent of your agent's session; prints it.",

@@ -1,16 +1,17 @@
 """Verbs of ``penwright intent``: list, show, select, add, and the changes of a status."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
-from gateway.cli.output import JsonFlag, Printer
+from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.desk import books, intents, outside_agent
-from gateway.desk.intents import ChangedIntent
+from gateway.desk.intents import ChangedIntent, CheckedRules
 from schemas.intents import Intent, IntentStatus
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The intent, such as INT-001; case matters.")]
@@ -29,11 +30,33 @@ def list_(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
       penwright intent list ~/books/tide
     """
     services = services_of(ctx)
-    registry = intents.read(services, books.find(services, book))
+    found = books.find(services, book)
+    registry = intents.read(services, found)
     data = {"intents": [intent.model_dump(mode="json") for intent in registry.intents]}
     width = max((len(intent.id) for intent in registry.intents), default=0)
     lines = [f"{i.id:<{width}}  {i.status:<11}  {i.name}" for i in registry.intents]
-    Printer(json).result(data, lines or ["No intents; add one with `penwright intent add`."])
+    out = Printer(json)
+    out.result(data, lines or ["No intents; add one with `penwright intent add`."])
+    for line in _complaints(intents.check_rules(services, found.workspace)):
+        out.note(line)
+
+
+def check(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Name rules that cannot be read, and rules that protect nothing.
+
+    \b
+      penwright intent check ~/books/tide
+
+    A rule that cannot be read stops all writing. Exit codes: 0 all can be read, 1 something cannot.
+    """
+    services = services_of(ctx)
+    checked = intents.check_rules(services, books.find(services, book).workspace)
+    broken = bool(checked.registry or checked.faults)
+    status = "issues" if broken else "healthy"
+    lines = list(_complaints(checked)) or ["Every rule can be read and protects something."]
+    Printer(json).result({"status": status, **asdict(checked)}, lines)
+    if broken:
+        raise typer.Exit(EXIT_FAILED)
 
 
 def show(
@@ -156,6 +179,13 @@ def _tell(out: Printer, changed: ChangedIntent, said: str) -> None:
     # Any: JSON.
     data: dict[str, Any] = {"intent": changed.intent.model_dump(mode="json"), "commit": changed.commit}
     out.result(data, f"{said} The next session pushes it." if changed.commit else said)
+
+
+def _complaints(checked: CheckedRules) -> Iterator[str]:
+    if checked.registry:
+        yield f"unreadable: {checked.registry}"
+    yield from (f"unreadable: {fault}" for fault in checked.faults)
+    yield from (f"protects nothing: {idle}" for idle in checked.idle)
 
 
 def _described(intent: Intent) -> Sequence[str]:

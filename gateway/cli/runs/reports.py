@@ -7,6 +7,8 @@ from typing import Any
 from gateway.cli.book.reports import counted
 from gateway.cli.live import describe, money
 from gateway.cli.output import columns
+from gateway.cli.times import minute, second
+from gateway.cli.writers import model_lines
 from gateway.desk.agent_runs import RunView, Waiting
 from gateway.desk.runs import ListedRun
 from schemas.agent_run import AgentRunResult, RunUsage
@@ -46,7 +48,7 @@ def shown_lines(run: RunView) -> list[str]:
 
 def _waiting_lines(waiting: Waiting) -> list[str]:
     call = waiting.approval
-    until = f"{call.expires_at:%Y-%m-%d %H:%M} UTC"
+    until = minute(call.expires_at)
     return [
         f"  call {call.number} waits until {until}: {call.tool} {call.arguments}",
         f"  Allow it:  penwright run approve {waiting.run_id}",
@@ -83,7 +85,7 @@ def listed(rows: Sequence[Json]) -> list[str]:
             each["stage"] if each["status"] == "running" else "",
             each["agent"],
             each["subject"],
-            each["started_at"][:16].replace("T", " "),
+            minute(each["started_at"]),
             money(each["cost_micros"]) if each["cost_micros"] else "",
         )
         for each in rows
@@ -108,6 +110,7 @@ def ended_lines(ending: AgentRunResult) -> list[str]:
     code = f" [{ending.code}]" if ending.code else ""
     lines = [f"{ending.run_id} ended {ending.outcome}{code}{why}", f"  {_spent(ending.spent)}"]
     lines += [f"  published {ending.commit[:10]}"] if ending.commit else []
+    lines += [line for model in ending.models for line in model_lines(model)]
     lines += _output_lines(ending)
     if ending.outcome != "completed":
         lines.append(f"`penwright run transcript {ending.run_id}` shows what happened.")
@@ -139,7 +142,7 @@ def transcript_lines(entries: Sequence[Json], indent: str = "") -> Iterator[str]
         facts = "  ".join(
             f"{name}={_shortened(value)}" for name, value in entry["detail"].items() if value != ""
         )
-        at = entry["at"][:19].replace("T", " ")
+        at = second(entry["at"])
         yield f"{indent}{entry['sequence']:>4}  {at}  {entry['type']:17}  {facts}".rstrip()
         if below := entry.get("sub_agent"):
             yield from transcript_lines(below, f"{indent}      ")

@@ -31,7 +31,7 @@ def start(
     params: ParamsOption = "",
     set_: SetOption = None,
     subject: Annotated[
-        str, typer.Option("--subject", help="What it works on: a book's id, or any name of yours.")
+        str, typer.Option("--subject", help="What it works on: a book's folder or id, or any name of yours.")
     ] = "",
     id_: Annotated[
         str, typer.Option("--id", help="Of the run; the same id is the same run. Default: a new one.")

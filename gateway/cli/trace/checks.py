@@ -80,7 +80,16 @@ def _report_lines(report: VerifyReport, counted: int) -> Iterator[str]:
         f"{looked} records and {report.commits:,} commits looked at, up to {report.tip[:10]}; "
         f"blocks: {fates}."
     )
-    yield f"{counted:,} findings." if counted else "Clean."
+    yield _conclusion(report, counted)
+
+
+def _conclusion(report: VerifyReport, counted: int) -> str:
+    if not report.anchored and not report.records:
+        return "No ledger here: nothing was verified."
+    also = "" if report.anchored else " Not anchored: only the branch itself was there to compare with."
+    if counted:
+        return f"{counted:,} findings.{also}"
+    return "Clean." if report.anchored else f"No findings.{also}"
 
 
 _ORDER: Sequence[str] = ("error", "warning", "info")

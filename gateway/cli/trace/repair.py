@@ -1,55 +1,120 @@
 """Putting a damaged ledger back, after showing what that means."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
 from gateway.cli.asking import confirm
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import shown_progress
 from gateway.desk import trace_repair
 from gateway.desk.services import Services
+from gateway.desk.trace_repair import RepairPlan
 from penwright.domain.trace.repairing import Repair
 from penwright.errors import WorkspaceBusy
+from schemas.trace import Finding
 
 _ATTEMPTS = 3
 
 
-def repair(services: Services, named: str, out: Printer, *, sure: bool, only_look: bool) -> None:
+def repair(
+    services: Services, named: str, out: Printer, *, sure: bool, only_look: bool, drop_unvouched: bool = False
+) -> None:
     """Show the repair, ask, and publish it; plan it again if the branch moved meanwhile."""
+    asked = False
     for _ in range(_ATTEMPTS):
         with shown_progress(out) as progress:
-            plan = trace_repair.planned(services, named, progress)
+            plan = trace_repair.planned(services, named, progress, drop_unvouched=drop_unvouched)
         found = plan.repair
-        if not found.contents:
-            out.result(
-                {"commit": None, "from": found.commit, "files": [], "dropped": 0},
-                "The ledger is as git says it should be; nothing to put back.",
-            )
+        if not (found.contents or found.obstacles):
+            _note_unvouched(out, plan)
+            _tell(services, named, out, plan, None)
             return
-        _show(out, found)
-        if only_look:
-            out.result(_data(found, None), "Nothing was changed; leave out --dry-run to put it back.")
-            return
-        confirm("Put the ledger back?", sure=sure)
+        if not asked:
+            _show(out, plan)
+            if only_look:
+                told = _data(found, None, ())
+                out.result(told, "Nothing was changed; leave out --dry-run to put it back.")
+                return
+            confirm("Put the ledger back?", sure=sure)
+            asked = True
+        if found.obstacles:
+            trace_repair.clear(services, plan)
+            with shown_progress(out) as progress:
+                after = trace_repair.planned(services, named, progress, drop_unvouched=drop_unvouched)
+            plan = replace(after, repair=replace(after.repair, obstacles=found.obstacles))
         commit = trace_repair.publish(services, plan)
         if commit is not None:
-            out.result(_data(found, commit), f"The ledger is back, in commit {commit[:12]}.")
+            _tell(services, named, out, plan, commit)
             return
     raise WorkspaceBusy("ledger-contended", "the ledger keeps changing; try again in a moment")
 
 
-def _show(out: Printer, found: Repair) -> None:
+def _show(out: Printer, plan: RepairPlan) -> None:
+    found = plan.repair
     origin = (
         f"as commit {found.commit[:12]} holds it" if found.commit else "empty: no commit holds a sound one"
     )
-    out.note(f"The ledger is put back {origin}, with every record that commits name.")
+    out.note(f"The ledger is put back {origin}, with every record that commits or the log name.")
+    for path in found.obstacles:
+        out.note(f"  remove   {path}, which lies where the ledger belongs")
     for path, content in sorted(found.contents.items()):
         out.note(f"  {'remove' if content is None else 'rewrite'}  {path}")
     if found.dropped:
-        out.note(f"  {found.dropped} line(s) that no commit names are dropped; git still has them.")
+        out.note(f"  {found.dropped} line(s) that nothing vouches for are dropped; git still has them.")
+    _note_unvouched(out, plan)
 
 
-def _data(found: Repair, commit: str | None) -> dict[str, object]:
+def _note_unvouched(out: Printer, plan: RepairPlan) -> None:
+    """Say which lines are kept for want of a witness."""
+    if plan.repair.unvouched:
+        why = plan.unasked or "no log is known here"
+        out.note(
+            f"  {plan.repair.unvouched} sound line(s) that no commit names are kept: {why}. "
+            "If they are forged, --drop-unvouched drops them."
+        )
+
+
+def _tell(services: Services, named: str, out: Printer, plan: RepairPlan, commit: str | None) -> None:
+    """The answer, with what the verifier still finds and how to go on."""
+    with shown_progress(out) as progress:
+        report = trace_repair.left(services, named, progress)
+    stays = [each for each in report.findings if each.severity == "error"]
+    first = (
+        f"The ledger is back, in commit {commit[:12]}."
+        if commit
+        else "The ledger is as git says it should be; nothing to put back."
+    )
+    out.result(_data(plan.repair, commit, stays), [first, *_how_to_go_on(stays)])
+
+
+def _how_to_go_on(stays: Sequence[Finding]) -> Iterator[str]:
+    by_code: dict[str, list[Finding]] = {}
+    for each in stays:
+        by_code.setdefault(each.code, []).append(each)
+    if not by_code:
+        return
+    yield "What `penwright trace verify` still finds is not a matter of the ledger's files:"
+    for code, found in by_code.items():
+        yield f"  {len(found)} {code}: {found[0].message}"
+        yield f"    next: {_AFTER_REPAIR.get(code, found[0].hint)}"
+
+
+_AFTER_REPAIR: Mapping[str, str] = {
+    "BRANCH_REWOUND": "`git branch lost COMMIT` and `git merge lost` bring the commits back while git has "
+    "them; if they were taken back on purpose, go on writing: this stays as a note of it",
+    "LEDGER_TRUNCATED": "fetch from the clone that noted it, and run `penwright trace repair` again",
+    "RECORD_MISSING": "fetch from a clone that still has the record, and run `penwright trace repair` again",
+    "LOST": "nothing to repair: the text is gone; `git log -p -- PATH` shows who took it",
+}
+"""What helps where putting files back did not; for any other code its own hint."""
+
+
+def _data(found: Repair, commit: str | None, stays: Sequence[Finding]) -> dict[str, object]:
     return {
         "commit": commit,
         "from": found.commit,
-        "files": sorted(found.contents),
+        "files": sorted({*found.contents, *found.obstacles}),
         "dropped": found.dropped,
+        "unvouched": found.unvouched,
+        "left": [each.model_dump(mode="json") for each in stays],
     }

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gateway.cli.output import Printer
+from gateway.cli.times import minute
 from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.attribution import Attributed
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock
@@ -109,7 +110,7 @@ def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
     yield f"  by {_author(written.author)}, {_under(written.intent)}"
     made = written.made
     record = f"record {made.record}" if made.record else "in no session"
-    yield f"  on {made.at:%Y-%m-%d %H:%M} UTC by {made.tool}, {record}"
+    yield f"  on {minute(made.at)} by {made.tool}, {record}"
     yield f"  in commit {_commit(each.commit)}"
     if each.made_from:
         yield f"  from the text of commit {_commit(each.made_from)}"
@@ -169,7 +170,7 @@ def why_data(found: Why) -> Data:
 
 def why_lines(found: Why) -> list[str]:
     commit = found.commit
-    lines = [f"commit {commit.sha}", f"  {commit.at:%Y-%m-%d %H:%M} UTC by {plain(commit.author)}"]
+    lines = [f"commit {commit.sha}", f"  {minute(commit.at)} by {plain(commit.author)}"]
     if found.kind in _KINDS:
         lines.append(f"  {_KINDS[found.kind]}")
     if found.records:

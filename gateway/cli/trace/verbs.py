@@ -50,7 +50,10 @@ def verify(
       penwright trace verify ~/books/tide --strict --full
       penwright trace verify ~/books/tide --since ink-2026-03-01-08-00 --intent INT-003 --json
 
-    After a clean run, the next one checks only new records and commits; `--full` checks all.
+    After a clean run, the next one checks only new records and commits; `--full` checks all. The ledger
+    is compared with the log outside the branch, refs/penwright/trace/*. A clone that has none fetches it from
+    the remote. Without it the answer is "not anchored", and with --strict the exit code is 1, as it is where
+    there is no ledger.
     """
     end(checks.verify(services_of(ctx), book, Printer(json), since, intent, path, strict, full))
 
@@ -196,6 +199,12 @@ def repair(
     book: BookArgument = ".",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    drop_unvouched: Annotated[
+        bool,
+        typer.Option(
+            "--drop-unvouched", help="Drop sound lines that nothing names even if not every log was asked."
+        ),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Repair a damaged ledger in one commit.
@@ -205,6 +214,10 @@ def repair(
       penwright trace repair ~/books/tide
 
     Sessions can write again afterwards. The newest sound ledger of the branch is taken, and every record that
-    a commit names is restored from that commit. No text is changed. To undo it, revert the commit.
+    a commit names is restored from that commit. Other lines stay if the log outside the branch, which is
+    fetched, knows them, as after a squash. No text is changed. To undo it, revert the commit. What `verify`
+    still finds is listed, with how to go on.
     """
-    repairing.repair(services_of(ctx), book, Printer(json), sure=yes, only_look=dry_run)
+    out = Printer(json)
+    services = services_of(ctx)
+    repairing.repair(services, book, out, sure=yes, only_look=dry_run, drop_unvouched=drop_unvouched)

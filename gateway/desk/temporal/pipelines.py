@@ -1,17 +1,19 @@
 """The book pipeline over a Temporal client: ids, starts, messages and what their failures mean."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import timedelta
 from typing import TypeVar
 
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
+    WorkflowExecution,
     WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowHandle,
+    WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
 )
 from temporalio.common import TypedSearchAttributes, WorkflowIDConflictPolicy
@@ -21,8 +23,10 @@ from temporalio.service import RPCError, RPCStatusCode
 from gateway.desk.pipelines import Acknowledgement, Message
 from gateway.desk.temporal.errors import translated
 from penwright.domain.approvals import is_waiting
-from penwright.domain.book.identity import workflow_id
+from penwright.domain.book.identity import book_of, workflow_id
+from penwright.domain.book.session import place_of
 from penwright.domain.book.session_status import progress
+from penwright.domain.outside_agent import where_open
 from penwright.errors import PenwrightError, Refused
 from schemas.base import BookId, Progress
 from schemas.book_session import (
@@ -42,13 +46,14 @@ from schemas.outside_session import DeliverProse, OpenRequest, SelectRequest, Se
 from workflows.book_errand import BookErrand
 from workflows.book_session import BookSession
 from workflows.options import TASK_TIMEOUT
-from workflows.visibility import at_start
+from workflows.visibility import at_start, listed_progress
 
 _T = TypeVar("_T")
 
 ANSWER_TIMEOUT = timedelta(seconds=5)
 """How long a question to a running workflow may take; longer means that no worker is there."""
 _ENDING_TIMEOUT_S = 30
+_RUNNING = "ExecutionStatus = 'Running' AND WorkflowType IN ('BookSession', 'BookErrand')"
 
 
 class TemporalPipelines:
@@ -79,7 +84,7 @@ class TemporalPipelines:
             await self._wait_until_free(given.book_id)
             opened = await self._open_once(given)
         if opened is None:
-            raise _held(given.book_id)
+            raise await self._held(given.book_id)
         return opened
 
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
@@ -87,10 +92,10 @@ class TemporalPipelines:
         async with _translated(_no_session):
             return await handle.execute_update(BookSession.close, delivery)
 
-    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
         if await self._running(book_id) != "BookSession":
             return None
-        request = AdvanceRequest(session=session)
+        request = AdvanceRequest(session=session, place=place)
         try:
             async with _translated(_no_session):
                 return await self._session(book_id).execute_update(BookSession.advance, request)
@@ -99,8 +104,8 @@ class TemporalPipelines:
                 raise
             return None
 
-    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
-        request = SelectRequest(intent=intent, session=session)
+    async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
+        request = SelectRequest(intent=intent, session=session, place=place)
         async with _translated(_no_session):
             return await self._session(book_id).execute_update(BookSession.select_active_intent, request)
 
@@ -132,6 +137,21 @@ class TemporalPipelines:
             return None
         async with _translated(_no_session):
             return await self._session(book_id).query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
+
+    async def running(self) -> Mapping[BookId, Progress]:
+        async with _translated(_no_session):
+            found = [execution async for execution in self._client.list_workflows(_RUNNING)]
+        shown = await asyncio.gather(*(self._shown(execution) for execution in found))
+        return {book_of(each.id): progress for each, progress in zip(found, shown, strict=True) if progress}
+
+    async def _shown(self, execution: WorkflowExecution) -> Progress | None:
+        """What a listed session says of itself, or, while no worker answers, what the list says."""
+        handle = self._session(book_of(execution.id))
+        try:
+            progress = await handle.query(BookSession.progress, rpc_timeout=ANSWER_TIMEOUT)
+        except (RPCError, WorkflowQueryFailedError):
+            return listed_progress(execution.typed_search_attributes, book_of(execution.id))
+        return None if progress.ended else progress
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         handle = self._session(book_id)
@@ -188,7 +208,7 @@ class TemporalPipelines:
             static_summary=f"Session of {given.book_id} by an outside agent",
             search_attributes=_attributes(given),
         )
-        request = OpenRequest(opener=given.opener)
+        request = OpenRequest(opener=given.opener, place=place_of(given).name)
         async with _translated(_no_session):
             try:
                 return await self._client.execute_update_with_start_workflow(
@@ -209,12 +229,12 @@ class TemporalPipelines:
                 return await attempt()
             except WorkflowAlreadyStartedError:
                 if not await self._is_ending(book_id):
-                    raise _held(book_id) from None
+                    raise await self._held(book_id) from None
             await self._wait_until_free(book_id)
             try:
                 return await attempt()
             except WorkflowAlreadyStartedError:
-                raise _held(book_id) from None
+                raise await self._held(book_id) from None
 
     async def _met_an_ending(self, given: BookSessionInput, opened: Opened) -> bool:
         """Whether the answer comes from an earlier session that only winds up."""
@@ -243,6 +263,17 @@ class TemporalPipelines:
             if error.status != RPCStatusCode.NOT_FOUND:
                 raise
 
+    async def _held(self, book_id: BookId) -> Refused:
+        place = ""
+        with suppress(PenwrightError, RPCError):
+            view = await self.standing(book_id, "")
+            place = f": {where_open(view.place)}" if view and view.place else ""
+        return Refused(
+            "already-running",
+            f"another session or errand holds {book_id!r}{place}; nothing was changed",
+            hint=f"`penwright book watch {book_id}` shows it, `penwright book kill {book_id}` stops it",
+        )
+
     async def _running(self, book_id: BookId) -> str | None:
         """The type of the workflow that holds the book now."""
         async with _translated(_no_session):
@@ -261,14 +292,6 @@ class TemporalPipelines:
 
     def _session(self, book_id: BookId) -> WorkflowHandle[BookSession, BookSessionResult]:
         return self._client.get_workflow_handle_for(BookSession.run, workflow_id(book_id))
-
-
-def _held(book_id: BookId) -> Refused:
-    return Refused(
-        "already-running",
-        f"another session or errand holds {book_id!r}; nothing was changed",
-        hint="`penwright book watch` shows it, `penwright book kill` stops it",
-    )
 
 
 def _no_session() -> PenwrightError:

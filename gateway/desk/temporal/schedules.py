@@ -1,7 +1,7 @@
 """Timetables of books as Temporal schedules, named ``book/<book-id>``."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from temporalio.api.common.v1 import Payload
@@ -9,10 +9,12 @@ from temporalio.client import (
     Client,
     Schedule,
     ScheduleActionExecutionStartWorkflow,
+    ScheduleActionResult,
     ScheduleActionStartWorkflow,
     ScheduleAlreadyRunningError,
     ScheduleDescription,
     ScheduleIntervalSpec,
+    ScheduleListDescription,
     ScheduleOverlapPolicy,
     SchedulePolicy,
     ScheduleSpec,
@@ -20,19 +22,24 @@ from temporalio.client import (
     ScheduleUpdateInput,
     WorkflowFailureError,
 )
+from temporalio.common import TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
-from gateway.desk.pipelines import NO_ANSWER, Scheduled, Timetable
+from gateway.desk.pipelines import NO_ANSWER, Scheduled, ScheduledRun, Timetable
 from penwright.domain.book.identity import workflow_id
-from penwright.errors import EngineUnavailable, NotFound, UsageMistake
-from schemas.base import BookId
+from penwright.errors import EngineUnavailable, Refused, UsageMistake
+from schemas.base import BookId, Progress
+from schemas.board import Timetabled
 from schemas.book_session import BookSessionInput, BookSessionResult
+from schemas.workspace import Workspace
 from workers.failures import as_error
-from workflows.book_schedule import ScheduledBookSession
+from workflows.book_schedule import PIPELINE, ScheduledBookSession
 from workflows.options import TASK_TIMEOUT
+from workflows.visibility import CODE, OUTCOME, at_start
 
 _PREFIX = "book/"
 _NEXT_RUNS = 5
+_RUNS = 5
 _UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _RHYTHM = "rhythm"
 """Memo key: Temporal itself forgets the cron line and keeps only the calendars it made of it."""
@@ -50,12 +57,13 @@ class TemporalSchedules:
         wanted = Schedule(
             action=ScheduleActionStartWorkflow(
                 ScheduledBookSession.run,
-                given.model_copy(update={"schedule_id": name}),
+                given.model_copy(update={"schedule_id": name, "pause_after": _pause_after(timetable)}),
                 id=f"book-schedule/{given.book_id}",
                 task_queue=self._queue,
                 task_timeout=TASK_TIMEOUT,
                 static_summary=f"Scheduled session of {given.book_id}",
                 memo={_RHYTHM: _rhythm(timetable)},
+                typed_search_attributes=_attributes(given.book_id),
             ),
             spec=_spec(timetable),
             policy=SchedulePolicy(
@@ -66,7 +74,7 @@ class TemporalSchedules:
         )
         async with _translated(given.book_id):
             try:
-                await self._client.create_schedule(name, wanted)
+                await self._client.create_schedule(name, wanted, search_attributes=_attributes(given.book_id))
             except ScheduleAlreadyRunningError:
                 await self._client.get_schedule_handle(name).update(lambda _: ScheduleUpdate(schedule=wanted))
             return await self._scheduled(given.book_id)
@@ -74,6 +82,21 @@ class TemporalSchedules:
     async def remove(self, book_id: BookId) -> None:
         async with _translated(book_id):
             await self._client.get_schedule_handle(workflow_id(book_id)).delete()
+
+    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+        async def moved(found: ScheduleUpdateInput) -> ScheduleUpdate:
+            wanted = found.description.schedule
+            assert isinstance(wanted.action, ScheduleActionStartWorkflow), "made by ``put``"
+            (given,) = await self._client.data_converter.decode(wanted.action.args, [BookSessionInput])
+            wanted.action.args = [given.model_copy(update={"workspace": workspace})]
+            return ScheduleUpdate(schedule=wanted)
+
+        try:
+            async with _translated(book_id):
+                await self._client.get_schedule_handle(workflow_id(book_id)).update(moved)
+        except Refused:  # it has none
+            return False
+        return True
 
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
         def turned(found: ScheduleUpdateInput) -> ScheduleUpdate:
@@ -90,12 +113,31 @@ class TemporalSchedules:
         async with _translated(BookId("")):
             names = [entry.id async for entry in await self._client.list_schedules()]
             books = sorted(BookId(name.removeprefix(_PREFIX)) for name in names if name.startswith(_PREFIX))
-            return tuple(await asyncio.gather(*(self._scheduled(book_id) for book_id in books)))
+            found = await asyncio.gather(*(self._unless_deleted(book_id) for book_id in books))
+        return tuple(one for one in found if one is not None)
+
+    async def _unless_deleted(self, book_id: BookId) -> Scheduled | None:
+        """None for a schedule that the list still has and the server has not any more."""
+        try:
+            return await self._scheduled(book_id)
+        except RPCError as error:
+            if error.status != RPCStatusCode.NOT_FOUND:
+                raise
+            return None
+
+    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+        found = {}
+        async with _translated(BookId("")):
+            async for entry in await self._client.list_schedules():
+                if entry.id.startswith(_PREFIX):
+                    found[BookId(entry.id.removeprefix(_PREFIX))] = _in_short(entry)
+        return found
 
     async def _scheduled(self, book_id: BookId) -> Scheduled:
         found = await self._client.get_schedule_handle(workflow_id(book_id)).describe()
         state, spec = found.schedule.state, found.schedule.spec
-        last = found.info.recent_actions[-1] if found.info.recent_actions else None
+        recent = found.info.recent_actions[-_RUNS:]
+        last = recent[-1] if recent else None
         return Scheduled(
             book_id=book_id,
             rhythm=await self._rhythm_of(found),
@@ -105,7 +147,24 @@ class TemporalSchedules:
             next_runs=() if state.paused else tuple(found.info.next_action_times[:_NEXT_RUNS]),
             last_result=await self._last_result(found),
             last_run=last.started_at if last else None,
+            runs=tuple(await asyncio.gather(*(self._run(one) for one in reversed(recent)))),
+            pause_on_failure=found.schedule.policy.pause_on_failure,
         )
+
+    async def _run(self, started: ScheduleActionResult) -> ScheduledRun:
+        """A run as Temporal's list shows it."""
+        action = started.action
+        assert isinstance(action, ScheduleActionExecutionStartWorkflow), "schedules of books start workflows"
+        handle = self._client.get_workflow_handle(action.workflow_id, run_id=action.first_execution_run_id)
+        try:
+            run = await handle.describe()
+        except RPCError as error:
+            if error.status != RPCStatusCode.NOT_FOUND:
+                raise
+            return ScheduledRun(started.started_at, "forgotten")
+        known = run.typed_search_attributes
+        status = run.status.name.lower() if run.status else ""
+        return ScheduledRun(started.started_at, known.get(OUTCOME) or status, known.get(CODE) or "")
 
     async def _rhythm_of(self, found: ScheduleDescription) -> str:
         action = found.schedule.action
@@ -137,6 +196,25 @@ class TemporalSchedules:
         return f"{ended.outcome}: {ended.message}" if ended.message else ended.outcome
 
 
+def _attributes(book_id: BookId) -> TypedSearchAttributes:
+    return at_start(Progress(pipeline=PIPELINE, subject=book_id, stage="run"))
+
+
+def _pause_after(timetable: Timetable) -> int:
+    return timetable.pause_after if timetable.pause_on_failure else 0
+
+
+def _in_short(entry: ScheduleListDescription) -> Timetabled:
+    state = entry.schedule.state if entry.schedule else None
+    times = entry.info.next_action_times if entry.info else ()
+    paused = state.paused if state else False
+    return Timetabled(
+        next_run=None if paused else next(iter(times), None),
+        paused=paused,
+        note=(state.note or "") if state else "",
+    )
+
+
 def _spec(timetable: Timetable) -> ScheduleSpec:
     return ScheduleSpec(
         cron_expressions=[timetable.cron] if timetable.cron else [],
@@ -160,7 +238,7 @@ async def _translated(book_id: BookId) -> AsyncIterator[None]:
         yield
     except RPCError as error:
         if error.status == RPCStatusCode.NOT_FOUND:
-            raise NotFound(
+            raise Refused(
                 "not-scheduled",
                 f"{book_id!r} has no schedule",
                 hint="make one with `penwright book schedule --cron` or `--every`",

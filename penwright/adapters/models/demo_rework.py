@@ -18,6 +18,12 @@ _MENTION = re.compile(
     r"[\w’' -]{3,60})",
     re.IGNORECASE,
 )
+_HEADING = re.compile(
+    r"(?P<marks>#{1,6}[ \t]+)(?P<title>[^\n]*?)[ \t#]*(?P<gap>\n+|\Z)(?P<below>.*)\Z", re.DOTALL
+)
+_TITLE = re.compile(r"[“\"‘]([^“”\"‘’\n]{1,80})[”\"’]")
+_NUMBER = re.compile(r"\w+ \d+:[ \t]*")
+"""What a title keeps: the number of its chapter."""
 _FORMS = (("am", "was"), ("is", "was"), ("are", "were"), ("has", "had"), ("have", "had"), ("does", "did"))
 _PRESENT = {
     **{
@@ -48,7 +54,30 @@ _PAST = {present: past for past, present in _PRESENT.items() if past != present}
 
 
 def rework(passage: str, instruction: str, *, prose: DemoProse, hero: Character) -> str:
-    """Change ``passage`` by the simple rules that match ``instruction``; the result always differs."""
+    """Change ``passage`` by the simple rules that match ``instruction``; the result always differs.
+
+    A heading at its beginning stays a heading: text below it is changed in its place, else its title.
+    """
+    heading = _HEADING.match(passage.strip())
+    if heading is None:
+        return _rework_text(passage, instruction, prose=prose, hero=hero)
+    if heading["below"].strip():
+        below = _rework_text(heading["below"], instruction, prose=prose, hero=hero)
+        return f"{heading['marks']}{heading['title']}{heading['gap']}{below}"
+    return f"{heading['marks']}{_retitled(heading['title'], instruction, hero)}"
+
+
+def _retitled(title: str, instruction: str, hero: Character) -> str:
+    """The title that the instruction quotes, or the old one renamed as it asks, or with the hero in it."""
+    renamed = _renamed(title, instruction)
+    if renamed != title:
+        return renamed
+    quoted, number = _TITLE.search(instruction), _NUMBER.match(title)
+    wanted = f"{number[0] if number else ''}{quoted[1]}" if quoted else title
+    return wanted if wanted != title else f"{title}, and {hero.name}"
+
+
+def _rework_text(passage: str, instruction: str, *, prose: DemoProse, hero: Character) -> str:
     asked = instruction.casefold()
     changes: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
         (

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from penwright.adapters.workspace.git.commands import GitCommands, git_environment, plain_environment
+from penwright.adapters.workspace.git.complaints import unreadable
+from penwright.adapters.workspace.git.layout import locate
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
 from schemas.base import CommitSha
+from schemas.workspace import Workspace
 
 _GIT_TIMEOUT_S = 60
 
@@ -57,8 +60,19 @@ def top_folder(path: Path) -> Path:
 
 
 def root_commit(top: Path, branch: str) -> CommitSha | None:
-    """Return the first commit of ``branch``; None while it has none."""
-    roots = git(top, "rev-list", "--max-parents=0", f"refs/heads/{branch}", "--", check=False).split()
+    """Return the first commit of ``branch``; None while it has none.
+
+    Raises:
+        BrokenWorkspace: git cannot read the repository.
+    """
+    variables = git_environment(plain_environment())
+    status, out, complaint = GitCommands.within(top, variables).attempt(
+        "rev-list", "--max-parents=0", f"refs/heads/{branch}", "--", timeout_s=_GIT_TIMEOUT_S
+    )
+    if status and "bad revision" not in complaint:
+        locate(Workspace(path=str(top), branch=branch))  # says what is wrong with its folders
+        raise unreadable(str(top), complaint)
+    roots = out.decode().split()
     return CommitSha(roots[-1]) if roots else None
 
 

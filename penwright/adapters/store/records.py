@@ -7,11 +7,12 @@ from typing import Any
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
+from penwright.adapters.store import board
 from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import books, events, runs
 from penwright.ports import Clock
 from schemas.base import BookId
-from schemas.records import BookRow, Event, RunRow
+from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow
 
 # One statement, so one round trip. A repeat, even one that arrives after later notes (of an attempt that
 # outlived its timeout), finds its events stored and leaves the run unchanged.
@@ -71,6 +72,15 @@ class PostgresRecords:
         with self._database.statement() as connection:
             rows = connection.execute(select(books).order_by(books.c.book_id)).mappings().all()
         return tuple(BookRow.model_validate(dict(row)) for row in rows)
+
+    def learn(self, facts: Sequence[BookFact]) -> None:
+        board.learn(self._database, facts)
+
+    def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
+        return board.board(self._database, book_id)
+
+    def forget(self, book_id: BookId) -> bool:
+        return board.forget(self._database, book_id)
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:
         row = run.model_dump() | {"detail": json.dumps(run.detail), "now": self._clock.now()}

@@ -50,6 +50,17 @@ books = Table(
     _when("created_at"),
 )
 
+book_facts = Table(
+    "book_facts",
+    metadata,
+    Column("book_id", Text, primary_key=True),
+    Column("about", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    _when("at"),
+    _when("since"),
+    Column("detail", JSON, nullable=False),
+)
+
 # JSON, not JSONB: it keeps key order and every character a model may produce, an escaped NUL included.
 runs = Table(
     "runs",

@@ -4,8 +4,9 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
-from penwright.adapters.workspace import publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace import claiming, publishing, pushing, restoring, saving, syncing
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.git import layout as layouts
@@ -16,7 +17,7 @@ from penwright.adapters.workspace.git.layout import Layout
 from penwright.adapters.workspace.git.objects import Objects
 from penwright.adapters.workspace.git.repository import Repository, opened
 from penwright.adapters.workspace.publishing import OpenGate
-from penwright.adapters.workspace.tracing import GitTraceSource
+from penwright.adapters.workspace.tracing import GitTraceSource, knows_log
 from penwright.adapters.workspace.trees import matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
@@ -25,6 +26,8 @@ from penwright.ports import Clock, Gate, Recorder, TraceSource, Tree
 from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
+    Claimed,
+    LogFetched,
     MutationPlan,
     Published,
     Pushed,
@@ -36,6 +39,8 @@ from schemas.workspace import (
 )
 
 _PUSH_ATTEMPTS = 4
+_LOG_TIMEOUT_S = 20.0
+"""Seconds for fetching the log: the command that wants it goes on without it."""
 _LOOSE_KIB = 256 * 1024
 _LOOSE_COUNT = 20_000
 """Loose objects that make packing worthwhile: until then, every version of a long book is stored whole."""
@@ -81,14 +86,15 @@ class GitWorkspaces:
             # Without the lock: a slow network must not block publishing.
             fetched = syncing.fetch(repository, timeout_s=self.network_timeout_s)
         with self._alone(workspace) as repository:
-            return syncing.sync(repository, effect, fetched, known, engine)
+            return syncing.sync(repository, effect, fetched, known, engine, self.profile.permanent)
 
     def save_human_edits(
         self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
     ) -> tuple[str, ...]:
         """Commit uncommitted human edits as theirs; returns their paths without the engine's."""
         with self._alone(workspace) as repository:
-            saved = saving.save(repository, Worktree.of(repository), effect, known)
+            worktree, permanent = Worktree.of(repository), self.profile.permanent
+            saved = saving.save(repository, worktree, effect, known, permanent)
         engine_files = Globs.of(engine)
         return tuple(path for path in saved.paths if path not in engine_files)
 
@@ -157,6 +163,27 @@ class GitWorkspaces:
         reason = "the remote kept moving; the next session tries again"
         return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code="remote-keeps-moving", reason=reason)
 
+    def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
+        """Push the commit of ``effect`` and its tag, both or none; take it back if the remote has moved."""
+        with self._alone(workspace) as repository:
+            # The attempt that committed may have died before it updated the files.
+            Worktree.of(repository)
+            if not syncing.has_remote(repository):
+                return Claimed(outcome="local")
+            wanted = pushing.plan_claim(repository)
+        with self._reading(workspace) as repository:
+            pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
+            if pushed is not None:
+                return _claimed(pushed)
+            syncing.fetch(repository, timeout_s=self.network_timeout_s)
+            moved = claiming.has_moved(repository, wanted.tip)
+        with self._alone(workspace) as repository:
+            if moved and claiming.take_back(repository, effect):
+                return Claimed(outcome="lost")
+        # What is in the way is a tag, a remote that cannot push all or none, or a person's new commit.
+        claimed = _claimed(self.push(workspace, effect))
+        return claimed.model_copy(update={"outcome": "merged"}) if moved else claimed
+
     def restore(
         self,
         workspace: Workspace,
@@ -175,10 +202,27 @@ class GitWorkspaces:
         with self._alone(workspace) as repository:
             return restoring.archive(repository, effect, known)
 
+    def fetch_log(self, workspace: Workspace, *, anyway: bool = False) -> LogFetched:
+        """Fetch the branch and the logs of the ledger if no log is known here, or ``anyway``."""
+        with self._reading(workspace) as repository:
+            known = knows_log(repository)
+            if known and not anyway:
+                return LogFetched(known=True, remote="not-asked")
+            timeout_s = min(self.network_timeout_s, _LOG_TIMEOUT_S)
+            remote, reason = syncing.fetch(repository, timeout_s=timeout_s)
+            return LogFetched(known=known or knows_log(repository), remote=remote, reason=reason)
+
     def unpushed(self, workspace: Workspace) -> int:
         """Commits of the branch that the remote is not known to have; 0 without a remote."""
         with self._reading(workspace) as repository:
             return pushing.unpushed(repository)
+
+    def changed_at(self, workspace: Workspace, path: str) -> datetime | None:
+        """When the newest commit that changed ``path`` was made; None if no commit did."""
+        with self._reading(workspace) as repository:
+            raw = repository.git.run("log", "-1", "--format=%ct", repository.tip(), "--", f":(literal){path}")
+        seconds = raw.decode().strip()
+        return datetime.fromtimestamp(int(seconds), UTC) if seconds else None
 
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life of the book, oldest first."""
@@ -226,10 +270,23 @@ class GitWorkspaces:
             yield objects
 
     def _alone(self, workspace: Workspace) -> AbstractContextManager[Repository]:
-        return opened(workspace, self.clock, self._objects, wait_s=self.lock_wait_s, recorder=self.recorder)
+        return opened(
+            workspace,
+            self.clock,
+            self._objects,
+            wait_s=self.lock_wait_s,
+            recorder=self.recorder,
+            remote_wins=self.profile.remote_wins,
+        )
 
     def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
         return opened(workspace, self.clock, self._objects, wait_s=None)
+
+
+def _claimed(pushed: Pushed) -> Claimed:
+    if pushed.outcome == "pushed":
+        return Claimed(outcome="held")
+    return Claimed(outcome=pushed.outcome, code=pushed.code, reason=pushed.reason)
 
 
 def _pack_if_grown(repository: Repository) -> bool:

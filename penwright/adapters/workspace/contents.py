@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from penwright.domain.text.conflicts import is_noted
 from penwright.domain.text.reconcile import reconcile
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import MAP, is_ledger
@@ -42,10 +43,10 @@ def merge_contents(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged
         return MergedContent(merged_lines(base, ours, theirs))
     if path == MAP:
         return MergedContent(mapping.merged(base, ours, theirs))
-    texts = tuple(text_of(content) for content in (base, ours, theirs))
-    if PurePosixPath(path).suffix.lower() not in _PROSE or None in texts:
+    old, mine, other = (text_of(content) for content in (base, ours, theirs))
+    if PurePosixPath(path).suffix.lower() not in _PROSE or old is None or mine is None or other is None:
         return MergedContent(theirs, (conflict_of(path, base, ours, theirs),))
-    merged = reconcile(*(text for text in texts if text is not None))
+    merged = reconcile(old, mine, other, noted=is_noted(path))
     clashes = tuple(
         Conflict(path=path, base=_cut(clash.base), ours=_cut(clash.ours), theirs=_cut(clash.theirs))
         for clash in merged.clashes

@@ -9,25 +9,27 @@ _LONGEST = 4096
 
 def safe(path: str) -> str:
     """``path`` itself, or ``Refused``: it must be relative, plain, and stay inside the workspace."""
-    parts = path.split("/")
-    wrong = (
-        not path
-        or len(path.encode("utf-8", "surrogateescape")) > _LONGEST
-        or any(sign in path for sign in "\\\0\n\r")
-        or any(
-            part in ("", ".", "..") or len(part.encode("utf-8", "surrogateescape")) > 255 for part in parts
-        )
-        or any(_is_git(part) for part in parts)
-        or not _is_unicode(path)
-        or re.match(r"[A-Za-z]:", path)
-    )
-    if wrong:
+    if not is_safe(path):
         raise Refused(
             "unsafe-path",
             f"{path!r} is not a plain path inside the workspace; name a file relative to its top folder",
             path=path.encode("utf-8", "replace").decode(),
         )
     return path
+
+
+def is_safe(path: str) -> bool:
+    """Whether ``path`` is relative, plain, and stays inside the workspace."""
+    parts = path.split("/")
+    return not (
+        not path
+        or not _is_unicode(path)
+        or len(path.encode()) > _LONGEST
+        or any(sign in path for sign in "\\\0\n\r")
+        or any(part in ("", ".", "..") or len(part.encode()) > 255 for part in parts)
+        or any(_is_git(part) for part in parts)
+        or re.match(r"[A-Za-z]:", path)
+    )
 
 
 def _is_git(part: str) -> bool:

@@ -11,8 +11,9 @@ from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
+from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.trace.recorder.case import CommitContext, TextChange
-from penwright.domain.trailers import CONTRIBUTOR, MODEL, OP, RECONCILED, TAG
+from penwright.domain.trailers import CONTRIBUTOR, MODEL, OP, RECONCILED, REQUEST, TAG
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase
 from schemas.base import CommitSha, Effect
@@ -23,12 +24,15 @@ _ATTEMPTS = 6
 
 def publish(repository: Repository, gate: Gate, plan: MutationPlan, effect: Effect) -> Published:
     """Commit ``plan``, once per effect; the result says why, if it was not committed."""
+    if (denial := settling.escaping(plan)) is not None:
+        return Published(outcome="denied", denial=denial)
     settling.refuse_unsound(plan)
     worktree = Worktree.of(repository)
     for _ in range(_ATTEMPTS):
         tip = repository.tip()
         done = repository.done(tip, effect)
         if done is not None:
+            refuse_another(effect.op_id, asked_by(plan), done.trailers)
             return repeated(done)
         try:
             return _publish_on(repository, worktree, tip, gate, plan, effect)
@@ -99,7 +103,8 @@ def _trailers(
     plan: MutationPlan, effect: Effect, tag: str | None, *, reconciled: bool
 ) -> list[tuple[str, str]]:
     """Trailers of the commit; the ledger adds its own."""
-    trailers = [(OP, effect.op_id), *plan.trailers, (CONTRIBUTOR, plan.contributor.value)]
+    trailers = [(OP, effect.op_id), (REQUEST, asked_by(plan)), *plan.trailers]
+    trailers += [(CONTRIBUTOR, plan.contributor.value)]
     trailers += [(TAG, tag)] if tag else []
     trailers += [(RECONCILED, "yes")] if reconciled else []
     return trailers

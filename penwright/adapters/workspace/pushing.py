@@ -16,6 +16,8 @@ from schemas.workspace import Pushed
 _STALE = re.compile(
     r"\[rejected\]|non-fast-forward|fetch first|stale info|cannot lock ref|remote ref updated"
 )
+_RACED = re.compile(r"(?i)cannot lock ref|incorrect old value|reference already exists|atomic")
+"""The remote's words when another push, or another ref of an atomic one, was in the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,15 @@ class PushPlan:
     extras: Mapping[str, str | None]
     notes: str
     """Prefix of the refs that record what the remote has."""
+    atomic: bool = False
+    """All refs or none."""
 
 
 def plan_push(repository: Repository) -> PushPlan:
     """Plan what the remote lacks; the cost depends on what is new, not on the size of the history."""
     tip = repository.tip()
     known = repository.objects.resolve(repository.tracking)
-    notes = f"refs/penwright/remotes/{repository.workspace.remote}"
+    notes = _notes(repository)
     extras: dict[str, str | None] = dict(_new_tags(repository, tip, known, notes))
     kept = repository.refs(
         "refs/penwright/archive", "refs/penwright/retired", f"{notes}/archive", f"{notes}/retired"
@@ -50,6 +54,19 @@ def plan_push(repository: Repository) -> PushPlan:
             extras[f"refs/tags/{rest}"] = None
     aside = repository.objects.resolve(rewind_ref(repository))
     return PushPlan(tip, repository.ref, aside, {**extras, **_log(repository, notes)}, notes)
+
+
+def plan_claim(repository: Repository) -> PushPlan:
+    """Plan to push the branch and its new tags, all or none; the rest waits for the next push."""
+    tip = repository.tip()
+    notes = _notes(repository)
+    tags = _new_tags(repository, tip, repository.objects.resolve(repository.tracking), notes)
+    aside = repository.objects.resolve(rewind_ref(repository))
+    return PushPlan(tip, repository.ref, aside, tags, notes, atomic=True)
+
+
+def _notes(repository: Repository) -> str:
+    return f"refs/penwright/remotes/{repository.workspace.remote}"
 
 
 def _log(repository: Repository, notes: str) -> dict[str, str]:
@@ -99,6 +116,7 @@ def send(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Pushe
             "--no-verify",
             "--no-follow-tags",
             *lease,
+            *(["--atomic"] if wanted.atomic else []),
             "--",
             remote,
             *specs,
@@ -114,12 +132,19 @@ def send(repository: Repository, wanted: PushPlan, *, timeout_s: float) -> Pushe
         reason = "; ".join(f"{name} was refused: {why}" for name, why in late_tags.items())
         return Pushed(outcome="pushed", tip=CommitSha(wanted.tip), reason=reason)
     why = report.get(wanted.branch, ("!", complaint))[1]
-    if "remote rejected" not in why and _STALE.search(why):
+    if _is_stale(why, complaint):
         return None
     code = remote_code(f"{why}\n{complaint}")
     if code == "remote-unreachable":
         raise remote_unavailable(remote, complaint)
     return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code=code, reason=_brief(why, complaint))
+
+
+def _is_stale(why: str, complaint: str) -> bool:
+    """Whether the remote has moved, or may have: only another fetch tells."""
+    if "ermission denied" in complaint:
+        return False
+    return bool(_RACED.search(f"{why}\n{complaint}") or ("remote rejected" not in why and _STALE.search(why)))
 
 
 def _brief(why: str, complaint: str) -> str:

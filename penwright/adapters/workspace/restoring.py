@@ -230,8 +230,9 @@ def _undo_goal(repository: Repository, target: str | None) -> Goal:
             if _UNDOES not in commit.trailers and commit.sha not in undone
         }
     if not found:
-        what = f"there is no archive {target!r}" if target else "there is no rollback to undo"
-        raise NotFound("no-such-archive", f"{what}; list them with `git for-each-ref {_ARCHIVES}`")
+        what = f"there is no archive {target!r}" if target else "there is no rollback or reset left to undo"
+        step = f"`git for-each-ref {_ARCHIVES}` in the book lists everything that was set aside"
+        raise NotFound("no-such-archive", what, hint=step)
     newest = max(found)
     return Goal(newest, found[newest].parents[0], found[newest])
 

@@ -32,6 +32,9 @@ class Saved:
     paths: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     ignored: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    """Paths that were deleted, and whose deletion is never committed."""
+    not_utf8: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -40,23 +43,37 @@ class _Gathered:
     expected: dict[str, str | None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    not_utf8: list[str] = field(default_factory=list)
+    """Those of them that are text in another encoding."""
 
 
-def save(repository: Repository, worktree: Worktree, effect: Effect, known: Sequence[str]) -> Saved:
-    """Commit what people changed and did not commit; once per effect."""
+def save(
+    repository: Repository,
+    worktree: Worktree,
+    effect: Effect,
+    known: Sequence[str],
+    permanent: Sequence[str] = (),
+) -> Saved:
+    """Commit what people changed and did not commit; once per effect.
+
+    ``permanent``: paths whose deletion is not committed.
+    """
     for _ in range(_ATTEMPTS):
         if not repository.on_branch():
             return Saved()
         tip = repository.tip()
-        gathered = _gather(repository, worktree, tip, known)
-        ignored = tuple(gathered.ignored[:_LISTED])
+        gathered = _gather(repository, worktree, tip, known, permanent)
+        ignored, kept = tuple(gathered.ignored[:_LISTED]), tuple(gathered.kept)
+        not_utf8 = tuple(gathered.not_utf8[:_LISTED])
         if not gathered.changes or already_saved(repository, tip, effect):
-            return Saved(ignored=ignored)
+            return Saved(ignored=ignored, kept=kept, not_utf8=not_utf8)
         try:
             _commit(repository, worktree, tip, effect, gathered)
         except RefMoved:
             continue
-        return Saved(tuple(sorted(gathered.changes)), tuple(gathered.conflicts), ignored)
+        paths, conflicts = tuple(sorted(gathered.changes)), tuple(gathered.conflicts)
+        return Saved(paths, conflicts, ignored, kept, not_utf8)
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
     )
@@ -69,12 +86,16 @@ def already_saved(repository: Repository, tip: str, effect: Effect) -> bool:
     )
 
 
-def _gather(repository: Repository, worktree: Worktree, tip: str, known: Sequence[str]) -> _Gathered:
+def _gather(
+    repository: Repository, worktree: Worktree, tip: str, known: Sequence[str], permanent: Sequence[str]
+) -> _Gathered:
     edits, unnameable = worktree.unsaved(tip)
     gathered = _Gathered(ignored=list(unnameable))
     claimed = Globs.of(known)
     for edit in edits:
-        if not is_known(edit, claimed) or not _gather_edit(repository, worktree, edit, gathered):
+        if edit.removed and edit.before is not None and edit.path in permanent:
+            gathered.kept.append(edit.path)
+        elif not is_known(edit, claimed) or not _gather_edit(repository, worktree, edit, gathered):
             gathered.ignored.append(edit.path)
     return gathered
 
@@ -92,6 +113,7 @@ def _gather_edit(repository: Repository, worktree: Worktree, edit: Unsaved, gath
         return False
     content = worktree.read(edit)
     if text_of(content) is None:
+        gathered.not_utf8 += [edit.path] if b"\0" not in content else []
         return False
     on_disk = repository.objects.write_blob(content)
     merged, conflicts = _with_branch(repository, worktree, edit, content)

@@ -5,10 +5,24 @@ from typing import Protocol, assert_never
 
 from penwright.adapters.workspace import paths
 from penwright.adapters.workspace.contents import appended, conflict_of, merge_contents
+from penwright.domain.intents.denials import escape, one_of
+from penwright.domain.intents.paths import why_unsafe
 from penwright.errors import Refused
-from schemas.workspace import Append, Conflict, Create, Delete, Modify, MutationPlan, Operation, Rename
+from schemas.workspace import (
+    Append,
+    Conflict,
+    Create,
+    Delete,
+    Denial,
+    Modify,
+    MutationPlan,
+    Operation,
+    Rename,
+)
 
-_OWN_TRAILERS = ("penwright-op", "penwright-tag", "penwright-contributor", "penwright-reconciled")
+_OWN_TRAILERS = frozenset(
+    f"penwright-{name}" for name in ("op", "request", "tag", "contributor", "reconciled")
+)
 _NULL = "0" * 40
 
 
@@ -39,8 +53,7 @@ class Settled:
 
 def refuse_unsound(plan: MutationPlan) -> None:
     """Raise ``Refused`` for a plan that can never be carried out."""
-    touched = [operation.path for operation in plan.operations]
-    touched += [operation.to for operation in plan.operations if isinstance(operation, Rename)]
+    touched = _named_in(plan)
     for path in touched:
         paths.safe(path)
     if not touched:
@@ -58,6 +71,17 @@ def refuse_unsound(plan: MutationPlan) -> None:
             raise Refused("unusable-trailer", f"{key!r} cannot be a trailer of a plan; choose another key")
 
 
+def escaping(plan: MutationPlan) -> Denial | None:
+    """The gate's denial of a path that leaves the workspace, for a plan under an intent; None if none does.
+
+    The gate itself sees only what can be read at the tip, and such a path cannot.
+    """
+    unsafe = [path for path in _named_in(plan) if not paths.is_safe(path)]
+    if plan.pin is None or not unsafe:
+        return None
+    return one_of([escape(path, why_unsafe(path) or "leads into git's own files") for path in unsafe])
+
+
 def settle(plan: MutationPlan, held: Held) -> Settled:
     """Carry out every operation on what is at the tip, merging where a base has moved."""
     settled = Settled()
@@ -66,6 +90,12 @@ def settle(plan: MutationPlan, held: Held) -> Settled:
         _settle_one(_named(operation, plan, held, made), held, made, settled)
     settled.contents = {path: new for path, new in settled.contents.items() if not _is_same(path, new, held)}
     return settled
+
+
+def _named_in(plan: MutationPlan) -> list[str]:
+    """Every path of a plan; both ends of a move."""
+    named = [operation.path for operation in plan.operations]
+    return named + [operation.to for operation in plan.operations if isinstance(operation, Rename)]
 
 
 def _named(operation: Operation, plan: MutationPlan, held: Held, made: dict[str, bytes]) -> Operation:

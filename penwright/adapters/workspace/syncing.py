@@ -1,6 +1,7 @@
 """Synchronising: people's unsaved edits, and what was pushed to the remote."""
 
 from collections.abc import Sequence
+from datetime import UTC
 
 from penwright.adapters.workspace import saving
 from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
@@ -11,7 +12,7 @@ from penwright.adapters.workspace.git.repository import (
     Repository,
     contributor_of,
 )
-from penwright.adapters.workspace.trees import Change, changed, difference, entry_at, merge_trees
+from penwright.adapters.workspace.trees import Change, MergedTrees, changed, difference, entry_at, merge_trees
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
 from penwright.domain.trailers import CONTRIBUTOR, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
@@ -60,22 +61,28 @@ def sync(
     fetched: tuple[str, str],
     known: Sequence[str],
     engine: Sequence[str],
+    permanent: Sequence[str] = (),
 ) -> Synced:
     """Commit people's edits, merge the fetched branch, report what people changed."""
     worktree = Worktree.of(repository)
-    saved = saving.save(repository, worktree, effect, known)
+    _note_beginning(repository)
+    saved = saving.save(repository, worktree, effect, known, permanent)
     conflicts = saved.conflicts + take_in_remote(repository, worktree, effect)
     adopt_tags(repository)
     tip = repository.tip()
     edits, unnameable = human_edits(repository, tip, effect, engine)
+    today, _ = _edited(repository, _commits_of_today(repository, tip, effect), engine)
     remote, reason = fetched
     return Synced(
         tip=CommitSha(tip),
         human_edits=edits,
+        edited_today=today,
         remote="none" if remote == "none" else "unreachable" if remote == "unreachable" else "current",
         reason=reason,
         conflicts=conflicts,
         ignored=tuple(sorted({*saved.ignored, *unnameable})),
+        kept=saved.kept,
+        not_utf8=tuple(sorted(saved.not_utf8)),
     )
 
 
@@ -118,7 +125,7 @@ def _merge(
             "point the remote at the book's own repository",
         )
     base = raw.decode().split()[0]
-    merged = merge_trees(objects, repository.tree(base), repository.tree(tip), repository.tree(remote))
+    merged = _merged(repository, base, tip, remote)
     tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
     trailers = [("Penwright-Merge-Op", effect.op_id), (CONTRIBUTOR, Contributor.ENGINE.value)]
     message = f"Merge branch '{repository.workspace.branch}' of {repository.workspace.remote}"
@@ -128,6 +135,12 @@ def _merge(
     return merged.conflicts
 
 
+def _merged(repository: Repository, base: str, ours: str, theirs: str) -> MergedTrees:
+    """The trees of three commits, merged."""
+    trees = (repository.tree(commit) for commit in (base, ours, theirs))
+    return merge_trees(repository.objects, *trees, theirs_win=repository.remote_wins)
+
+
 def _transplant(
     repository: Repository, worktree: Worktree, effect: Effect, tip: str, remote: str, aside: str
 ) -> tuple[Conflict, ...]:
@@ -135,7 +148,7 @@ def _transplant(
     if repository.is_ancestor(remote, aside):
         return ()
     objects = repository.objects
-    merged = merge_trees(objects, repository.tree(aside), repository.tree(tip), repository.tree(remote))
+    merged = _merged(repository, aside, tip, remote)
     source = objects.commit(remote)
     archive = f"refs/penwright/archive/{stamp(repository)}-{remote[:8]}"
     refs = [f"update {rewind_ref(repository)} {remote} {aside}", f"update {archive} {remote}"]
@@ -189,7 +202,12 @@ def human_edits(
     repository: Repository, tip: str, effect: Effect, engine: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Paths people changed since the last synced tip, and names that are not UTF-8."""
-    commits = _human_commits(repository, tip, effect)
+    return _edited(repository, _human_commits(repository, tip, effect), engine)
+
+
+def _edited(
+    repository: Repository, commits: Sequence[str], engine: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not commits:
         return (), ()
     raw = repository.git.run(
@@ -214,9 +232,27 @@ def human_edits(
     )
 
 
+def _beginning(repository: Repository) -> str:
+    """Ref to the tip before the first sync: what people did until then is the book as it was adopted."""
+    return f"refs/penwright/adopted/{repository.workspace.branch}"
+
+
+def _note_beginning(repository: Repository) -> None:
+    """Note the tip of a book without a session, before its remote brings something for the first time."""
+    tip, remote = repository.tip(), repository.objects.resolve(repository.tracking)
+    if remote is None or remote == tip or repository.objects.resolve(_beginning(repository)):
+        return
+    if _synced_tip(repository, tip):
+        return
+    try:
+        repository.move([f"create {_beginning(repository)} {tip}"], why="note where the book was adopted")
+    except RefMoved:
+        return
+
+
 def _human_commits(repository: Repository, tip: str, effect: Effect) -> list[str]:
-    """People's commits since the last synced tip; without one, those that this request's own save made."""
-    since = _synced_tip(repository, tip)
+    """People's commits since the last synced tip; before the first session, what its sync brought."""
+    since = _synced_tip(repository, tip) or repository.objects.resolve(_beginning(repository))
     if since is None:
         return [
             commit.sha
@@ -225,6 +261,16 @@ def _human_commits(repository: Repository, tip: str, effect: Effect) -> list[str
         ]
     listed = repository.git.run("rev-list", tip, f"^{since}").decode().split()
     return [sha for sha in listed if contributor_of(repository.objects.commit(sha)) is Contributor.HUMAN]
+
+
+def _commits_of_today(repository: Repository, tip: str, effect: Effect) -> list[str]:
+    """People's commits on the day of the request."""
+    midnight = effect.issued_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return [
+        commit.sha
+        for commit in repository.recent(tip, midnight)
+        if commit.at >= midnight and contributor_of(commit) is Contributor.HUMAN
+    ]
 
 
 def _is_utf8(name: bytes) -> bool:

@@ -102,9 +102,8 @@ class GitTraceSource:
 
     def anchors(self, *, since: Mapping[str, str] | None = None) -> tuple[Anchor, ...]:
         """The logs of every clone known here, each oldest first."""
-        notes = f"refs/penwright/remotes/{self.repository.workspace.remote}/trace"
         found: dict[str, str] = {}
-        for name, sha in self.repository.refs(notes, LOG).items():
+        for name, sha in _log_refs(self.repository).items():
             clone = name.rpartition("/")[2]
             # Our own log is newer here than where it was pushed to.
             if clone not in found or name.startswith(f"{LOG}/"):
@@ -134,6 +133,16 @@ class GitTraceSource:
             yield _chunks(process, arguments[0])
         finally:
             process.__del__()
+
+
+def knows_log(repository: Repository) -> bool:
+    """Whether the log of any clone is here."""
+    return bool(_log_refs(repository))
+
+
+def _log_refs(repository: Repository) -> Mapping[str, str]:
+    """This clone's log and those of others, as far as they were fetched."""
+    return repository.refs(f"refs/penwright/remotes/{repository.workspace.remote}/trace", LOG)
 
 
 def _chunks(process: ProcessGroup, command: str) -> Iterator[bytes]:

@@ -1,6 +1,6 @@
 """Whole trees: matching globs, comparing, changing, merging."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from penwright.adapters.workspace.contents import merge_contents
@@ -100,13 +100,18 @@ class MergedTrees:
     conflicts: tuple[Conflict, ...]
 
 
-def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergedTrees:
-    """Three-way merge of whole trees; of conflicting blocks both are kept."""
+def merge_trees(
+    objects: Objects, base: str | None, ours: str, theirs: str, *, theirs_win: Collection[str] = ()
+) -> MergedTrees:
+    """Three-way merge of whole trees; of conflicting blocks both are kept.
+
+    ``theirs_win``: paths of which their version is taken, if there is one, when both sides changed them.
+    """
     our_changes = difference(objects, base, ours)
     entries: dict[str, Entry | None] = {}
     conflicts: list[Conflict] = []
     for path, (old, new) in sorted(difference(objects, base, theirs).items()):
-        if path not in our_changes:
+        if path not in our_changes or (path in theirs_win and new is not None):
             entries[path] = new
         elif our_changes[path][1] != new:
             entries[path], conflict = _merge_entry(objects, path, old, our_changes[path][1], new)

@@ -200,12 +200,15 @@ def _why(state: EvalRunState) -> Cause:
 
 def progress(given: EvalRunInput, state: EvalRunState) -> Progress:
     """The progress of the eval."""
+    ended_by = outcome(state) if state.control.ended else ""
     return control.progress(
         state,
         pipeline="eval-run",
         subject=name_of(given.eval_id),
         stage=_stage(state),
         detail=_detail(state),
+        outcome="killed" if ended_by == "stopped" else ended_by,
+        code=_why(state).code,
     )
 
 

@@ -22,6 +22,7 @@ def result(run: Run) -> AgentRunResult:
         output_at=state.output_at,
         commit=CommitSha(commit) if commit else None,
         spent=state.spent,
+        models=state.models,
         tool_calls=state.calls,
         head=state.head,
         state=dump_state(run.slices),
@@ -43,8 +44,15 @@ def ending_of(run: Run) -> EndReason:
 
 def progress(run: Run) -> Progress:
     """The progress of the run."""
+    ending = ending_of(run)
     return control.progress(
-        run.state, pipeline="agent-run", subject=run.given.subject, stage=stage(run), detail=describe(run)
+        run.state,
+        pipeline="agent-run",
+        subject=run.given.subject,
+        stage=stage(run),
+        detail=describe(run),
+        outcome="killed" if ending.outcome == "cancelled" else ending.outcome,
+        code=ending.code,
     )
 
 

@@ -193,7 +193,8 @@ def answered(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) ->
 def _with_reply(run: Run, step: CallModel, answer: ModelAnswered, now: datetime) -> Run:
     use = budgeting.turn_use(answer)
     turns_ = run.state.turns + 1
-    run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_)
+    models = tuple(dict.fromkeys((*run.state.models, answer.model) if answer.model else run.state.models))
+    run = run.spending(use).after_step(head=answer.head, new=(), last_turn=use, turns=turns_, models=models)
     run = replace(run, state=transcript.without_stored(run.state, step.entries))
     return run.with_entry(
         "model-answered",

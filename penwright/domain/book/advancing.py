@@ -1,6 +1,5 @@
 """Advance a book to its next chapter."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from penwright.domain.book.chapters import words_to_advance
@@ -84,16 +83,14 @@ def _advanced(view: BookView) -> Advancing:
     return Advancing(report, operations, f"Advance to chapter {chapter}")
 
 
-def advanced_payload(
-    payload: SessionPayload, report: AdvanceReport, human_edits: Sequence[str] = ()
-) -> SessionPayload:
+def advanced_payload(payload: SessionPayload, report: AdvanceReport) -> SessionPayload:
     """The session's payload with the new outline in it; unchanged unless the chapter moved."""
     if report.status != "advanced" or report.new_chapter is None or report.chapter_file is None:
         return payload
     current = ChapterOutline(
         path=report.chapter_file,
         content=report.chapter_content or "",
-        modified_today=report.chapter_file in (human_edits or payload.human_edits),
+        modified_today=report.chapter_file in payload.edited_today,
     )
     return payload.model_copy(
         update={

@@ -13,6 +13,7 @@ from penwright.domain.book.files.summary import summary_entry
 from penwright.domain.book.files.view import BookView
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery
+from penwright.domain.book.review.waiting_prose import read_waiting
 from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
@@ -43,8 +44,12 @@ def close_book(
     human_edits: Sequence[str] = (),
     snapshot_tag: str = "",
     model: str = "",
+    warnings: Sequence[str] = (),
 ) -> Closing:
     """Compute the close of a session: book, review file, Summary, Changelog entry, state and lock.
+
+    Args:
+        warnings: those of the opening; the Changelog entry has them before those of the close.
 
     Raises:
         Refused: ``book-sealed``, ``no-active-session``, ``prose-has-nul``, ``prose-too-long`` or
@@ -64,6 +69,7 @@ def close_book(
         summary=summary,
         tag=snapshot_tag,
         model=model,
+        warnings=tuple(dict.fromkeys((*warnings, *report.warnings))),
     )
     operations = (
         *append_to_book(view, paged),
@@ -114,6 +120,7 @@ def _state(view: BookView, settlement: Settlement) -> BookState:
         update={
             "current_chapter_word_count": view.state.current_chapter_word_count + added,
             "review_chapter": settlement.review_chapter,
+            "completion_asked_by": None,
         }
     )
 
@@ -130,7 +137,8 @@ def _report(
         expected_words_per_session=view.config.words_per_session,
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
-        warnings=(*_summary_warning(view), *settlement.warnings),
+        warnings=(*_summary_warning(view), *view.conflict_warnings, *settlement.warnings),
+        waiting_word_count=count_words(read_waiting(settlement.review).text),
     )
 
 

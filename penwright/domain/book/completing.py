@@ -7,18 +7,23 @@ from penwright.domain.book.chapters import completion_ready, words_for, words_to
 from penwright.domain.book.files.changelog import shown_minute
 from penwright.domain.book.files.changes import append_to_book, delete_files, write_counted_state, write_file
 from penwright.domain.book.files.fresh_files import SEALED_REVIEW
-from penwright.domain.book.files.layout import COMPLETE, LOCK, README, REVIEW
+from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, LOCK, README, REVIEW, STATE
 from penwright.domain.book.files.readme import finish_readme
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.summary import review_words
 from penwright.domain.book.files.view import BookView
+from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.book.review.waiting_prose import chapter_parts
 from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.paragraphs import paragraphs
+from penwright.domain.text.words import count_words, without_comments
 from penwright.errors import Refused
 from schemas.book import CompleteReport
 from schemas.workspace import Operation
+
+_SHOWN_WORDS = 8
+"""How many words name a passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,9 @@ def complete_book(
 ) -> Completing:
     """Seal the book if it is long enough (or ``early``) and no instruction or malformed comment waits.
 
+    With ``review_before_completion`` the first call leaves the last prose to the author, and a call of
+    another session seals the book, unless new prose was closed in between.
+
     Raises:
         Refused: ``already-complete`` or ``session-active``.
     """
@@ -50,17 +58,59 @@ def complete_book(
             "or seal it early."
         )
         return Completing(CompleteReport(status="not_ready", total_word_count=total, message=message))
-    report = CompleteReport(
-        status="complete", total_word_count=total, message=f"The book is complete with {total} words."
-    )
+    if _must_wait(view, session, validated):
+        return _waiting(view, session)
+    unreviewed = "" if view.state.completion_asked_by else validated
+    report = _report(total, unreviewed)
     return Completing(report, _sealed(view, paged, now), f"Complete the book: {total} words")
+
+
+def _report(total: int, unreviewed: str) -> CompleteReport:
+    """``unreviewed``: text that was sealed before the author had a round for it."""
+    words = count_words(unreviewed)
+    beginning = " ".join(without_comments(unreviewed).split()[:_SHOWN_WORDS])
+    said = (
+        f"The last {words} words (“{beginning} …”) were sealed before you could review them. Correct them in "
+        f"{FULL_BOOK!r}; to write on, delete the file {COMPLETE!r}: the next session opens the book again. "
+        f"With `review_before_completion: true` in {CONFIG!r} the seal waits one round."
+    )
+    message = f"The book is complete with {total} words."
+    return CompleteReport(
+        status="complete",
+        total_word_count=total,
+        message=f"{message} {said}" if words else message,
+        unreviewed_word_count=words,
+        unreviewed=said if words else "",
+    )
+
+
+def _must_wait(view: BookView, session: str, validated: str) -> bool:
+    asked = view.state.completion_asked_by
+    return view.config.review_before_completion and bool(validated) and asked in (None, session)
+
+
+def _waiting(view: BookView, session: str) -> Completing:
+    """Nothing is sealed; the state says that this was asked for, and the next session seals the book."""
+    message = (
+        f"The last prose waits for your review in {REVIEW!r} (`review_before_completion`); the next session, "
+        "or `complete` once more after your review, seals the book."
+    )
+    report = _needs_revision(view).model_copy(update={"message": message})
+    state = view.state.model_copy(update={"completion_asked_by": session})
+    operations = write_file(view, STATE, write_state(state, view.text(STATE)))
+    return Completing(report, operations, "Leave the last prose to its review before the book is sealed")
 
 
 def _refuse_now(view: BookView, *, session: str, owner: str, now: datetime) -> None:
     if view.sealed:
         raise Refused("already-complete", "book already complete: delete COMPLETE to write on.")
     lock = judge_lock(
-        view.lock, session=session, owner=owner, now=now, timeout_minutes=view.config.session_timeout_minutes
+        view.lock,
+        session=session,
+        owner=owner,
+        now=now,
+        timeout_minutes=view.config.session_timeout_minutes,
+        committed=view.lock_committed,
     )
     if lock.kind in {"active", "ours"}:
         raise Refused("session-active", "A session is writing the book; close it before you complete.")
@@ -70,9 +120,9 @@ def _needs_revision(view: BookView) -> CompleteReport:
     review = current_review(
         view.text(REVIEW), view.waiting, most_words=review_words(view.config.context_window_tokens)
     )
-    message = " ".join(
-        (f"{len(review.instructions)} instructions wait for an answer in Review/current.md.", *view.warnings)
-    )
+    count = len(review.instructions)
+    waiting = (f"{count} instructions wait for an answer in {REVIEW}.",) if count else ()
+    message = " ".join((*waiting, *view.warnings))
     return CompleteReport(
         status="needs_revision",
         total_word_count=view.counted.words,
@@ -85,7 +135,13 @@ def _sealed(view: BookView, paged: Paged, now: datetime) -> tuple[Operation, ...
     total, chapter = paged.count.words, view.state.current_chapter
     parts = chapter_parts(view.waiting, len(view.waiting.text), first=view.review_chapter)
     words = view.state.current_chapter_word_count + words_for(chapter, parts)
-    state = view.state.model_copy(update={"current_chapter_word_count": words, "review_chapter": None})
+    state = view.state.model_copy(
+        update={
+            "current_chapter_word_count": words,
+            "review_chapter": None,
+            "completion_asked_by": None,
+        }
+    )
     readme: tuple[Operation, ...] = ()
     if README in view.files:
         finished = finish_readme(view.text(README), view.outlines(), chapters=chapter, words=total)

@@ -1,6 +1,6 @@
-"""The control flow of an errand: one change, then a push.
+"""The control flow of an errand: one change, what follows from a completion, then a push.
 
-It may be steered between its two steps. A pause holds the next one; a kill before the change changes nothing
+It may be steered between its steps. A pause holds the next one; a kill before the change changes nothing
 and fails the errand as ``killed``; a kill after it skips the push, which the next session settles.
 """
 
@@ -8,6 +8,7 @@ from typing import assert_never
 
 from penwright.domain import control
 from penwright.domain.book.requests import request_fields
+from penwright.errors import Refused
 from schemas.base import Cause, Effect, Progress
 from schemas.book_session import (
     AdvanceChapter,
@@ -15,19 +16,23 @@ from schemas.book_session import (
     BookErrandInput,
     BookErrandResult,
     BookErrandState,
+    BookSessionResult,
     CompleteBook,
     Completed,
+    FinishBook,
     PushBook,
     RestoreBook,
     RestoreReport,
 )
 from schemas.workspace import Pushed
 
-Step = AdvanceChapter | CompleteBook | RestoreBook | PushBook
+Step = AdvanceChapter | CompleteBook | FinishBook | RestoreBook | PushBook
 
 
 def next_step(given: BookErrandInput, state: BookErrandState, effect: Effect) -> Step | None:
-    """The change first, then a push if it left a commit."""
+    """The change first, then a push if it left a commit; a sealed book is finished even after a kill."""
+    if _must_finish(state):
+        return FinishBook(effect=effect, result=_completion(given, state))
     if _is_over(state):
         return None
     if not _is_done(state):
@@ -40,13 +45,29 @@ def _is_over(state: BookErrandState) -> bool:
     return idle or state.pushed is not None or control.must_end(state)
 
 
+def _must_finish(state: BookErrandState) -> bool:
+    sealed = state.completed is not None and state.completed.report.status == "complete"
+    return sealed and not state.finished
+
+
+def _completion(given: BookErrandInput, state: BookErrandState) -> BookSessionResult:
+    assert state.completed is not None, "the book is sealed"
+    return BookSessionResult(
+        outcome="completed",
+        book_id=given.book_id,
+        session=given.session,
+        completion=state.completed.report,
+        commit=state.completed.commit,
+    )
+
+
 def _change(given: BookErrandInput, effect: Effect) -> Step:
     fields = request_fields(given, effect)
     match given.kind:
         case "advance":
             return AdvanceChapter(**fields)
         case "complete":
-            return CompleteBook(**fields, early=given.early)
+            return CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
         case "rollback" | "undo" | "reset":
             return RestoreBook(**fields, kind=given.kind, target=given.target)
         case _:
@@ -72,6 +93,10 @@ def completed(state: BookErrandState, outcome: Completed) -> BookErrandState:
     return control.after_step(state, completed=outcome)
 
 
+def finished(state: BookErrandState) -> BookErrandState:
+    return control.after_step(state, finished=True)
+
+
 def restored(state: BookErrandState, outcome: RestoreReport) -> BookErrandState:
     return control.after_step(state, restored=outcome)
 
@@ -81,7 +106,12 @@ def pushed(state: BookErrandState, outcome: Pushed) -> BookErrandState:
 
 
 def failed(given: BookErrandInput, state: BookErrandState, step: Step, cause: Cause) -> BookErrandState:
-    """After a failed push the change remains, and the next session settles the push."""
+    """After a failed push the change remains, and the next session settles the push.
+
+    A schedule that could not be deleted is deleted by the session that it starts next.
+    """
+    if isinstance(step, FinishBook):
+        return finished(state)
     if isinstance(step, PushBook):
         return pushed(state, Pushed(outcome="pending", code=cause.code, reason=cause.message))
     return control.after_step(control.failed(state, given.kind, cause))
@@ -115,17 +145,40 @@ def progress(given: BookErrandInput, state: BookErrandState) -> Progress:
     """The status of the errand, for people."""
     stage = _stage(given, state)
     shown = state if stage != "ended" else control.ended(state)
+    outcome, code = _outcome(state)
     return control.progress(
         shown,
         pipeline="book-errand",
         subject=given.book_id,
         stage=stage,
         detail=f"{given.kind.capitalize()} of {given.book_id}: {stage}",
+        outcome=outcome,
+        code=code,
     )
 
 
+def _outcome(state: BookErrandState) -> tuple[str, str]:
+    """How the errand ended, in one word, and the code of that."""
+    if (cause := failure(state)) is not None:
+        killed = state.control.stop is not None and state.control.failure is None
+        word = "killed" if killed else "refused" if cause.family == Refused.family else "failed"
+        return word, cause.code
+    late = state.pushed.code if state.pushed is not None and state.pushed.outcome == "pending" else ""
+    if state.completed is not None:
+        sealed = state.completed.report.status == "complete"
+        return ("sealed", late) if sealed else ("refused", _as_code(state.completed.report.status))
+    moved = (
+        state.restored.status if state.restored else state.advanced.report.status if state.advanced else ""
+    )
+    return "done", late or _as_code(moved)
+
+
+def _as_code(status: str) -> str:
+    return status.replace("_", "-")
+
+
 def _stage(given: BookErrandInput, state: BookErrandState) -> str:
-    if _is_over(state):
+    if _is_over(state) and not _must_finish(state):
         return "ended"
     if state.control.paused:
         return "paused"

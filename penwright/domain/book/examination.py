@@ -103,7 +103,11 @@ def _readable(view: BookView) -> Check:
 
 
 def _comments(view: BookView) -> Check:
-    faults = [f"line {note.line}: {note.text}" for note in view.waiting.notes if note.kind == "malformed"]
+    faults = [
+        f"line {note.line}: {note.text}"
+        for note in view.waiting.notes
+        if note.kind in ("malformed", "conflict")
+    ]
     open_ones = len(view.waiting.instructions)
     return _check(
         "review_comments",
@@ -120,6 +124,8 @@ def _lock(view: BookView, now: datetime) -> Check:
     minutes = int(found.age.total_seconds() // 60)
     complaint = f"a stale lock, {minutes} minutes old" if found.kind == "stale" else ""
     fine = f"a session began {minutes} minutes ago" if found.kind == "active" else f"no {LOCK}"
+    if found.warning and found.kind == "active":
+        return _check("session_lock", found.warning, f"Delete {LOCK!r} if no session is writing the book.")
     return _check("session_lock", complaint, "Nothing to do: the next session recovers it.", fine=fine)
 
 

@@ -1,17 +1,22 @@
 """Book ids; they name a book's workflow, schedule and database rows.
 
 The id is stored in ``.ink-state.yml`` at the branch tip, so all clones of a book share it. A repository
-without one gets an id from its root commit, which all clones share too.
+without one gets an id from its root commit, which all clones share too. A folder with the id of another one
+is the same book in two places if both have the same remote; else it is a copy, and a book of its own.
 """
 
+import hashlib
 import re
 import unicodedata
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import UsageMistake
 from schemas.base import BookId, CommitSha
 
 _SLUG_LENGTH = 40
+_COPY_LENGTH = 57
 _VALID = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
@@ -34,6 +39,64 @@ def book_id_of(recorded: str | None, root_commit: CommitSha) -> BookId:
     return checked_book_id(recorded) if recorded else adopted_book_id(root_commit)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a book is."""
+
+    queue: str
+    """Task queue of the host whose disk holds the folder."""
+    path: str
+    """Absolute path of the folder."""
+    remote: str = ""
+    """Address of its remote; empty without one."""
+
+    @property
+    def name(self) -> str:
+        """The place in requests, as ``queue:/folder``."""
+        return f"{self.queue}:{self.path}"
+
+
+def id_of_place(recorded: BookId, here: Place, holder: Place | None) -> BookId:
+    """Return the id of the book at ``here``, where the id ``recorded`` was found.
+
+    Args:
+        holder: another folder with that id, the one that is registered under it; None if there is none.
+    """
+    if holder is None or _is_one_remote(here, holder):
+        return recorded
+    digest = hashlib.sha256(f"{recorded}\n{here.name}".encode()).hexdigest()
+    return BookId(f"{recorded[:_COPY_LENGTH].rstrip('-')}-{digest[:6]}")
+
+
+def _is_one_remote(here: Place, there: Place) -> bool:
+    return bool(here.remote and there.remote) and _address(here) == _address(there)
+
+
+def _address(place: Place) -> str:
+    """The remote's address, however it is written: host and path, or the folder."""
+    url = place.remote.strip()
+    remote = re.fullmatch(r"(?:\w[\w+.-]*://)?(?:[^@/]*@)?([^/:]+)(?::\d+(?=/)|:)?/*(.*)", url)
+    is_folder = url.startswith(("/", ".", "~", "file://")) or not re.search(r"://|^[^/]+:", url)
+    if is_folder or remote is None:
+        folder = PurePosixPath(place.path, url.removeprefix("file://"))
+        return _without_git(_normal(folder))
+    return f"{remote[1].lower()}/{_without_git(remote[2])}"
+
+
+def _normal(path: PurePosixPath) -> str:
+    parts: list[str] = []
+    for part in path.parts:
+        if part == "..":
+            del parts[-1:]
+        else:
+            parts.append(part)
+    return str(PurePosixPath(*parts))
+
+
+def _without_git(path: str) -> str:
+    return path.rstrip("/").removesuffix(".git").rstrip("/")
+
+
 def recorded_book_id(state_text: str) -> str | None:
     """Read the id from a state file, even if the rest of the file is invalid; None if it has none."""
     line = re.search(r"^book_id:[ \t]*(['\"]?)([^'\"#\s]+)\1[ \t]*(?:#.*)?$", state_text, re.MULTILINE)
@@ -53,6 +116,11 @@ def checked_book_id(text: str) -> BookId:
 def workflow_id(book_id: BookId) -> str:
     """Return the id of every workflow on this book. Temporal runs one at a time, so the id is the lock."""
     return f"{BOOK_PROFILE.prefix}/{book_id}"
+
+
+def book_of(workflow: str) -> BookId:
+    """Return the book of a workflow with an id by ``workflow_id``."""
+    return BookId(workflow.removeprefix(f"{BOOK_PROFILE.prefix}/"))
 
 
 def _slug(title: str) -> str:

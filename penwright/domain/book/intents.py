@@ -1,5 +1,7 @@
 """The intents of a book at its opening: the first registry, and the intent a session works under."""
 
+from dataclasses import replace
+
 from penwright.domain.book.files.layout import COMPLETE, KILL
 from penwright.domain.book.files.view import BookView
 from penwright.domain.intents.handshake import default_intent, select_intent
@@ -8,7 +10,7 @@ from penwright.domain.intents.registry import FIRST, REGISTRY, BrokenRegistry, R
 from penwright.domain.intents.scope import Scope
 from penwright.errors import Refused
 from schemas.intents import Selected
-from schemas.workspace import Create
+from schemas.workspace import Create, TextFile
 
 
 def proposal(view: BookView) -> Create | None:
@@ -16,6 +18,12 @@ def proposal(view: BookView) -> Create | None:
     has_one = REGISTRY in view.files or REGISTRY in view.unreadable
     closed = view.sealed or any(path in view.blobs for path in (KILL, COMPLETE))
     return None if has_one or closed else Create(path=REGISTRY, content=FIRST)
+
+
+def with_registry(view: BookView, proposed: Create) -> BookView:
+    """The book as it would be with the proposed registry."""
+    file = TextFile(path=proposed.path, blob="", text=proposed.content)
+    return replace(view, files={**view.files, proposed.path: file})
 
 
 def select_for(view: BookView, path: str, intent_id: str = "") -> Selected:
@@ -30,7 +38,7 @@ def select_for(view: BookView, path: str, intent_id: str = "") -> Selected:
         raise BrokenRegistry("registry-unreadable", f"{unreadable[0]} is not UTF-8 text; save it as UTF-8")
     text = view.files[REGISTRY].text if REGISTRY in view.files else None
     registry = read_registry(None if text is None else text.encode())
-    ignored = read_ignored(*(view.text(each) for each in IGNORE_FILES))
+    ignored = read_ignored(*(view.text(each) for each in IGNORE_FILES)).checked()
     if intent_id:
         return _named(registry, ignored, intent_id, path)
     intent = default_intent(registry, ignored, path)

@@ -1,7 +1,7 @@
 """Open a session: decide whether the book may be locked, and collect the writer's payload."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -13,13 +13,15 @@ from penwright.domain.book.files.layout import (
     LOCK,
     MATERIAL_FOLDER,
     REVIEW,
+    STATE,
     SUMMARY,
     chapter_path,
     tag_base,
 )
-from penwright.domain.book.files.session_lock import Lock, LockVerdict, judge_lock, write_lock
+from penwright.domain.book.files.session_lock import Lock, LockVerdict, held_by, judge_lock, write_lock
 from penwright.domain.book.files.summary import review_words, summary_window
 from penwright.domain.book.files.view import BookView
+from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
 from penwright.domain.text.words import count_words
 from schemas.book import (
@@ -37,16 +39,19 @@ from schemas.workspace import Operation
 class Opening:
     """The verdict; ``operations`` is empty if nothing is to be changed."""
 
-    verdict: Literal["open", "killed", "already-running", "sealed"]
+    verdict: Literal["open", "killed", "already-running", "sealed", "reviewed"]
     payload: SessionPayload
     operations: tuple[Operation, ...] = ()
     message: str = ""
+    """Of the commit."""
     tag: str = ""
     """Base name of the snapshot tag."""
     words_wanted: int = 0
     """New prose, in words; reworked passages do not count."""
     rework_only: bool = False
     """The book has its target length; only instructions remain to be answered."""
+    reason: str = ""
+    """Why the book does not open; empty if the verdict says it all."""
 
 
 def open_book(
@@ -55,32 +60,96 @@ def open_book(
     session: str,
     owner: str,
     now: datetime,
+    place: str = "",
+    copy_id: str = "",
+    origin: str = "",
     human_edits: Sequence[str] = (),
+    edited_today: Sequence[str] = (),
     warnings: Sequence[str] = (),
+    seals: bool = False,
 ) -> Opening:
     """Check for a kill request, a sealed book, an active lock and a stale lock, in this order; else open.
 
+    A finished book whose last prose has had its round of review is only sealed, if the session ``seals``.
+
     Args:
         owner: names the engine; a lock of the same owner and another session is stale.
+        place: machine and folder, for the lock file.
+        copy_id: the book's own id, to be recorded, if it is a copy.
+        origin: id of the book that it is a copy of.
         human_edits: paths that people changed since the last engine commit.
+        edited_today: paths that people changed on the day of ``now``, in UTC.
         warnings: the caller's own, such as an unreachable remote.
     """
+    lock = judge_lock(
+        view.lock,
+        session=session,
+        owner=owner,
+        now=now,
+        timeout_minutes=view.config.session_timeout_minutes,
+        committed=view.lock_committed,
+    )
     if view.kill:
-        payload = SessionPayload(config=_config(view), kill_requested=True)
-        return Opening("killed", payload, delete_files(view, KILL, LOCK), "Acknowledge the request to kill")
+        return _killed(view, lock)
     refused = _refused(view, human_edits)
     if view.sealed:
         return Opening("sealed", refused)
-    lock = judge_lock(
-        view.lock, session=session, owner=owner, now=now, timeout_minutes=view.config.session_timeout_minutes
-    )
     if lock.kind == "active":
-        return Opening("already-running", refused.model_copy(update={"session_already_run": True}))
-    return _opened(view, lock, Lock(now, session, owner), human_edits=human_edits, warnings=warnings)
+        reason = _held(view, lock)
+        payload = refused.model_copy(update={"session_already_run": True, "warnings": (reason,)})
+        return Opening("already-running", payload, reason=reason)
+    if seals and _is_reviewed(view):
+        return Opening("reviewed", refused.model_copy(update={"warnings": (*warnings, *view.warnings)}))
+    opening = _opened(
+        view,
+        lock,
+        Lock(now, session, owner, place),
+        _Edits(tuple(human_edits), tuple(edited_today)),
+        warnings=(*warnings, *_copy_warning(view, copy_id, origin)),
+    )
+    return replace(opening, operations=(*opening.operations, *_copied(view, copy_id, origin)))
+
+
+def _is_news(view: BookView, copy_id: str) -> bool:
+    return bool(copy_id) and view.state.book_id != copy_id
+
+
+def _copied(view: BookView, copy_id: str, origin: str) -> tuple[Operation, ...]:
+    """Record the id of a copy, and what it is a copy of."""
+    if not _is_news(view, copy_id):
+        return ()
+    state = view.state.model_copy(update={"book_id": copy_id, "origin": origin})
+    return write_file(view, STATE, write_state(state, view.text(STATE)))
+
+
+def _copy_warning(view: BookView, copy_id: str, origin: str) -> tuple[str, ...]:
+    if not _is_news(view, copy_id):
+        return ()
+    return (f"this folder is a copy of the book {origin} without its remote; it is the book {copy_id} now",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edits:
+    """Paths that people changed."""
+
+    since_last: tuple[str, ...]
+    """Since the last engine commit."""
+    today: tuple[str, ...]
+
+
+def _killed(view: BookView, lock: LockVerdict) -> Opening:
+    """Acknowledge the request; a lock that another engine holds belongs to a session under way, and stays."""
+    payload = SessionPayload(config=_config(view), kill_requested=True)
+    paths = (KILL,) if lock.kind == "active" else (KILL, LOCK)
+    return Opening("killed", payload, delete_files(view, *paths), "Acknowledge the request to kill")
+
+
+def _held(view: BookView, lock: LockVerdict) -> str:
+    return held_by(view.lock or "", lock, timeout_minutes=view.config.session_timeout_minutes)
 
 
 def _opened(
-    view: BookView, found: LockVerdict, lock: Lock, *, human_edits: Sequence[str], warnings: Sequence[str]
+    view: BookView, found: LockVerdict, lock: Lock, edits: _Edits, *, warnings: Sequence[str]
 ) -> Opening:
     stale = found.kind == "stale"
     all_warnings = (*warnings, *view.warnings, *((found.warning,) if found.warning else ()))
@@ -88,7 +157,7 @@ def _opened(
     rework_only = _rework_only(view)
     return Opening(
         "open",
-        session_payload(view, human_edits).model_copy(
+        _payload(view, edits).model_copy(
             update={"stale_lock_recovered": stale, "warnings": all_warnings, "snapshot_tag": tag}
         ),
         () if found.kind == "ours" else write_file(view, LOCK, write_lock(lock)),
@@ -101,11 +170,20 @@ def _opened(
 
 def _rework_only(view: BookView) -> bool:
     """Whether instructions wait and the book, with the waiting prose, has its target length."""
-    reached = completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
-    return bool(view.waiting.instructions) and reached
+    return bool(view.waiting.instructions) and _is_long_enough(view)
 
 
-def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
+def _is_reviewed(view: BookView) -> bool:
+    """Whether the book was to be sealed, and its author has had a round and asks for nothing."""
+    asked = view.config.review_before_completion and view.state.completion_asked_by is not None
+    return asked and not any(note.holds for note in view.waiting.notes) and _is_long_enough(view)
+
+
+def _is_long_enough(view: BookView) -> bool:
+    return completion_ready(view.config, view.counted.words + count_words(view.waiting.text))
+
+
+def _payload(view: BookView, edits: _Edits) -> SessionPayload:
     """Return the writer's payload, without the fields about lock, tag and warnings."""
     config, words = view.config, view.state.current_chapter_word_count
     review = current_review(
@@ -116,10 +194,11 @@ def session_payload(view: BookView, human_edits: Sequence[str]) -> SessionPayloa
         chapter_close_suggested=close_suggested(config, words),
         current_chapter_word_count=words,
         global_material=_material(view),
-        chapters=_chapters(view, human_edits),
+        chapters=_chapters(view, edits.today),
         current_review=review,
         word_count=_word_count(view, view.counted.words),
-        human_edits=tuple(human_edits),
+        human_edits=edits.since_last,
+        edited_today=edits.today,
         chapter_progress_pct=progress_percent(config, words),
         session_type="rewrite" if _rework_only(view) else "writing",
     )
@@ -130,9 +209,9 @@ def _config(view: BookView) -> ConfigPayload:
 
 
 def _refused(view: BookView, human_edits: Sequence[str]) -> SessionPayload:
-    """Return the payload of a session that does not open: the config, but no material."""
+    """Return the payload of a session that does not open: config and words, but no material."""
     return SessionPayload(
-        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, 0)
+        config=_config(view), human_edits=tuple(human_edits), word_count=_word_count(view, view.counted.words)
     )
 
 
@@ -155,21 +234,21 @@ def _material(view: BookView) -> tuple[MaterialFile, ...]:
     return tuple(found)
 
 
-def _chapters(view: BookView, human_edits: Sequence[str]) -> Chapters:
+def _chapters(view: BookView, edited_today: Sequence[str]) -> Chapters:
     """Return the current outline, and the next one if the current chapter may be closed."""
     number = view.state.current_chapter
     suggested = close_suggested(view.config, view.state.current_chapter_word_count)
     return Chapters(
-        current=_outline(view, number, human_edits),
-        next=_outline(view, number + 1, human_edits)
+        current=_outline(view, number, edited_today),
+        next=_outline(view, number + 1, edited_today)
         if suggested and number < view.config.chapter_count
         else None,
     )
 
 
-def _outline(view: BookView, number: int, human_edits: Sequence[str]) -> ChapterOutline | None:
+def _outline(view: BookView, number: int, edited_today: Sequence[str]) -> ChapterOutline | None:
     """Return the outline of a chapter; None if it does not exist."""
     path = chapter_path(number)
     if path not in view.files:
         return None
-    return ChapterOutline(path=path, content=view.text(path), modified_today=path in human_edits)
+    return ChapterOutline(path=path, content=view.text(path), modified_today=path in edited_today)

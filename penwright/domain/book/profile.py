@@ -5,12 +5,15 @@ from typing import Final
 from penwright.domain.book.files.layout import (
     CHANGELOG_FOLDER,
     COMPLETE,
+    CONFIG,
     ENGINE_OWNED,
     KILL,
     LOCK,
     MATERIAL_FOLDER,
+    README,
     REVIEW_FOLDER,
     STATE,
+    SUMMARY,
 )
 from schemas.pipeline import PipelineProfile
 
@@ -24,7 +27,10 @@ BOOK_PROFILE: Final = PipelineProfile(
     writer_tools=frozenset({"book.close"}),
     opening_tools=frozenset({"book.open"}),
     bookkeeping=ENGINE_OWNED,
-    protected=(STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
+    protected=(CONFIG, STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/**"),
     unrecorded=(f"{REVIEW_FOLDER}/recovered-*",),
+    kept=(README, SUMMARY),
+    permanent=(CONFIG,),
     canon=(f"{MATERIAL_FOLDER}/**",),
+    remote_wins=(LOCK,),
 )

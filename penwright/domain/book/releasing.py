@@ -10,6 +10,9 @@ from penwright.domain.book.session_lessons import record_lesson
 from schemas.lessons import Lesson
 from schemas.workspace import Create, Delete, Operation, Snapshot
 
+RELEASED = "Release the book: "
+"""How the message of a release begins; its reason follows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Releasing:
@@ -17,6 +20,8 @@ class Releasing:
 
     operations: tuple[Operation, ...]
     message: str
+    recovered: str = ""
+    """Path of the file for the prose; empty without prose."""
 
 
 def release_book(
@@ -34,9 +39,10 @@ def release_book(
         snapshot: text of the lock and of the lesson files; no other file is needed.
         lesson: a lesson from the session's failure, to be recorded.
     """
-    message = f"Release the book: {' '.join(reason.split())}"
+    message = f"{RELEASED}{' '.join(reason.split())}"
     kept = recovered_prose(prose, session, now)
-    return Releasing((*_unlocked(snapshot, session), *kept, *record_lesson(snapshot, lesson)), message)
+    operations = (*_unlocked(snapshot, session), *kept, *record_lesson(snapshot, lesson))
+    return Releasing(operations, message, kept[0].path if kept else "")
 
 
 def _unlocked(snapshot: Snapshot, session: str) -> tuple[Operation, ...]:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.approvals import AwaitDecision
+from penwright.domain.book.identity import Place
 from penwright.domain.book.requests import request_fields
 from penwright.domain.book.session_status import must_release, release_reason, result, stage
 from penwright.domain.outside_agent import AwaitAgent
@@ -23,6 +24,7 @@ from schemas.book_session import (
     AdvanceRequest,
     AnnounceApproval,
     BookSessionInput,
+    BookSessionResult,
     BookSessionState,
     Closed,
     CloseSession,
@@ -68,10 +70,14 @@ def next_step(given: BookSessionInput, state: BookSessionState, effect: Effect) 
     if opened.verdict == "refused" and state.control.failure is not None and state.released is None:
         # It is unknown how far the opening came; a lock without a session must not stay.
         return ReleaseBook(**request_fields(given, effect), reason=release_reason(state))
+    if opened.verdict == "reviewed" and state.completed is None and _may_complete(given, state):
+        return _complete(given, state, effect)
     if state.pushed is None and _left_commits(state):
         return PushBook(**request_fields(given, effect))
+    if _asks_to_seal(state) and (asking := _step_while_asked(given, state, effect)) is not None:
+        return asking
     if _may_complete(given, state):
-        return CompleteBook(**request_fields(given, effect))
+        return _complete(given, state, effect)
     return _end(given, state, effect)
 
 
@@ -127,26 +133,41 @@ def _left_commits(state: BookSessionState) -> bool:
     opened, released = state.opened, state.released
     if released is not None and released.commit is not None:
         return True
-    return opened is not None and opened.verdict in ("open", "killed", "sealed")
+    return opened is not None and opened.verdict in ("open", "killed", "sealed", "reviewed")
 
 
 def _may_complete(given: BookSessionInput, state: BookSessionState) -> bool:
     """Only the built-in writer completes inside its session; an outside agent calls ``complete`` itself."""
+    if given.writer != "built-in" or not (state.completed is None or _asks_to_seal(state)):
+        return False
+    if state.control.failure is not None or state.control.stop is not None:
+        return False
+    if state.opened is not None and state.opened.verdict == "reviewed":
+        return True
     return (
-        given.writer == "built-in"
-        and state.completed is None
-        and state.control.failure is None
-        and state.control.stop is None
-        and state.closed is not None
+        state.closed is not None
         and state.closed.report.completion_ready
         and state.written is not None
         and state.written.arcs_closed
     )
 
 
+def _asks_to_seal(state: BookSessionState) -> bool:
+    """Whether the gate denied the sealing, which a person may allow."""
+    return state.completed is not None and state.completed.asks is not None
+
+
+def _complete(given: BookSessionInput, state: BookSessionState, effect: Effect) -> CompleteBook:
+    """Seal under the session's intent: a yes to the close is none to this."""
+    if not _asks_to_seal(state) or state.asked is None:
+        return CompleteBook(**request_fields(given, effect), pin=state.pin)
+    fields = request_fields(given, state.asked.effect)
+    return CompleteBook(**fields, pin=state.pin, approval=approvals.granted(state))
+
+
 def _open(given: BookSessionInput, effect: Effect) -> OpenSession:
     fields = request_fields(given, effect)
-    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent)
+    return OpenSession(**fields, writer=given.writer, who=given.who, intent=given.intent, origin=given.origin)
 
 
 def _write(state: BookSessionState, opened: Opened) -> WriteProse:
@@ -180,6 +201,7 @@ def _close(
         snapshot_tag=opened.snapshot_tag,
         pin=state.pin,
         approval=approvals.granted(state),
+        warnings=opened.warnings,
     )
 
 
@@ -264,9 +286,15 @@ def released(state: BookSessionState, outcome: Released) -> BookSessionState:
     return control.after_step(control.limited(state, None), released=outcome, pushed=None)
 
 
-def completed(state: BookSessionState, outcome: Completed) -> BookSessionState:
+def completed(
+    state: BookSessionState, step: CompleteBook, outcome: Completed, now: datetime
+) -> BookSessionState:
+    """The book is sealed or stays open; or the gate denied the sealing, and a person may help."""
     again = None if outcome.commit else state.pushed
-    return control.after_step(state, completed=outcome, pushed=again)
+    done = control.after_step(state, completed=outcome, pushed=again)
+    if outcome.asks is None:
+        return done
+    return approvals.asked(done, step.effect, outcome.asks, now, end=None)
 
 
 def pushed(state: BookSessionState, outcome: Pushed) -> BookSessionState:
@@ -312,6 +340,11 @@ def _failed_to_open(state: BookSessionState, cause: Cause) -> BookSessionState:
 # What an outside agent is answered; None while it has to wait.
 
 
+def place_of(given: BookSessionInput) -> Place:
+    """Where the session works."""
+    return Place(given.repo_queue, given.workspace.path)
+
+
 def advances_before(state: BookSessionState, inbox: Iterable[object]) -> int:
     """The number of the next advance: how many were tried, are under way or wait."""
     waiting = sum(isinstance(message, AdvanceRequest) for message in inbox)
@@ -324,8 +357,12 @@ def answer_to_open(given: BookSessionInput, state: BookSessionState, request: Op
     if opened_ is None and not state.control.ended:
         return None
     opened_ = opened_ or Opened(verdict="refused", code="killed", message="killed before it opened")
-    if opened_.verdict == "open" and request.opener != given.opener:
-        return opened_.model_copy(update={"verdict": "already-running"})
+    here = place_of(given).name
+    if opened_.verdict == "open" and (
+        request.opener != given.opener or outside.is_elsewhere(here, request.place)
+    ):
+        said = f"{outside.where_open(here)}; wait until that session has ended, or kill it"
+        return opened_.model_copy(update={"verdict": "already-running", "message": said})
     return opened_.model_copy(update={"session": given.session})
 
 
@@ -356,10 +393,31 @@ def answer_to_advance(
 def ending(given: BookSessionInput, state: BookSessionState) -> Cause:
     """The error for a caller whose call was not done when the session ended."""
     ended, failure = result(given, state), state.control.failure
+    if ended.code == "killed" and state.control.stop is not None:
+        return _killed(given, state, ended)
     said = ended.message or "the session ended before this was done; nothing was changed by it"
     if not ended.code or ended.outcome == "refused":
         return Cause(code=ended.code or "no-active-session", message=said, family=Refused.family)
     return Cause(code=ended.code, message=said, family=failure.family if failure else "")
+
+
+def _killed(given: BookSessionInput, state: BookSessionState, ended: BookSessionResult) -> Cause:
+    """Who ended the session and why, and where the caller's prose is."""
+    stop = state.control.stop
+    assert stop is not None, "the session was killed"
+    kept = state.written is not None and ended.kept_prose is None
+    lies = f"the prose lies in Review/recovered-…-{given.session}.md" if kept else "nothing was put into it"
+    hint = (
+        "move what you want of it into Review/current.md"
+        if kept
+        else f"`penwright book open {given.book_id}` opens it again for the same prose"
+    )
+    return Cause(
+        code=ended.code,
+        message=f"{stop.who} ended the session before the book was closed: {stop.reason}; {lies}",
+        details={"hint": hint},
+        family=Refused.family,
+    )
 
 
 def _is_settled(state: BookSessionState) -> bool:

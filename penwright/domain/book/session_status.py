@@ -5,11 +5,13 @@ from typing import Literal
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
 from schemas.base import BlobRef, CommitSha, Progress
-from schemas.book import ClosedReport
+from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
 
 Outcome = Literal["completed", "closed", "stopped", "refused", "failed"]
 
+_SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
+"""Outcomes that lists show by another word."""
 _REFUSALS = {
     "already-running": "another session holds this book; wait for it, or look with `penwright book doctor`",
     "sealed": "the book is complete; `penwright book rollback` reopens it",
@@ -30,7 +32,7 @@ def release_reason(state: BookSessionState) -> str:
     if state.control.failure is not None:
         return state.control.failure.message
     if state.control.stop is not None:
-        return state.control.stop.reason
+        return f"killed by {state.control.stop.who}: {state.control.stop.reason}"
     return "the session timed out"
 
 
@@ -44,6 +46,10 @@ def stage(state: BookSessionState) -> str:
         return "open"
     if state.opened.verdict == "open" and state.closed is None and state.released is None:
         return _stage_while_held(state)
+    if approvals.is_waiting(state):
+        return "approval"
+    if state.opened.verdict == "reviewed" and state.completed is None:
+        return "complete"
     return "push" if state.pushed is None else "complete" if state.completed is None else "end"
 
 
@@ -72,11 +78,28 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
         snapshot_tag=state.opened.snapshot_tag if state.opened else "",
         commit=_commit(state),
         push=state.pushed.outcome if state.pushed else "",
+        push_reason=state.pushed.reason if state.pushed and state.pushed.outcome == "pending" else "",
         cost_micros=state.control.cost_micros,
         unknown_prices=state.control.unknown_prices,
         prose=state.written.prose if state.written else None,
         kept_prose=_kept_prose(state),
+        recovered=state.released.recovered if state.released else "",
+        model=state.written.model if state.written else "",
+        warnings=_warnings(state),
     )
+
+
+def _warnings(state: BookSessionState) -> tuple[str, ...]:
+    """Those of the opening and of the close, each once: both read the author's comments."""
+    opening = state.opened.warnings if state.opened else ()
+    closing = state.closed.report.warnings if state.closed else ()
+    sealing = _said_of_sealing(state.completed.report) if state.completed else ""
+    return tuple(filter(None, dict.fromkeys((*opening, *closing, sealing))))
+
+
+def _said_of_sealing(report: CompleteReport) -> str:
+    """What the author should know: which words were sealed unreviewed, or why the book is not sealed."""
+    return report.unreviewed if report.status == "complete" else report.message
 
 
 def _kept_prose(state: BookSessionState) -> BlobRef | None:
@@ -107,7 +130,7 @@ def _verdict(state: BookSessionState) -> tuple[Outcome, str, str]:
         return "stopped", "kill-file", "the book's kill file asked for no session"
     if opened_.verdict == "refused" and state.control.failure is None:
         return "refused", opened_.code, opened_.message
-    if opened_.verdict not in ("open", "refused"):
+    if opened_.verdict not in ("open", "refused", "reviewed"):
         return "refused", opened_.verdict, opened_.message or _REFUSALS[opened_.verdict]
     return _verdict_of_held(state)
 
@@ -118,6 +141,8 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
         return "failed", failure.code, failure.message
     if state.control.stop is not None:
         return "stopped", "killed", state.control.stop.reason
+    if state.opened is not None and state.opened.verdict == "reviewed":
+        return _verdict_of_sealing(state)
     if state.closed is None:
         return "stopped", "session-timeout", state.control.pause_reason or "the session ran out of time"
     if state.completed is not None and state.completed.report.status == "complete":
@@ -125,8 +150,19 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
     return "closed", failure.code if failure else "", failure.message if failure else ""
 
 
+def _verdict_of_sealing(state: BookSessionState) -> tuple[Outcome, str, str]:
+    """A session that only seals the book: it did, or the author has asked for something meanwhile."""
+    if state.completed is None:
+        return "stopped", "session-timeout", "the session ran out of time"
+    report = state.completed.report
+    if report.status == "complete":
+        return "completed", "", ""
+    return "refused", report.status.replace("_", "-"), report.message
+
+
 def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
     """The status of the session, for people."""
+    outcome, code = shown_outcome(result(given, state)) if state.control.ended else ("", "")
     return control.progress(
         state,
         pipeline=BOOK_PROFILE.name,
@@ -134,7 +170,24 @@ def progress(given: BookSessionInput, state: BookSessionState) -> Progress:
         stage=stage(state),
         detail=describe(given, state),
         words=_words(state),
-    )
+        outcome=outcome,
+        code=code or _push_code(state),
+    ).model_copy(update={"writer": given.writer})
+
+
+def shown_outcome(ending: BookSessionResult) -> tuple[str, str]:
+    """A result's outcome as lists show it, and its code.
+
+    The outcomes are written, sealed, refused, failed, killed and timed-out.
+    """
+    if ending.code == "session-timeout":
+        return "timed-out", ending.code
+    return _SHOWN.get(ending.outcome, ending.outcome), ending.code
+
+
+def _push_code(state: BookSessionState) -> str:
+    """Why the push is pending."""
+    return state.pushed.code if state.pushed is not None and state.pushed.outcome == "pending" else ""
 
 
 def _words(state: BookSessionState) -> int:
@@ -174,10 +227,11 @@ def describe(given: BookSessionInput, state: BookSessionState) -> str:
 def _describe_request(given: BookSessionInput, state: BookSessionState) -> str:
     request = state.asked
     assert request is not None, "there is a request"
+    otherwise = "leaves the book open" if state.closed is not None else "keeps the prose aside"
     return (
         f"Waiting for approval until {request.expires_at:%H:%M} UTC: {approvals.summary_of(request)}. "
         f"`penwright intent approve {given.book_id}` publishes it, "
-        f"`penwright intent deny {given.book_id}` keeps the prose aside"
+        f"`penwright intent deny {given.book_id}` {otherwise}"
     )
 
 

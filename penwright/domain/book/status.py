@@ -5,11 +5,29 @@ from datetime import datetime
 from penwright.domain.book.chapters import close_suggested, completion_ready
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.view import BookView
-from schemas.book import BookStatus
+from penwright.domain.text.words import count_words
+from schemas.book import BookFigures, BookStatus
+
+
+def book_figures(view: BookView) -> BookFigures:
+    """Return the book in figures, as it is at the tip."""
+    return BookFigures(
+        words=view.counted.words,
+        waiting=count_words(view.waiting.text),
+        target=view.config.target_length,
+        chapter=view.state.current_chapter,
+        sealed=view.sealed,
+    )
 
 
 def book_status(
-    view: BookView | None, *, book_id: str, now: datetime, last_tag: str = "", push_pending: bool = False
+    view: BookView | None,
+    *,
+    book_id: str,
+    now: datetime,
+    last_tag: str = "",
+    push_pending: bool = False,
+    model: str = "",
 ) -> BookStatus:
     """Return the status; ``view`` is None if there is no book yet."""
     if view is None:
@@ -36,4 +54,7 @@ def book_status(
         push_pending=push_pending,
         open_instructions=len(view.waiting.instructions),
         last_tag=last_tag,
+        waiting_word_count=count_words(view.waiting.text),
+        warnings=view.warnings,
+        model=model,
     )

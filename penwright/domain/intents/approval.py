@@ -5,7 +5,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from penwright.domain.intents.cases import Case
+from penwright.domain.intents.cases import Case, texts_of
+from penwright.domain.intents.denials import one_of
+from penwright.domain.intents.ownership import owners
+from penwright.domain.text.line_diff import line_diff
 from schemas.intents import ApprovalNeed, Intent
 from schemas.workspace import Denial
 
@@ -13,19 +16,22 @@ APPROVABLE: Final = frozenset({"SCOPE_VIOLATION", "MUTATION_CLASS_UNDERSTATED", 
 """Denials that a person may approve. Escapes, protected paths, links and broken registries are final."""
 
 
-def weighed(case: Case, intent: Intent | None, found: Sequence[Denial]) -> Denial | None:
+def weighed(
+    case: Case, intent: Intent | None, found: Sequence[Denial], governed: Sequence[str]
+) -> Denial | None:
     """The verdict on a plan in which nothing but ``found`` is wrong; None if a person has allowed that.
 
     Args:
         intent: the plan's intent at the tip; None for tools that need none.
         found: what the gate would deny, each with a code of ``APPROVABLE``.
+        governed: the paths that the intent must own.
     """
     approval = case.plan.approval
     if intent is None or (not found and approval is None):
-        return found[0] if found else None
-    need = _need(case, intent, found)
+        return one_of(found) if found else None
+    need = _need(case, intent, found, governed)
     if approval is None:
-        return found[0].model_copy(update={"asks": need})
+        return one_of(found).model_copy(update={"asks": need})
     if approval.plan_digest == need.plan_digest and set(need.codes) <= set(approval.codes):
         return None
     return Denial(
@@ -58,7 +64,7 @@ def plan_digest(
     return f"sha256:{hashlib.sha256(json.dumps(said).encode()).hexdigest()}"
 
 
-def _need(case: Case, intent: Intent, found: Sequence[Denial]) -> ApprovalNeed:
+def _need(case: Case, intent: Intent, found: Sequence[Denial], governed: Sequence[str]) -> ApprovalNeed:
     digest = plan_digest(
         intent_id=intent.id,
         entry_digest=intent.digest,
@@ -69,13 +75,37 @@ def _need(case: Case, intent: Intent, found: Sequence[Denial]) -> ApprovalNeed:
         },
         mutation_class=case.plan.mutation or "",
     )
+    codes = tuple(denial.error_code for denial in found)
+    denied = _denied(case, intent, codes, governed)
     return ApprovalNeed(
         plan_digest=digest,
         intent_id=intent.id,
-        codes=tuple(denial.error_code for denial in found),
+        codes=codes,
         reasons=tuple(denial.message for denial in found),
         hint=found[0].action_hint if found else "",
         paths=tuple(sorted(case.after)),
+        denied=denied,
+        bookkeeping=tuple(sorted(set(case.after).difference(governed))),
+        diff=_diff(case, denied),
+    )
+
+
+def _denied(case: Case, intent: Intent, codes: Sequence[str], governed: Sequence[str]) -> tuple[str, ...]:
+    """What is out of scope; all that is governed, where more than the scope is wrong."""
+    if set(codes) - {"SCOPE_VIOLATION"}:
+        return tuple(sorted(governed))
+    owned = owners(case, intent, governed)
+    return tuple(sorted(path for path in governed if path not in owned))
+
+
+def _diff(case: Case, denied: Sequence[str]) -> str:
+    """What is denied, file by file. One that only moves is named as both of its paths."""
+    texts = texts_of(case)
+    return "".join(
+        line_diff(path, *texts[path])
+        if path in texts and texts[path][0] != texts[path][1]
+        else f"{path!r} is moved, and its text is unchanged\n"
+        for path in denied
     )
 
 

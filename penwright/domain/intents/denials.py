@@ -1,6 +1,6 @@
 """Denials of the gate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from schemas.workspace import Denial
 
@@ -33,7 +33,36 @@ def approvable_denial(error_type: str, code: str, message: str, hint: str, **det
     )
 
 
+def escape(path: str, wrong: str) -> Denial:
+    """The denial of a path that may lead out of the workspace, or looks like another."""
+    hint = "name a file relative to the top of the workspace"
+    return approvable_denial("SCOPE_VIOLATION", "PATH_ESCAPE", f"{path!r} {wrong}", hint, paths=repr(path))
+
+
 def listed(names: Sequence[str]) -> str:
     """Some names, and how many more there are."""
     more = len(names) - _MOST_NAMED
     return "; ".join(names[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def one_of(found: Sequence[Denial]) -> Denial:
+    """All that is wrong with a plan as one denial: its code is that of the first, its words those of all."""
+    first = found[0]
+    if len(found) == 1:
+        return first
+    details = {
+        **first.details,
+        "codes": ", ".join(_distinct(each.error_code for each in found)),
+        "paths": ", ".join(_distinct(each.details["paths"] for each in found if "paths" in each.details)),
+    }
+    return first.model_copy(
+        update={
+            "message": listed([each.message for each in found]),
+            "action_hint": "; ".join(_distinct(each.action_hint for each in found)),
+            "details": details,
+        }
+    )
+
+
+def _distinct(values: Iterable[str]) -> Iterable[str]:
+    return dict.fromkeys(values)

@@ -1,15 +1,22 @@
 """The gate: every rule that may deny a plan, in order. What cannot be determined is denied."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.intents import paths
-from penwright.domain.intents.approval import weighed
+from penwright.domain.intents.approval import APPROVABLE, weighed
 from penwright.domain.intents.baseline import refuse_unseen
 from penwright.domain.intents.cases import Case, Tip, texts_of, touched
 from penwright.domain.intents.declared_class import check_declared_class
-from penwright.domain.intents.denials import ASK_A_PERSON, Denied, approvable_denial, hard_denial
-from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored
+from penwright.domain.intents.denials import (
+    ASK_A_PERSON,
+    Denied,
+    approvable_denial,
+    escape,
+    hard_denial,
+    one_of,
+)
+from penwright.domain.intents.ignoring import IGNORE_FILES, Ignored, read_ignored, said_of
 from penwright.domain.intents.ownership import out_of_scope, owners
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.tools import PERSON, Kind, kind_of
@@ -21,12 +28,17 @@ from schemas.workspace import Denial
 _SELECT = "call `select_active_intent` with the id of an intent in progress"
 
 
+_NOTHING = Globs.of(())
+
+
 @dataclass(frozen=True, slots=True)
 class _Files:
     """What the gate knows of one kind of workspace."""
 
     profile: PipelineProfile
     bookkeeping: Globs
+    kept: Globs
+    """Bookkeeping, and texts that the engine keeps beside the work."""
     protected: Globs
 
 
@@ -37,6 +49,7 @@ class IntentGate:
         self._files = _Files(
             profile,
             bookkeeping=Globs.of(profile.bookkeeping),
+            kept=Globs.of((*profile.bookkeeping, *profile.kept)),
             protected=Globs.of(pattern.casefold() for pattern in profile.protected),
         )
 
@@ -44,9 +57,12 @@ class IntentGate:
         """None allows. Nothing but the plan and the tip is looked at."""
         found: list[Denial] = []
         try:
-            return weighed(case, _judged(case, self._files, found), found)
+            intent, governed = _judged(case, self._files, found)
+            if all(each.error_code in APPROVABLE for each in found):
+                return weighed(case, intent, found, governed)
+            return one_of(found)
         except Denied as denied:
-            return (*found, denied.denial)[0]
+            return one_of([*found, denied.denial])
         except Exception as error:  # a fault of ours must not let a plan pass
             return approvable_denial(
                 "HOOK_BLOCKED",
@@ -66,18 +82,21 @@ class IntentGate:
             return {}
 
 
-def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
-    """The plan's intent, if it needs one; what a person may allow is added to ``found``, the rest raised."""
+def _judged(case: Case, files: _Files, found: list[Denial]) -> tuple[Intent | None, list[str]]:
+    """The plan's intent, if it needs one, and what that must own.
+
+    Adds to ``found`` what is wrong with the plan, and raises what ends the search.
+    """
     kind = kind_of(case.plan.tool, files.profile)
     if kind is None:
         raise hard_denial(
             "HOOK_BLOCKED", "UNKNOWN_TOOL", f"no tool {case.plan.tool!r} may change text", "use a known tool"
         )
-    if kind == "engine":
-        return None
+    if kind == "engine" and case.plan.pin is None:
+        return None, []
     if kind == "person":
         _refuse_but(PERSON[case.plan.tool], touched(case))
-        return None
+        return None, []
     registry = _registry(case.tip)
     intent = _writable(registry, case.plan.pin)
     found += _changed(intent, case.plan.pin)
@@ -90,17 +109,18 @@ def _judged(case: Case, files: _Files, found: list[Denial]) -> Intent | None:
             "select another intent",
         )
     governed = _governed(case, kind, files)
-    for path in governed:
-        _refuse_path(case.tip, path, files.protected, ignored)
-    found += out_of_scope(case, intent, governed)
+    forbidden = {path: tuple(_path_denials(case.tip, path, files.protected, ignored)) for path in governed}
+    found += (denial for denials in forbidden.values() for denial in denials)
+    found += out_of_scope(case, intent, [path for path in governed if not forbidden[path]])
     if kind == "agent":
         found += _misjudged(case, files.profile)
-    return intent
+    return intent, governed
 
 
 def _governed(case: Case, kind: Kind, files: _Files) -> list[str]:
-    """What the intent must own: all that is touched, but for the engine's bookkeeping."""
-    return [path for path in touched(case) if kind != "writer" or path not in files.bookkeeping]
+    """What the intent must own: all that is touched, but for what the engine keeps beside it."""
+    own = {"writer": files.bookkeeping, "engine": files.kept}.get(kind, _NOTHING)
+    return [path for path in touched(case) if path not in own]
 
 
 def _misjudged(case: Case, profile: PipelineProfile) -> list[Denial]:
@@ -182,15 +202,24 @@ def _ignored(tip: Tip) -> Ignored:
             raise hard_denial(
                 "HOOK_BLOCKED", "IGNORE_UNREADABLE", f"{path} is not UTF-8", "make it a text file"
             ) from error
-    return read_ignored(*texts)
-
-
-def _refuse_path(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> None:
-    if (wrong := paths.why_unsafe(path)) is not None:
-        hint = "name a file relative to the top of the workspace"
-        raise hard_denial("SCOPE_VIOLATION", "PATH_ESCAPE", f"{path!r} {wrong}", hint, paths=repr(path))
-    if (pattern := ignored.path(path)) is not None:
+    ignored = read_ignored(*texts)
+    if ignored.faults:
         raise hard_denial(
+            "HOOK_BLOCKED",
+            "IGNORE_UNREADABLE",
+            said_of(ignored.faults),
+            "a person mends the line; `penwright intent check` shows all",
+        )
+    return ignored
+
+
+def _path_denials(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> Iterator[Denial]:
+    """Why no intent may write ``path``, whatever it owns."""
+    if (wrong := paths.why_unsafe(path)) is not None:
+        yield escape(path, wrong)
+        return
+    if (pattern := ignored.path(path)) is not None:
+        yield approvable_denial(
             "INTENTIGNORE_PATH_BLOCKED",
             "PATH_IGNORED",
             f"{path!r} is protected by {pattern!r} in .intentignore",
@@ -199,18 +228,16 @@ def _refuse_path(tip: Tip, path: str, protected: Globs, ignored: Ignored) -> Non
             pattern=pattern,
         )
     if paths.is_protected(path, protected):
-        hint = "leave it to the engine and to people"
-        raise hard_denial("SCOPE_VIOLATION", "PATH_PROTECTED", f"{path!r} is protected", hint, paths=path)
+        yield _never(path, "PATH_PROTECTED", f"{path!r} is protected", "leave it to the engine and to people")
     parts = path.split("/")
-    for depth in range(1, len(parts) + 1):
-        part = "/".join(parts[:depth])
-        if tip.kind(part) in ("link", "submodule"):
-            hint = "name a plain file"
-            raise hard_denial(
-                "SCOPE_VIOLATION", "PATH_LINK", f"{part!r} is a link or a submodule", hint, paths=path
-            )
+    above = ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+    if (link := next((part for part in above if tip.kind(part) in ("link", "submodule")), None)) is not None:
+        message = f"{path!r} cannot be written: {link!r} is a link or a submodule"
+        yield _never(path, "PATH_LINK", message, "name a plain file")
     if (twin := paths.twin(tip, path)) is not None:
         message = f"{path!r} differs from {twin!r} only in case or Unicode form"
-        raise hard_denial(
-            "SCOPE_VIOLATION", "PATH_TWIN", message, f"write {twin!r}, or choose another name", paths=path
-        )
+        yield _never(path, "PATH_TWIN", message, f"write {twin!r}, or choose another name")
+
+
+def _never(path: str, code: str, message: str, hint: str) -> Denial:
+    return approvable_denial("SCOPE_VIOLATION", code, message, hint, paths=path)

@@ -5,10 +5,58 @@ import unicodedata
 from typing import Final, Protocol
 
 from penwright.domain.text.globs import Globs
+from penwright.domain.text.plain_names import hidden_sign
 
 _LONGEST = 1024
-_PROTECTED_FOLDERS: Final = (".git", ".orchestration", ".github", ".gitlab", ".circleci")
-_PROTECTED_NAMES: Final = (".intentignore", ".gitattributes", ".gitmodules", ".gitignore", ".gitlab-ci.yml")
+_GIT: Final = (".git", ".gitattributes", ".gitignore", ".gitmodules", ".lfsconfig", ".mailmap")
+_HOOKS: Final = (".githooks", ".husky", ".pre-commit-config.yaml", "lefthook.yml", ".envrc", ".env")
+_CI: Final = (
+    ".appveyor.yml",
+    ".azure-pipelines",
+    ".buildkite",
+    ".circleci",
+    ".cirrus.yml",
+    ".drone.yml",
+    ".forgejo",
+    ".gitea",
+    ".github",
+    ".gitlab",
+    ".gitlab-ci.yml",
+    ".travis.yml",
+    ".woodpecker",
+    ".woodpecker.yml",
+    "appveyor.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "cloudbuild.yaml",
+    "jenkinsfile",
+)
+_TOOLS: Final = (
+    ".aider.conf.yml",
+    ".clinerules",
+    ".codex",
+    ".continue",
+    ".cursor",
+    ".cursorrules",
+    ".devcontainer",
+    ".gemini",
+    ".idea",
+    ".mcp.json",
+    ".roo",
+    ".roomodes",
+    ".vscode",
+    ".windsurf",
+    ".windsurfrules",
+    ".zed",
+    ".claude",
+    "agents.md",
+    "claude.md",
+    "gemini.md",
+    "penwright.toml",
+)
+"""What editors and agents run or obey when they open the folder."""
+_PROTECTED: Final = frozenset((".orchestration", ".intentignore", *_GIT, *_HOOKS, *_CI, *_TOOLS))
+"""Files and folders that no agent writes, nor anything below them, in any folder and any case."""
 
 
 class Folder(Protocol):
@@ -26,8 +74,8 @@ def why_unsafe(path: str) -> str | None:
         return "is empty" if not path else "is too long"
     if "\\" in path or path.startswith("/") or re.match(r"[A-Za-z]:", path):
         return "is not a plain path relative to the workspace"
-    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in path):
-        return "holds a control character"
+    if (hidden := hidden_sign(path)) is not None:
+        return f"holds U+{ord(hidden):04X}, a character that cannot be seen"
     if any(part in ("", ".", "..") for part in parts):
         return "has an empty, '.' or '..' part"
     if any(part.endswith((".", " ")) for part in parts):
@@ -44,12 +92,7 @@ def is_protected(path: str, others: Globs) -> bool:
         others: what is protected in this kind of workspace beside what is everywhere, in small letters.
     """
     parts = [part.casefold() for part in path.split("/")]
-    return (
-        parts[0] in _PROTECTED_FOLDERS
-        or ".git" in parts
-        or parts[-1] in _PROTECTED_NAMES
-        or "/".join(parts) in others
-    )
+    return not _PROTECTED.isdisjoint(parts) or "/".join(parts) in others
 
 
 def twin(tree: Folder, path: str) -> str | None:

@@ -25,6 +25,7 @@ REGISTRY: Final = ".orchestration/active_intents.yaml"
 LARGEST: Final = 256 * 1024
 """Bytes; a registry is read by people."""
 _MOST_INTENTS = 1000
+_VERSION = 1
 _ADVICE = f"fix {REGISTRY} by hand and commit it, or take an earlier version from git"
 
 FIRST: Final = """\
@@ -92,7 +93,7 @@ def added(content: bytes | None, intent: Intent) -> str:
         raise Refused(
             "intent-exists", f"there is an intent {intent.id!r} already; choose another id", id=intent.id
         )
-    root = _loaded(_text(content)) if content is not None else CommentedMap(schema_version=1)
+    root = _loaded(_text(content)) if content is not None else CommentedMap(schema_version=_VERSION)
     if root.get("active_intents") is None:
         root["active_intents"] = CommentedSeq()
     root["active_intents"].append(_as_entry(intent))
@@ -174,6 +175,9 @@ def _line_of(error: BaseException) -> str:
 
 
 def _entries(root: CommentedMap) -> Sequence[CommentedMap]:
+    version = root.get("schema_version", _VERSION)
+    if version != _VERSION or isinstance(version, bool):
+        raise _invalid(f"its `schema_version` is {version!r}, and this Penwright reads {_VERSION}")
     if "active_intents" not in root:
         raise _invalid("it has no key `active_intents`")
     entries = root["active_intents"]

@@ -9,7 +9,12 @@ Kind = Literal["engine", "writer", "person", "agent"]
 
 PERSON: Final[Mapping[str, tuple[str, ...]]] = {
     "intent.edit": (".orchestration/active_intents.yaml",),
-    "trace.repair": (".orchestration/agent_trace*.jsonl", ".orchestration/agent_trace/*.jsonl"),
+    "trace.repair": (
+        *(".orchestration/agent_trace*.jsonl", ".orchestration/agent_trace/*.jsonl"),
+        # What lies where those belong.
+        *(".orchestration/agent_trace*.jsonl/**", ".orchestration/agent_trace/*.jsonl/**"),
+        ".orchestration/agent_trace",
+    ),
 }
 """A person's commands, and the files that each may write and no others."""
 AGENT: Final = frozenset(

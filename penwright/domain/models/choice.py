@@ -22,7 +22,8 @@ def entry_named(catalog: ModelCatalog, name: str) -> ModelEntry:
     known = ", ".join(sorted(entry.name for entry in catalog.models)) or "none"
     raise ModelFinal(
         "unknown-model",
-        f"There is no model {name!r} in the settings. Configured: {known}. Name one of these.",
+        f"There is no model {name!r} in the settings. Configured: {known}.",
+        hint="name one of these, or add it to penwright.toml; `penwright models list` shows them all",
     )
 
 

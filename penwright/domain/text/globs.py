@@ -4,14 +4,29 @@ No pattern can run away: what follows a ``*`` or ``**``, except the last one, is
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 _STAR, _ONE_OR_MORE = "[^/]*", "[^/]+"
-_SIGN = re.compile(r"\\.|\*+|\[[!^]?\]?(?:\\.|[^]\\])*\]|.", re.DOTALL)
+_SIGN = re.compile(r"\\.|\*+|\[[!^]?\]?(?:\[:[^]:]*:\]|\\.|[^]\\])*\]|.", re.DOTALL)
 """An escaped character, a run of stars, a list in brackets, or any one character."""
-_LISTED = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
-"""One character of a list, or a range."""
+_LISTED = re.compile(r"\[:([^]:]*):\]|(\\.|.)(?:-(\\.|.))?", re.DOTALL)
+"""A class, one character of a list, or a range."""
+_CLASSES: Mapping[str, str] = {
+    "alnum": "a-zA-Z0-9",
+    "alpha": "a-zA-Z",
+    "blank": r"\ \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": r"\x21-\x7e",
+    "lower": "a-z",
+    "print": r"\x20-\x7e",
+    "punct": r"\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e",
+    "space": r"\ \t\n\v\f\r",
+    "upper": "A-Z",
+    "xdigit": "0-9a-fA-F",
+}
+"""What the classes of a list stand for, such as ``[[:digit:]]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +109,7 @@ def _name(part: str) -> str:
             pieces[-1] += _sign(sign)
     try:
         re.compile("".join(pieces))
-    except re.error:  # A range such as ``[z-a]``.
+    except re.error:  # A range such as ``[z-a]``, or a class that does not exist.
         return re.escape(part)
     return _sought_once(pieces, _STAR) if part else r"(?!)"
 
@@ -112,8 +127,12 @@ def _list_of(content: str) -> str:
     """What stands between brackets as a regular expression for one character, which is never a slash."""
     negated = content[0] in "!^"
     ranges = _LISTED.findall(content[negated:])
-    listed = "".join("-".join(re.escape(end[-1]) for end in ends if end) for ends in ranges)
+    listed = "".join(_CLASSES.get(name, "z-a") if name else _range(ends) for name, *ends in ranges)
     return f"(?!/)[{'^' if negated else ''}{listed}]"
+
+
+def _range(ends: Sequence[str]) -> str:
+    return "-".join(re.escape(end[-1]) for end in ends if end)
 
 
 def _sought_once(pieces: Sequence[str], between: str) -> str:

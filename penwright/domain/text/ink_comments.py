@@ -1,4 +1,5 @@
-"""The only parser of INK comments: the author's instructions, the engine's markers, and malformed ones.
+"""The only parser of INK comments: the author's instructions, the engine's markers, notes about conflicts,
+and malformed ones.
 
 Comments inside code fences and inline code are text. Spans are positions in the original text; its line ends
 are not normalized. Of an unclosed comment only the opening counts as comment, so no text is lost.
@@ -8,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from penwright.domain.text import conflicts
+
 Span = tuple[int, int]
 
 
@@ -15,13 +18,14 @@ Span = tuple[int, int]
 class Comment:
     """One INK comment."""
 
-    kind: Literal["instruction", "marker", "malformed"]
+    kind: Literal["instruction", "marker", "conflict", "malformed"]
     start: int
     end: int
     line: int
     """Counted from 1."""
     text: str
-    """The instruction, the marker's name such as ``NEW:START``, or advice on how to fix the comment."""
+    """The instruction, the marker's name such as ``NEW:START``, what a note about a conflict says, or advice
+    on how to fix the comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,15 @@ class Marked:
 
 _TOKEN = re.compile(r"[<`~](?:(?<=<)!--|(?<=`)`*|(?<=~)~~+)")
 """``<!--``, backticks, or a fence of tildes; beginning with a character set makes the search fast."""
-_HEAD = re.compile(r"<!--\s*INK\s*:", re.IGNORECASE)
-_NO_COLON = re.compile(r"<!--\s*INK(?=\s)")
+_HEAD = re.compile(r"<!--\s*INK\s*[:\uff1a]", re.IGNORECASE)
+_NO_COLON = re.compile(r"<!--\s*INK(?=\s|[;,.=]|[-\u2013\u2014]\s)")
+_SLIPS = "IKN|NIK|INKK|IINK|INNK|INKS|IMK|IBK|IHK|IJK|INJ|INL|INM|INC|LNK|1NK|UNK|ONK|JNK|KNK"
+"""INK with one key hit wrongly, twice or too late; no word or abbreviation that a comment may begin with."""
+_MISSPELT = re.compile(rf"<!--\s*({_SLIPS})\s*[:\uff1a]")
+_NO_COMMENT = re.compile(
+    r"(?:<[ ]?!?[ ]?[-\u2013\u2014]{1,3}|&lt;!--|<!?|\[)[ \t]*INK[ \t]*[:\uff1a](?=[ \t]*\S)"
+)
+"""A note whose opening is not that of a comment, such as one whose hyphens an editor has made a dash."""
 _EDGE = r"(NEW|REWORKED|ORIGINAL)\s*:\s*(START|END)"
 _EDGE_LINE = rf"^ {{0,3}}<!--\s*INK\s*:\s*{_EDGE}\s*-->[ \t\r]*$"
 _MARKER = re.compile(
@@ -81,7 +92,25 @@ class _Parser:
         while token := _TOKEN.search(self._text, position):
             position = self._comment(token.start()) if token[0] == "<!--" else self._code(token)
         loose = tuple(self._text.count("\n", 0, start) + 1 for start in self._loose[:_MOST_LOOSE])
-        return Marked(tuple(self._comments), tuple(self._opaque), loose)
+        comments = self._comments
+        if strays := self._strays():
+            comments = sorted([*comments, *strays], key=lambda comment: comment.start)
+        return Marked(tuple(comments), tuple(self._opaque), loose)
+
+    def _strays(self) -> list[Comment]:
+        """Notes that do not begin as a comment does: to a reader of the book they would be text."""
+        taken = [(comment.start, comment.end) for comment in self._comments] + self._opaque
+        return [
+            Comment(
+                "malformed",
+                found.start(),
+                found.end(),
+                self._text.count("\n", 0, found.start()) + 1,
+                f"{found[0]!r} does not begin a comment; write <!-- INK: what you want -->, or delete it",
+            )
+            for found in _NO_COMMENT.finditer(self._text)
+            if not any(start <= found.start() < end for start, end in taken)
+        ]
 
     def _code(self, token: re.Match[str]) -> int:
         end = self._fence_end(token) if len(token[0]) >= 3 else None
@@ -144,7 +173,8 @@ class _Parser:
             return self._malformed(
                 start, end + 3, "the INK comment asks for nothing; write what you want or delete it"
             )
-        return self._add("instruction", start, end + 3, asked)
+        is_conflict = conflicts.START.match(text, start)
+        return self._add("conflict" if is_conflict else "instruction", start, end + 3, asked)
 
     def _next_arrow(self, position: int) -> int:
         """Return the next ``-->``, or -1; cached, so that many openings cost one search."""
@@ -157,6 +187,12 @@ class _Parser:
         text = self._text
         if end < 0 or (inner >= 0 and _HEAD.match(text, inner)):
             return self._malformed(start, start + 4, "the comment is not closed; end it with -->")
+        if slip := _MISSPELT.match(text, start):
+            return self._malformed(
+                start,
+                end + 3,
+                f"an instruction begins with INK, not {slip[1]}; correct the word or delete it",
+            )
         if _NO_COLON.match(text, start):
             return self._malformed(
                 start, end + 3, "an instruction begins with INK and a colon; add the colon or delete it"
@@ -183,7 +219,11 @@ class _Parser:
         return self._add("malformed", start, end, advice)
 
     def _add(
-        self, kind: Literal["instruction", "marker", "malformed"], start: int, end: int, text: str
+        self,
+        kind: Literal["instruction", "marker", "conflict", "malformed"],
+        start: int,
+        end: int,
+        text: str,
     ) -> int:
         self._line += self._text.count("\n", self._counted_to, start)
         self._counted_to = start

@@ -3,10 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from penwright.domain.text.paragraphs import paragraphs
+from penwright.domain.text.paragraphs import paragraph_spans, paragraphs
 from penwright.domain.text.words import count_words
 
 _MARKER = re.compile(r"^[ \t]*<!--[ \t]*PAGE[ \t]+(\d{1,9})[ \t]*-->[ \t\r]*$", re.MULTILINE)
+
+PAGE_LINE = re.compile(_MARKER.pattern.strip("^$"))
+"""A line that is a page marker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,20 @@ def paginate(text: str, before: BookCount, *, words_per_page: int) -> Paged:
         pieces.append(paragraph)
         words, since = words + counted, since + counted
     return Paged("\n\n".join(pieces), BookCount(words, page, since))
+
+
+def mark_pages(text: str, *, words_per_page: int) -> str:
+    """Add page markers to a whole text that has none; the rest stays as it is, blank lines too."""
+    pieces: list[str] = []
+    done = page = since = 0
+    for start, end in paragraph_spans(text):
+        counted = count_words(text[start:end])
+        if counted and words_per_page and (page == 0 or since >= words_per_page):
+            page, since = page + 1, 0
+            pieces += [text[done:start], f"<!-- PAGE {page} -->\n\n"]
+            done = start
+        since += counted
+    return "".join(pieces) + text[done:]
 
 
 def paging_faults(text: str) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from penwright.domain.text.conflicts import START, conflict_note
+
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _WORD = re.compile(r"\w")
 
@@ -47,8 +49,10 @@ class _Edit:
     blocks: tuple[MergeBlock, ...]
 
 
-def reconcile(base: str, ours: str, theirs: str) -> Reconciled:
+def reconcile(base: str, ours: str, theirs: str, *, noted: bool = False) -> Reconciled:
     """Merge two descendants of ``base``; line ends follow ``theirs``.
+
+    ``noted``: between the two versions of a clash goes the note of ``conflicts``.
 
     Insertions at the same place are both kept, identical changes once. A block that one side moved or
     both sides added is never doubled, and a block that both sides still hold is never dropped.
@@ -58,7 +62,8 @@ def reconcile(base: str, ours: str, theirs: str) -> Reconciled:
     if theirs == base:
         return Reconciled(ours)
     line_end = "\r\n" if uses_crlf(theirs) else "\n"
-    merged = _merge(*(split(text.replace("\r\n", "\n")) for text in (base, ours, theirs)))
+    sides = (split(text.replace("\r\n", "\n")) for text in (base, ours, theirs))
+    merged = _merge(*sides, noted=noted)
     return Reconciled(merged.text.replace("\n", line_end), merged.clashes)
 
 
@@ -112,7 +117,7 @@ def _end_of_comment(lines: Sequence[str], start: int) -> int | None:
 
 
 def _merge(
-    base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
+    base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock], *, noted: bool
 ) -> Reconciled:
     our_edits, our_gaps = _edits(base, ours)
     their_edits, their_gaps = _edits(base, theirs)
@@ -120,10 +125,10 @@ def _merge(
         MergeBlock(block.text, _gap(block, our_gaps.get(at), their_gaps.get(at)))
         for at, block in enumerate(base)
     ]
-    woven, clashes = _weave(kept, our_edits, their_edits)
+    woven, clashes = _weave(kept, our_edits, their_edits, noted=noted)
     woven = _without_doubles(woven, ours, theirs)
     if _lost(woven, ours, theirs):
-        woven = _both(base, ours, theirs)
+        woven = _both(base, ours, theirs, noted=noted)
         clashes = [Clash(join(base), join(ours), join(theirs))]
     return Reconciled(join(woven), tuple(clashes))
 
@@ -162,7 +167,7 @@ def _common_ends(base: Sequence[MergeBlock], side: Sequence[MergeBlock]) -> tupl
 
 
 def _weave(
-    base: Sequence[MergeBlock], ours: Sequence[_Edit], theirs: Sequence[_Edit]
+    base: Sequence[MergeBlock], ours: Sequence[_Edit], theirs: Sequence[_Edit], *, noted: bool
 ) -> tuple[list[MergeBlock], list[Clash]]:
     woven: list[MergeBlock] = []
     clashes: list[Clash] = []
@@ -172,8 +177,10 @@ def _weave(
         start, end = min(edit.start for edit in group), max(edit.end for edit in group)
         woven += base[at:start]
         version = _applied(base, start, end, our_group), _applied(base, start, end, their_group)
-        woven += _settled(base[start:end], *version)
-        if our_group and their_group and start < end and _texts(version[0]) != _texts(version[1]):
+        above, below = _settled(base[start:end], *version)
+        clash = our_group and their_group and start < end and _texts(version[0]) != _texts(version[1])
+        woven += [*above, *_note(above, below, noted=bool(clash) and noted), *below]
+        if clash:
             clashes.append(Clash(join(base[start:end]), join(version[0]), join(version[1])))
         at = end
     return woven + list(base[at:]), clashes
@@ -209,34 +216,44 @@ def _applied(base: Sequence[MergeBlock], start: int, end: int, edits: Sequence[_
 
 def _settled(
     base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
-) -> list[MergeBlock]:
-    """Return theirs, then the new blocks of ours; a base block that either side removed stays removed."""
+) -> tuple[list[MergeBlock], list[MergeBlock]]:
+    """Return theirs, and the new blocks of ours; a base block that either side removed stays removed."""
     original, our_texts, their_texts = _texts(base), _texts(ours), _texts(theirs)
     if our_texts == original:
-        return list(theirs)
+        return list(theirs), []
     if their_texts == original:
-        return list(ours)
+        return [], list(ours)
     kept = [block for block in theirs if block.text not in original or block.text in our_texts]
-    return kept + [block for block in ours if block.text not in original and block.text not in their_texts]
+    new = [block for block in ours if block.text not in original and block.text not in their_texts]
+    return kept, new
+
+
+def _note(above: Sequence[MergeBlock], below: Sequence[MergeBlock], *, noted: bool) -> list[MergeBlock]:
+    """Return the note between two versions; none where both sides have left nothing."""
+    if not noted or not (above or below):
+        return []
+    return [MergeBlock(conflict_note(len(above), len(below)), "\n\n")]
 
 
 def _both(
-    base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
+    base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock], *, noted: bool
 ) -> list[MergeBlock]:
     known = {*_texts(base), *_texts(theirs)}
-    return [*theirs, *(block for block in ours if block.text not in known)]
+    new = [block for block in ours if block.text not in known]
+    return [*theirs, *_note(theirs, new, noted=noted), *new]
 
 
 def _without_doubles(
     woven: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]
 ) -> list[MergeBlock]:
-    """Drop repetitions that neither side has; a block without words (a scene break) may repeat."""
+    """Drop repetitions that neither side has; a note or a block without words (a scene break) may repeat."""
     allowed = Counter(_texts(ours)) | Counter(_texts(theirs))
     seen: Counter[str] = Counter()
     result = []
     for block in woven:
         seen[block.text] += 1
-        if seen[block.text] <= allowed[block.text] or not _WORD.search(block.text):
+        may_repeat = not _WORD.search(block.text) or START.match(block.text)
+        if seen[block.text] <= allowed[block.text] or may_repeat:
             result.append(block)
     return result
 

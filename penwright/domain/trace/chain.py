@@ -121,6 +121,17 @@ def linked(lines: Iterable[Line]) -> Chain:
     )
 
 
+def followed_from(heads: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
+    """``heads`` and everything they follow, directly or not; a hash that is right vouches for all of it."""
+    known, ahead = set[str](), list(heads)
+    while ahead:
+        each = ahead.pop()
+        if each not in known:
+            known.add(each)
+            ahead += links.get(each, ())
+    return known
+
+
 def read_lines(content: bytes) -> Iterator[Line]:
     """Every line of a segment; blank ones are skipped."""
     whole = content.endswith(b"\n") or not content

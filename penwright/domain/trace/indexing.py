@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from penwright.domain.trace.chain import followed_from
 from penwright.domain.trace.layout import MANIFEST
 from penwright.domain.trace.reading import record_in
 from penwright.domain.trace.source import TraceIndex, TraceSource
@@ -77,7 +78,7 @@ def _new_in(source: TraceSource, covered: set[str]) -> _New | None:
             break
     if not covered <= links.keys():
         return None
-    new = links.keys() - _followed_from(covered, links)
+    new = links.keys() - followed_from(covered, links)
     return _New(source, tuple(read), frozenset(new))
 
 
@@ -93,20 +94,9 @@ def _links(content: bytes) -> Links:
 
 def _suffices(links: Links, covered: set[str], closed: frozenset[str]) -> bool:
     """Whether older segments hold nothing new: none of their heads is, and nothing that a new one follows."""
-    known = _followed_from(covered, links)
+    known = followed_from(covered, links)
     listed = links.keys() | known
     return closed <= listed and all(named in listed for each in links.keys() - known for named in links[each])
-
-
-def _followed_from(covered: set[str], links: Links) -> set[str]:
-    """``covered`` and everything it follows, directly or not."""
-    known, ahead = set[str](), list(covered)
-    while ahead:
-        each = ahead.pop()
-        if each not in known:
-            known.add(each)
-            ahead += links.get(each, ())
-    return known
 
 
 def _closed_heads(manifest: bytes) -> frozenset[str]:

@@ -1,12 +1,16 @@
 """Putting a damaged ledger back: the newest state that git vouches for, and what was truly added since."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 
-from penwright.domain.trace.chain import Line, line_of, linked, read_lines
-from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.chain import Line, digest, followed_from, line_of, linked, read_lines
+from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import TracedCommit
+from penwright.domain.trace.verifying.anchors import standing_heads
+from schemas.trace import Anchor, TracedCommit
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,66 +23,179 @@ class Repair:
     """By path, only where it differs from the tip; None for a file that must go."""
     dropped: int
     """Lines at the tip that nothing vouches for."""
+    unvouched: int = 0
+    """Sound lines that no commit names and no log knows, kept because not every log was asked."""
+    obstacles: tuple[str, ...] = ()
+    """Files that lie where a file of the ledger belongs: they go first, in a commit of their own."""
 
 
-def repaired(source: TraceSource) -> Repair:
-    """How to put the ledger at the tip back; no contents if nothing is wrong with it.
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """What speaks for a line beside the branch."""
+
+    heads: frozenset[str]
+    """Hashes that logs outside the branch name; each vouches for everything that it follows."""
+    complete: bool
+    """Whether a sound line of which they know nothing may be dropped."""
+
+
+def witnesses_of(anchors: Sequence[Anchor], *, complete: bool = True) -> Witnesses:
+    """What the entries of the logs vouch for. Without any, no sound line is dropped."""
+    heads = standing_heads(anchors)
+    return Witnesses(heads, complete and bool(heads))
+
+
+def repaired(source: TraceSource, witnesses: Witnesses | None = None) -> Repair:
+    """How to put the ledger at the tip back; no contents and no obstacles if nothing is wrong with it.
 
     The newest sound state is taken; records that commits name and that are not in it come back from those
-    commits. A line that no commit names is dropped, unless what followed was built on it.
+    commits. Sound lines of the tip stay if a log outside the branch knows them, as after a squash, or if not
+    every log could be asked. Any other line is dropped, unless what followed was built on it.
     """
-    commits = [commit for commit in source.commits() if "Trace-Head" in commit.trailers]
-    good = next((each for each in reversed(commits) if _is_sound(source, each)), None)
-    files = _files_at(source, good.sha) if good else {}
+    known = witnesses or witnesses_of(source.anchors())
+    commits = list(source.commits())
+    good = next((each for each in reversed(commits) if _is_sound(source, each, known.heads)), None)
     now = _files_at(source, source.tip)
-    kept = {line.hash for content in files.values() for line in read_lines(content)}
-    added = list(_missing(source, commits, files))
-    kept.update(line.hash for line in added)
-    dropped = sum(
-        line.hash not in kept
-        for path, content in now.items()
-        if path != MANIFEST
-        for line in read_lines(content)
-    )
-    wanted: dict[str, bytes] = dict(files)
-    if added or LEDGER in now:
-        wanted[LEDGER] = files.get(LEDGER, b"") + b"".join(map(_row, added))
+    kept = _Kept(dict(_files_at(source, good.sha)) if good else {})
+    kept.files |= _restored_segments(source, commits, kept.files)
+    kept.add(_named(source, commits, kept))
+    unvouched = kept.add_from_tip(now, known)
+    wanted = kept.wanted(open_segment=LEDGER in now)
     contents: dict[str, bytes | None] = {
         path: content for path, content in wanted.items() if now.get(path) != content
     }
     contents |= {path: None for path in now if path not in wanted}
-    return Repair(good.sha if good else "", contents, dropped)
+    obstacles = tuple(_obstacles(source, wanted))
+    return Repair(good.sha if good else "", contents, kept.lacking(now), unvouched, obstacles)
 
 
-def _missing(
-    source: TraceSource, commits: Sequence[TracedCommit], files: Mapping[str, bytes]
-) -> Iterator[Line]:
-    """Records that commits name and ``files`` lack, as they stood in those commits."""
-    present = {_id(line) for content in files.values() for line in read_lines(content)}
+@dataclass(slots=True)
+class _Kept:
+    """The ledger's files as they are to be."""
+
+    files: dict[str, bytes]
+    added: list[Line] = field(default_factory=list)
+    """Lines that come to the open segment."""
+    _hashes: set[str] = field(init=False)
+    _ids: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        lines = list(_lines(self.files))
+        self._hashes = {line.hash for line in lines}
+        self._ids = {_id(line) for line in lines}
+
+    def without(self, ids: Iterable[str]) -> set[str]:
+        """Those ids of which there is no record yet."""
+        return set(ids) - self._ids
+
+    def add(self, lines: Iterable[Line]) -> int:
+        """Add those whose records are not there yet; returns how many."""
+        before = len(self.added)
+        for line in lines:
+            if _id(line) not in self._ids:
+                self._ids.add(_id(line))
+                self._hashes.add(line.hash)
+                self.added.append(line)
+        return len(self.added) - before
+
+    def add_from_tip(self, now: Mapping[str, bytes], known: Witnesses) -> int:
+        """Add sound lines that a log knows, and others unless every log was asked; how many others."""
+        sound = [line for line in _lines(now) if not line.fault]
+        vouched = followed_from(known.heads, {line.hash: line.prev for line in sound})
+        self.add(line for line in sound if line.hash in vouched)
+        return 0 if known.complete else self.add(sound)
+
+    def wanted(self, *, open_segment: bool) -> dict[str, bytes]:
+        """Contents by path."""
+        if not (self.added or open_segment):
+            return self.files
+        return {**self.files, LEDGER: self.files.get(LEDGER, b"") + b"".join(map(_row, self.added))}
+
+    def lacking(self, now: Mapping[str, bytes]) -> int:
+        """How many lines of the tip are not among them."""
+        return sum(line.hash not in self._hashes for line in _lines(now))
+
+
+def _lines(files: Mapping[str, bytes]) -> Iterator[Line]:
+    for path, content in files.items():
+        if path != MANIFEST:
+            yield from read_lines(content)
+
+
+def _named(source: TraceSource, commits: Sequence[TracedCommit], kept: _Kept) -> Iterator[Line]:
+    """Records that commits name and that are not kept yet, as they stood in those commits."""
     for commit in commits:
-        named = set(commit.trailers.get("Trace-Id", "").split(",")) - present
-        if not named:
-            continue
-        for line in read_lines(source.at(commit.sha, LEDGER) or b""):
+        named = kept.without(ids_of(commit))
+        for line in read_lines(source.at(commit.sha, LEDGER) or b"") if named else ():
             if not line.fault and _id(line) in named:
                 yield line
 
 
 def _files_at(source: TraceSource, commit: str) -> dict[str, bytes]:
-    """The ledger's files at a commit; closed segments are numbered without gaps."""
-    paths = [LEDGER, MANIFEST]
+    """The ledger's files at a commit; closed segments are numbered, and listed in the manifest."""
+    found = {path: source.at(commit, path) for path in (LEDGER, MANIFEST)}
+    listed = _listed(found[MANIFEST] or b"")
     number = 1
-    while source.at(commit, segment_path(number)) is not None:
-        paths.append(segment_path(number))
+    while (content := source.at(commit, segment_path(number))) is not None or segment_path(number) in listed:
+        found[segment_path(number)] = content
         number += 1
-    found = {path: source.at(commit, path) for path in paths}
     return {path: content for path, content in found.items() if content is not None}
 
 
-def _is_sound(source: TraceSource, commit: TracedCommit) -> bool:
-    """Whether the open segment at a commit ends as the commit's trailers say."""
+def _listed(manifest: bytes, field_name: str = "sha256") -> Mapping[str, set[str]]:
+    """A field of the closed segments by path: of several where two clones closed one of this name."""
+    found: dict[str, set[str]] = {}
+    for row in manifest.splitlines():
+        with suppress(ValueError, TypeError, KeyError):
+            entry = json.loads(row)
+            value = entry[field_name]
+            found.setdefault(str(entry["segment"]), set()).update(
+                [value] if isinstance(value, str) else value
+            )
+    return found
+
+
+def _restored_segments(
+    source: TraceSource, commits: Sequence[TracedCommit], files: Mapping[str, bytes]
+) -> dict[str, bytes]:
+    """Closed segments that were damaged, or are gone, as an older commit holds them."""
+    found: dict[str, bytes] = {}
+    for path, digests in _listed(files.get(MANIFEST, b"")).items():
+        content = files.get(path)
+        if content is not None and (len(digests) > 1 or digest(content) in digests):
+            continue
+        versions = (
+            source.blob(change.after)
+            for commit in reversed(commits)
+            for change in commit.paths
+            if change.path == path and change.after
+        )
+        whole = next((each for each in versions if each is not None and digest(each) in digests), None)
+        if whole is not None:
+            found[path] = whole
+    return found
+
+
+def _is_sound(source: TraceSource, commit: TracedCommit, vouched: frozenset[str]) -> bool:
+    """Whether the open segment at a commit ends as the commit's trailers, or a log, say."""
+    heads = commit.trailers.get("Trace-Head", "")
+    if not heads and all(change.path != LEDGER for change in commit.paths):
+        return False
     found = linked(read_lines(source.at(commit.sha, LEDGER) or b""))
-    return found.sound and commit.trailers["Trace-Head"] in found.heads
+    if not found.sound or not found.heads:
+        return False
+    if not set(heads.split(",")).isdisjoint(found.heads):
+        return True
+    closed = _listed(source.at(commit.sha, MANIFEST) or b"", "heads")
+    older = {head for heads in closed.values() for head in heads}
+    return vouched.issuperset(found.heads) and older.issuperset(found.roots)
+
+
+def _obstacles(source: TraceSource, wanted: Mapping[str, bytes]) -> Iterator[str]:
+    """Files at the tip below the name of a wanted file, or where the closed segments' folder belongs."""
+    for path in source.files():
+        if path == CLOSED or any(path.startswith(f"{each}/") for each in {LEDGER, MANIFEST, *wanted}):
+            yield path
 
 
 def _id(line: Line) -> str:

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pydantic import BaseModel
+
 from penwright.agents.files.filesystem import TreeFiles
+from penwright.domain.asked import digest_of, refuse_another
 from penwright.domain.intents.handshake import select_intent, with_history
 from penwright.domain.intents.ignoring import IGNORE_FILES, read_ignored
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
@@ -61,7 +64,7 @@ class WorkspaceDesk:
             )
         texts = {path: file.text for path, file in snapshot.files.items()}
         registry = read_registry(texts[REGISTRY].encode() if REGISTRY in texts else None)
-        ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES))
+        ignored = read_ignored(*(texts.get(path, "") for path in IGNORE_FILES)).checked()
         selected = select_intent(registry, ignored, intent_id)
         with self.workspaces.trace(self.workspace) as source:
             past = history_from_ledger(
@@ -69,14 +72,27 @@ class WorkspaceDesk:
             )
         return with_history(selected, past)
 
-    def change(self, pin: IntentPin, planned: Callable[[TreeFiles], Change]) -> Published:
-        """Publish what ``planned`` makes of the tip, once per call, through the gate."""
+    def change(
+        self, pin: IntentPin, planned: Callable[[TreeFiles], Change], *, asked: BaseModel | None = None
+    ) -> Published:
+        """Publish what ``planned`` makes of the tip, once per call, through the gate.
+
+        Args:
+            asked: the call's arguments; a call with others under the same op id is refused.
+
+        Raises:
+            Refused: ``op-id-reused``.
+        """
+        digest = digest_of(asked) if asked is not None else ""
         with self.workspaces.kept_open(self.workspace):
             if (done := self.workspaces.find(self.workspace, self.effect)) is not None:
+                if digest:
+                    refuse_another(self.effect.op_id, digest, done.trailers)
                 return done
             with self.workspaces.tree(self.workspace) as tree:
                 change = planned(TreeFiles(tree))
-            return self.workspaces.publish(self._plan(pin, change), self.effect)
+            plan = self._plan(pin, change).model_copy(update={"asked": digest})
+            return self.workspaces.publish(plan, self.effect)
 
     def file_at(self, commit: str, path: str) -> TextFile | None:
         """A file as a commit left it."""

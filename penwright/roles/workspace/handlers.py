@@ -116,9 +116,8 @@ def _write(params: WriteToFile, context: ToolContext) -> ToolResult:
         )
         return Change(WRITE, operation, params.mutation_class, (seen,) if seen else ())
 
-    return _published(
-        context, path, context.resource(WorkspaceDesk).change(_pin(context), planned), all_of=True
-    )
+    published = context.resource(WorkspaceDesk).change(_pin(context), planned, asked=params)
+    return _published(context, path, published, all_of=True)
 
 
 def _edit(params: Edit, context: ToolContext) -> ToolResult:
@@ -138,9 +137,8 @@ def _edit(params: Edit, context: ToolContext) -> ToolResult:
         operation = Modify(path=path, content=content, base=files.digest(path))
         return Change(EDIT, operation, params.mutation_class, (seen,) if seen else ())
 
-    return _published(
-        context, path, context.resource(WorkspaceDesk).change(_pin(context), planned), all_of=False
-    )
+    published = context.resource(WorkspaceDesk).change(_pin(context), planned, asked=params)
+    return _published(context, path, published, all_of=False)
 
 
 def _published(context: ToolContext, path: str, published: Published, *, all_of: bool) -> ToolResult:

@@ -15,6 +15,7 @@ from penwright.adapters.models.demo import DemoProvider, answer
 from penwright.adapters.models.demo_cast import read_cast
 from penwright.adapters.models.demo_grammar import RULES, SHAPES
 from penwright.adapters.models.demo_prose import DemoProse
+from penwright.adapters.models.demo_rework import rework
 from penwright.adapters.models.structured import complete_structured
 from penwright.agents.definition.output import final_answer
 from penwright.domain.book.review.delivery import read_delivery
@@ -143,6 +144,25 @@ def test_the_book_reads_a_reply_as_the_writer_meant_it() -> None:
     assert delivery.prose.strip() == reply.new_prose
     assert [rework.text for rework in delivery.reworks] == [passage.text for passage in reply.reworked]
     assert delivery.words == reply.words
+
+
+@pytest.mark.parametrize(
+    ("passage", "instruction", "pattern"),
+    [
+        ("## Chapter 1: The Lamp", "a better title, please", r"\A## Chapter 1: [^\n]+\Z"),
+        ("## Chapter 1: The Lamp", "call it “The Cold Light”", r"\A## Chapter 1: The Cold Light\Z"),
+        ("# The Lamp #", "make it shorter and darker", r"\A# [^\n]+\Z"),
+        ("### Chapter 2: The Pier", "rename Pier to Harbour", r"\A### Chapter 2: The Harbour\Z"),
+        ("## The Lamp\nShe lit it.", "darker", r"\A## The Lamp\nShe lit it\. \S+"),
+    ],
+)
+def test_a_reworked_heading_stays_a_heading(passage: str, instruction: str, pattern: str) -> None:
+    cast = read_cast(())
+
+    changed = rework(passage, instruction, prose=DemoProse(cast, 1), hero=cast.people[0])
+
+    assert re.search(pattern, changed)
+    assert changed != passage
 
 
 def test_shorter_means_shorter() -> None:

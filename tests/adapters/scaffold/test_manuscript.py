@@ -1,13 +1,20 @@
 """Importing: every word of the manuscript is in the book or waits in the review."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.adapters.scaffold.manuscript import imported_book, read_manuscript
+from penwright.adapters.scaffold import manuscript
+from penwright.adapters.scaffold.manuscript import imported_book
+from penwright.adapters.scaffold.templates import fresh_book
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW, STATE
 from penwright.domain.book.files.view import read_book
+from penwright.domain.book.files.yaml_files import read_config
+from penwright.domain.book.manuscript.laying import LaidOut
+from penwright.domain.book.manuscript.reading import read_manuscript
 from penwright.domain.text.paging import paging_faults
 from penwright.domain.text.words import count_words, without_comments
+from penwright.errors import PermanentError
 from schemas.base import BookId, CommitSha
 from schemas.workspace import Snapshot, TextFile
 
@@ -30,32 +37,8 @@ She comes.
 """
 
 
-def _imported(text: str, target: int = 1000) -> dict[str, str]:
+def _imported(text: str, target: int | None = None) -> dict[str, str]:
     return imported_book(read_manuscript(text), {"title": "Tide"}, BookId("tide-00"), target_length=target)
-
-
-def test_headings_of_a_table_of_contents_are_not_chapters() -> None:
-    chapters = read_manuscript(NOVEL).chapters
-
-    assert [(chapter.heading, chapter.text) for chapter in chapters] == [
-        ("CHAPTER 1. The Pier", "He waits."),
-        ("CHAPTER 2. The Boat", "She comes."),
-    ]
-
-
-def test_markdown_headings_and_crlf_are_read_alike() -> None:
-    chapters = read_manuscript("\ufeff# One\r\n\r\nHe waits.\r\n\r\n## Two\r\n\r\nShe comes.\r\n").chapters
-
-    assert [(chapter.heading, chapter.text) for chapter in chapters] == [
-        ("One", "He waits."),
-        ("Two", "She comes."),
-    ]
-
-
-def test_a_text_without_headings_is_one_chapter() -> None:
-    (chapter,) = read_manuscript("He waits. She comes.").chapters
-
-    assert (chapter.heading, chapter.words) == ("Chapter 1", 4)
 
 
 def test_an_imported_book_continues_in_its_last_chapter() -> None:
@@ -65,7 +48,24 @@ def test_an_imported_book_continues_in_its_last_chapter() -> None:
     assert "She comes." in files[REVIEW]
     assert "He waits." in files[FULL_BOOK]
     assert "2. **CHAPTER 2. The Boat** *(in progress)*" in files[README]
-    assert "target_length: 1000\n" in files[CONFIG]
+
+
+def test_length_and_chapters_stay_those_of_a_new_book_unless_they_are_given() -> None:
+    book_id, answers = BookId("tide-00"), {"title": "Tide"}
+    fresh = read_config(fresh_book(answers, book_id)[CONFIG])
+
+    assert read_config(_imported(NOVEL)[CONFIG]) == fresh
+    given = imported_book(read_manuscript(NOVEL), answers, book_id, target_length=1000, chapter_count=7)
+    assert read_config(given[CONFIG]) == fresh.model_copy(update={"target_length": 1000, "chapter_count": 7})
+
+
+def test_a_line_that_would_be_lost_stops_the_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manuscript, "lay_out", lambda *_, **__: LaidOut("", "", 0))
+
+    with pytest.raises(PermanentError) as stopped:
+        _imported("Chapter 1\n\nHe waits.\n")
+
+    assert (stopped.value.code, "line 1 " in stopped.value.message) == ("import-incomplete", True)
 
 
 def test_an_imported_book_can_be_read_as_a_book() -> None:
@@ -79,7 +79,7 @@ def test_an_imported_book_can_be_read_as_a_book() -> None:
     view = read_book(snapshot)
 
     assert view.state.current_chapter == 2
-    assert view.config.chapter_count >= 2
+    assert view.config.chapter_count == 30
 
 
 _PARAGRAPH = st.text(alphabet="ab ", min_size=1).map(str.strip).filter(bool)

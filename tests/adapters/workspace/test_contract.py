@@ -1,11 +1,14 @@
 """The contract of ``Workspaces``, over real git and in memory."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused
+from penwright.domain.text.conflicts import conflict_lines, conflict_note
+from penwright.errors import BrokenWorkspace, NotFound, PenwrightError, Refused, RemoteUnavailable
 from penwright.ports import GateCase
+from schemas.intents import IntentPin
 from schemas.workspace import (
     Append,
     Create,
@@ -82,19 +85,41 @@ def test_a_plan_becomes_one_commit_and_the_worktree_follows(desk: Desk) -> None:
 
 def test_a_repeated_effect_returns_the_stored_result(desk: Desk) -> None:
     effect = desk.effect()
-    first = desk.port.publish(
-        plan(desk, Create(path="a.md", content="A\n"), tag="ink-2026-03-01-08-00"), effect
-    )
+    asked = plan(desk, Create(path="a.md", content="A\n"), tag="ink-2026-03-01-08-00")
+    first = desk.port.publish(asked, effect)
     desk.port.publish(plan(desk, Create(path="b.md", content="B\n")), desk.effect())
 
-    again = desk.port.publish(plan(desk, Create(path="c.md", content="C\n")), effect)
+    again = desk.port.publish(asked, effect)
 
     assert again.repeated
     assert (again.commit, again.tag) == (first.commit, "ink-2026-03-01-08-00")
     found = desk.port.find(desk.workspace, effect)
     assert found is not None
     assert found.trailers["Penwright-Op"] == effect.op_id
+
+
+def test_another_change_under_the_same_op_id_is_refused_by_name(desk: Desk) -> None:
+    effect = desk.effect()
+    desk.port.publish(plan(desk, Create(path="a.md", content="A\n")), effect)
+
+    with pytest.raises(Refused) as refused:
+        desk.port.publish(plan(desk, Create(path="c.md", content="C\n")), effect)
+
+    assert refused.value.code == "op-id-reused"
+    assert effect.op_id in refused.value.message
     assert desk.lying("c.md") is None
+
+
+def test_a_request_may_come_to_another_plan_when_it_is_tried_again(desk: Desk) -> None:
+    effect = desk.effect()
+    one, other = (
+        plan(desk, Create(path=path, content="A\n")).model_copy(update={"asked": "close s1"})
+        for path in ("a.md", "b.md")
+    )
+
+    first = desk.port.publish(one, effect)
+
+    assert desk.port.publish(other, effect).commit == first.commit
     assert desk.port.find(desk.workspace, desk.effect()) is None
 
 
@@ -110,6 +135,16 @@ def test_a_tag_names_the_parent_and_gets_a_suffix_when_taken(desk: Desk) -> None
     assert second.tag == "ink-2026-03-01-08-00-2"
     assert desk.port.tags(desk.workspace) == (first.tag, second.tag)
     assert desk.port.snapshot(desk.workspace, [], at=f"refs/tags/{first.tag}").tip == before
+
+
+def test_the_last_change_of_a_file_has_a_time(desk: Desk) -> None:
+    desk.port.publish(plan(desk, Create(path="a.md", content="A")), desk.effect())
+    changed = desk.port.changed_at(desk.workspace, "a.md")
+    desk.commit("notes.md", "Other.\n")
+
+    assert changed is not None
+    assert desk.port.changed_at(desk.workspace, "a.md") == changed
+    assert desk.port.changed_at(desk.workspace, "*.md") is None
 
 
 def test_disjoint_changes_merge_and_are_reported_as_reconciled(desk: Desk) -> None:
@@ -243,6 +278,19 @@ def test_a_path_that_leaves_the_workspace_is_refused(desk: Desk, path: str) -> N
     assert refused.value.code == "unsafe-path"
 
 
+@pytest.mark.parametrize("path", ["../up.md", "/etc/x", ".git/config", "Soul\ud800.md", "git~1/x"])
+def test_a_path_that_leaves_the_workspace_is_denied_to_an_intent(desk: Desk, path: str) -> None:
+    escaping = plan(desk, Create(path=path, content="x"), Create(path="../other.md", content="x"))
+    pinned = escaping.model_copy(update={"pin": IntentPin(intent_id="INT-001", digest="")})
+
+    denial = desk.port.publish(pinned, desk.effect()).denial
+
+    assert denial is not None
+    assert denial.error_code == "PATH_ESCAPE"
+    assert repr(path) in denial.message
+    assert "'../other.md'" in denial.message
+
+
 def test_a_plan_that_touches_a_path_twice_or_nothing_is_refused(desk: Desk) -> None:
     twice = (Create(path="a.md", content="1"), Create(path="a.md", content="2"))
     codes = []
@@ -298,6 +346,17 @@ def test_human_edits_are_those_since_the_newest_synced_tip(desk: Desk) -> None:
     assert sync(desk).human_edits == ("during.md", "remote.md")
 
 
+def test_the_first_sync_reports_what_the_remote_brings_and_nothing_older(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("remote.md", "From elsewhere.\n")
+    desk.edit("notes.md", "One, changed.\n\nTwo.\n\nThree.\n")
+
+    first = sync(desk)
+    again = sync(desk)
+
+    assert first.human_edits == again.human_edits == ("notes.md", "remote.md")
+
+
 def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: Desk) -> None:
     desk.add_remote()
     desk.push_from_elsewhere("notes.md", "Theirs.\n\nTwo.\n\nThree.\n")
@@ -307,7 +366,9 @@ def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: 
 
     assert synced.remote == "current"
     assert [conflict.path for conflict in synced.conflicts] == ["notes.md"]
-    assert desk.lying("notes.md") == "Theirs.\n\nOurs.\n\nTwo.\n\nThree.\n"
+    lying = desk.lying("notes.md") or ""
+    assert lying.replace(f"{conflict_note(1, 1)}\n\n", "") == "Theirs.\n\nOurs.\n\nTwo.\n\nThree.\n"
+    assert conflict_lines(lying) == (3,)
 
 
 def test_an_absent_remote_does_not_stop_a_session(desk: Desk) -> None:
@@ -434,3 +495,61 @@ def test_missing_objects_have_error_codes(desk: Desk) -> None:
     assert code(lambda: desk.port.snapshot(desk.workspace, [], at="feed")) == "no-such-commit"
     with pytest.raises(BrokenWorkspace):
         desk.port.check(nowhere)
+
+
+LOCKED = Create(path=".ink-running", content="ours\n")
+MINUTE = "ink-2026-03-01-08-00"
+
+
+def test_a_claim_brings_commit_and_tag_to_the_remote(desk: Desk) -> None:
+    desk.add_remote()
+    effect = desk.effect()
+    desk.port.publish(plan(desk, LOCKED, tag=MINUTE), effect)
+
+    assert desk.port.claim(desk.workspace, effect).outcome == "held"
+    assert desk.port.unpushed(desk.workspace) == 0
+    assert desk.port.claim(desk.workspace, effect).outcome == "held"
+
+
+def test_a_claim_without_a_remote_is_local_and_one_without_an_answer_stays(desk: Desk) -> None:
+    effect = desk.effect()
+    desk.port.publish(plan(desk, LOCKED), effect)
+
+    assert desk.port.claim(desk.workspace, effect).outcome == "local"
+
+    desk.add_remote()
+    desk.cut_remote()
+    with suppress(RemoteUnavailable):
+        assert desk.port.claim(desk.workspace, effect).outcome == "pending"
+    assert desk.lying(".ink-running") == "ours\n"
+
+
+def test_a_claim_that_comes_too_late_is_taken_back_with_its_tag_and_file(desk: Desk) -> None:
+    desk.add_remote()
+    before = desk.port.snapshot(desk.workspace, []).tip
+    effect = desk.effect()
+    desk.port.publish(plan(desk, LOCKED, tag=MINUTE), effect)
+    desk.push_from_elsewhere(".ink-running", "theirs\n")
+
+    assert desk.port.claim(desk.workspace, effect).outcome == "lost"
+
+    assert desk.port.snapshot(desk.workspace, []).tip == before
+    assert desk.port.tags(desk.workspace) == ()
+    assert desk.port.find(desk.workspace, effect) is None
+    assert desk.lying(".ink-running") is None
+    sync(desk)
+    assert desk.lying(".ink-running") == text(desk, ".ink-running") == "theirs\n"
+
+
+def test_a_late_claim_that_a_person_went_on_from_is_merged_and_the_remote_holds_the_lock(desk: Desk) -> None:
+    desk.add_remote()
+    effect = desk.effect()
+    desk.port.publish(plan(desk, LOCKED), effect)
+    desk.push_from_elsewhere(".ink-running", "theirs\n")
+    desk.commit("notes.md", "By hand.\n")
+
+    assert desk.port.claim(desk.workspace, effect).outcome == "merged"
+
+    assert text(desk, ".ink-running") == desk.lying(".ink-running") == "theirs\n"
+    assert text(desk, "notes.md") == "By hand.\n"
+    assert desk.port.unpushed(desk.workspace) == 0

@@ -15,7 +15,18 @@ import pytest
 from penwright.ports import GateCase
 from schemas.base import Effect, OpId
 from schemas.workspace import Append, Create, Denial, Modify, MutationPlan
-from tests.support.books.repos import ENGINE, KNOWN, Book, git, make_repository, plan_of, write
+from tests.support.books.repos import (
+    ENGINE,
+    KNOWN,
+    Book,
+    add_remote,
+    clone,
+    commit_all,
+    git,
+    make_repository,
+    plan_of,
+    write,
+)
 from tests.support.crash.system_calls import in_a_child, killed_at
 
 LONG = os.environ.get("PENWRIGHT_SWEEP") == "long"
@@ -67,6 +78,41 @@ def test_a_publish_killed_at_any_call_is_done_once_by_the_next(book: Book) -> No
     assert_sound(book, effects)
     for number in range(0, len(effects) * STRIDE, STRIDE):
         assert book.read("Book.md").count(f"Paragraph {number}.\n") == 1
+
+
+def test_a_claim_killed_at_any_call_is_at_the_remote_once_by_the_next(book: Book, tmp_path: Path) -> None:
+    add_remote(book.folder, tmp_path / "remote.git")
+    for number in count(0, STRIDE):
+        effect = book.effect(f"op-{number}")
+        lock = Create(path=f"locks/{number}", content=f"{number}\n")
+        book.port.publish(plan_of(book.workspace, lock, tag=f"ink-{number}"), effect)
+        killed = killed_at(number, partial(book.port.claim, book.workspace, effect))
+        assert book.port.claim(book.workspace, effect).outcome == "held"
+        assert git(tmp_path / "remote.git", "rev-parse", "main") == book.tip()
+        assert f"ink-{number}" in git(tmp_path / "remote.git", "tag")
+        assert book.status() == "", number
+        if not killed:
+            break
+
+
+def test_a_late_claim_killed_at_any_call_is_taken_back_by_the_next(book: Book, tmp_path: Path) -> None:
+    elsewhere = clone(add_remote(book.folder, tmp_path / "remote.git"), tmp_path / "elsewhere")
+    for number in count(0, STRIDE):
+        effect = book.effect(f"op-{number}")
+        lock = Create(path=".ink-running", content="ours\n")
+        book.port.publish(plan_of(book.workspace, lock, tag=f"ink-{number}"), effect)
+        write(elsewhere, {"notes.md": f"Theirs {number}.\n"})
+        commit_all(elsewhere)
+        git(elsewhere, "push", "-q", "origin", "main")
+        killed = killed_at(number, partial(book.port.claim, book.workspace, effect))
+        if book.port.find(book.workspace, effect) is not None:
+            assert book.port.claim(book.workspace, effect).outcome == "lost"
+        book.port.sync(book.workspace, book.effect(), known=KNOWN, engine=ENGINE)
+        assert book.tip() == git(elsewhere, "rev-parse", "main"), number
+        assert book.read("notes.md") == f"Theirs {number}.\n"
+        assert git(book.folder, "tag") == book.status() == "", number
+        if not killed:
+            break
 
 
 def test_saving_edits_killed_at_any_call_keeps_the_edit_once(book: Book) -> None:

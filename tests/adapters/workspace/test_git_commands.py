@@ -19,7 +19,8 @@ from penwright.adapters.workspace.git.commands import (
 )
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from schemas.workspace import Append, Create, Modify
+from penwright.errors import BrokenWorkspace
+from schemas.workspace import Append, Create, Modify, Workspace
 from tests.support.books.repos import (
     ENGINE,
     KNOWN,
@@ -228,3 +229,74 @@ def test_a_variable_that_names_another_git_is_ignored(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program], env=environ, capture_output=True, text=True)
 
     assert done.stdout.startswith("git version"), done.stderr
+
+
+def test_a_partial_clone_whose_remote_hangs_fails_by_name_and_leaves_no_process(
+    book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(book.folder, "config", "uploadpack.allowFilter", "true")
+    partial = tmp_path / "partial"
+    git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{book.folder}", str(partial))
+    marker, script = tmp_path / "child", tmp_path / "hang.sh"
+    script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
+    script.chmod(0o755)
+    git(partial, "config", "remote.origin.uploadpack", str(script))
+    monkeypatch.setattr(GitCommands, "silent_s", 1.0)
+    port = type(book.port)(book.clock, profile=BOOK_PROFILE)
+
+    with pytest.raises(BrokenWorkspace) as broken:
+        port.snapshot(Workspace(path=str(partial)), ["*.md"])
+
+    assert broken.value.code == "git-timed-out"
+    assert "git clone --filter" in broken.value.message
+    child = Path("/proc") / marker.read_text().strip() / "stat"
+    until(lambda: not child.exists() or child.read_text().split()[2] == "Z")
+
+
+def test_a_writer_that_keeps_silent_is_killed_in_time(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GitCommands, "silent_s", 0.3)
+    commands = GitCommands.within(book.folder, git_environment(os.environ))
+    process = commands.start("hash-object", "--stdin-paths")
+
+    with pytest.raises(GitTimedOut):
+        process.stdout.readline()
+
+    assert process.proc is not None
+    assert process.proc.wait() == -9
+
+
+def test_a_fetch_ends_with_the_process_that_asked_for_it(book: Book, tmp_path: Path) -> None:
+    marker, script = tmp_path / "child", tmp_path / "hang.sh"
+    script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
+    script.chmod(0o755)
+    add_remote(book.folder, tmp_path / "remote.git")
+    git(book.folder, "config", "remote.origin.uploadpack", str(script))
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from penwright.adapters.workspace.git.commands import *\n"
+        "GitCommands.within(Path(sys.argv[1]), git_environment(plain_environment())).run('fetch', 'origin')"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", program, str(book.folder)])
+    until(lambda: marker.exists() and marker.read_text().strip() != "")
+    child = int(marker.read_text())
+    assert alive(child)
+
+    worker.kill()
+    worker.wait()
+
+    until(lambda: not alive(child))
+
+
+def test_a_remote_command_keeps_its_status_and_complaints_and_leaves_nothing(
+    book: Book, tmp_path: Path
+) -> None:
+    add_remote(book.folder, tmp_path / "remote.git")
+    told = commands(book.folder).run("ls-remote", "--", "origin", "main")
+    assert told.split() == [book.tip().encode(), b"refs/heads/main"]
+
+    status, out, complaint = commands(book.folder).attempt("fetch", "origin", "no-such-branch")
+
+    assert (status, out) == (128, b"")
+    assert complaint.strip() == "fatal: couldn't find remote ref no-such-branch"
+    listed = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True).stdout.splitlines()
+    assert not [row for row in listed if row.split()[0] == str(os.getpid()) and "kill -9 -$$" in row]

@@ -93,6 +93,30 @@ def test_the_line_is_in_the_commit_of_its_change(desk: Desk) -> None:
     assert desk.lying(LEDGER) == text(desk, LEDGER)
 
 
+@pytest.mark.parametrize(("tool", "mutation"), [("book.close", "AST_REFACTOR"), ("edit", "INTENT_EVOLUTION")])
+def test_a_class_counts_what_is_written_not_the_engines_notes_about_it(
+    desk: Desk, tool: str, mutation: str
+) -> None:
+    """A summary grows with every session; that a paragraph only moved stays true."""
+    paragraph = "The tide went out, and the boats lay on their sides in the mud.\n"
+    desk.commit("Review/current.md", paragraph)
+    desk.commit("Global Material/Summary.md", "# Summary\n")
+
+    published = publish(
+        desk,
+        Append(path="Book.md", tail=f"\n{paragraph}", base=blob(desk, "Book.md")),
+        Modify(path="Review/current.md", content="", base=blob(desk, "Review/current.md")),
+        Append(
+            path="Global Material/Summary.md",
+            tail="\nThe tide of 1912 went out.\n",
+            base=blob(desk, "Global Material/Summary.md"),
+        ),
+        tool=tool,
+    )
+
+    assert published.trailers["Mutation-Class"] == mutation
+
+
 def test_each_record_names_the_one_before_it(desk: Desk) -> None:
     for word in ("One", "Two", "Three"):
         publish(desk, Append(path="Book.md", tail=f"\n{word} more line.\n", base=blob(desk, "Book.md")))

@@ -7,7 +7,7 @@ import pytest
 
 from penwright.adapters.workspace.git.complaints import remote_code
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
-from schemas.workspace import Create, Published
+from schemas.workspace import Create, LogFetched, Published
 from tests.support.books.repos import (
     ENGINE,
     KNOWN,
@@ -194,3 +194,33 @@ def test_remote_only_commits_known_at_a_rollback_are_archived(book: Book, tmp_pa
 )
 def test_remote_error_messages_map_to_codes(complaint: str, code: str) -> None:
     assert remote_code(complaint) == code
+
+
+def test_the_log_is_fetched_where_none_is_known_and_left_alone_otherwise(book: Book, remote: Path) -> None:
+    assert book.port.fetch_log(book.workspace) == LogFetched(known=False, remote="current")
+    git(remote, "update-ref", "refs/penwright/trace/b0b0", git(remote, "rev-parse", "main"))
+
+    assert book.port.fetch_log(book.workspace) == LogFetched(known=True, remote="current")
+
+    remote.rename(remote.with_name("gone.git"))
+    assert book.port.fetch_log(book.workspace) == LogFetched(known=True, remote="not-asked")
+    again = book.port.fetch_log(book.workspace, anyway=True)
+    assert (again.known, again.remote) == (True, "unreachable")
+    assert "remote-absent" in again.reason
+
+
+def test_fetching_the_log_from_a_remote_that_hangs_ends_in_time_with_its_children(
+    book: Book, tmp_path: Path
+) -> None:
+    marker = tmp_path / "children"
+    script = tmp_path / "hang.sh"
+    script.write_text(f"#!/bin/sh\nsleep 600 & echo $! > {marker}\nwait\n")
+    script.chmod(0o755)
+    git(book.folder, "config", "remote.origin.uploadpack", str(script))
+    port = type(book.port)(book.clock, profile=book.port.profile, network_timeout_s=1.0)
+
+    answer = port.fetch_log(book.workspace)
+
+    assert (answer.known, answer.remote) == (False, "unreachable")
+    child = Path("/proc") / marker.read_text().strip() / "stat"
+    assert not child.exists() or child.read_text().split()[2] == "Z"

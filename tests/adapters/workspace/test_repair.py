@@ -8,13 +8,13 @@ import pytest
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.layout import LEDGER, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.domain.trace.repairing import Repair, repaired
+from penwright.domain.trace.repairing import Repair, Witnesses, repaired
 from penwright.domain.trace.verifying.report import VerifyOptions
 from penwright.domain.trace.verifying.verifier import verify
 from schemas.workspace import Contributor, Create, Delete, Modify, Operation
 from tests.adapters.workspace.test_ledger import blob, publish, records, text
 from tests.support.books.desks import Desk, GitDesk, MemoryDesk
-from tests.support.books.repos import plan_of
+from tests.support.books.repos import git, plan_of
 
 
 @pytest.fixture(params=[GitDesk, MemoryDesk], ids=["git", "memory"])
@@ -122,4 +122,78 @@ def test_a_forged_line_is_dropped(desk: Desk) -> None:
 
     put_back(desk)
 
+    assert errors(desk) == []
+
+
+def squashed(desk: GitDesk, commits: int, message: str = "All of it at once") -> None:
+    git(desk.book.folder, "reset", "-q", "--soft", f"HEAD~{commits}")
+    git(desk.book.folder, "commit", "-q", "-m", message)
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> GitDesk:
+    made = GitDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE))
+    for name in "abc":
+        publish(
+            made, Create(path=f"{name}.md", content=f"The tale of {name}.\n"), by=Contributor.HUMAN, pin=None
+        )
+    return made
+
+
+@pytest.mark.parametrize("commits", [1, 2, 3])
+def test_true_lines_stay_after_a_squash_or_amend(real: GitDesk, commits: int) -> None:
+    squashed(real, commits)
+    found = look(real)
+    assert (found.contents, found.dropped, found.unvouched) == ({}, 0, 0)
+    assert errors(real) == []
+
+
+def test_a_ledger_that_was_damaged_after_a_squash_gets_its_true_lines_back(real: GitDesk) -> None:
+    squashed(real, 2)
+    whole = text(real, LEDGER)
+    real.commit(LEDGER, whole[:-40])
+
+    put_back(real)
+
+    assert text(real, LEDGER) == whole
+    assert errors(real) == []
+
+
+def test_without_a_log_no_sound_line_is_dropped_unless_it_is_wanted(real: GitDesk) -> None:
+    squashed(real, 2)
+    whole = text(real, LEDGER)
+    (log,) = git(real.book.folder, "for-each-ref", "--format=%(refname)", "refs/penwright/trace").split()
+    git(real.book.folder, "update-ref", "-d", log)
+    real.commit(LEDGER, whole + "{}\n")
+
+    found = look(real)
+    assert (found.contents, found.dropped, found.unvouched) == ({LEDGER: whole.encode()}, 1, 2)
+    with real.port.trace(real.workspace) as source:
+        dropping = repaired(source, Witnesses(frozenset(), complete=True))
+    assert (dropping.dropped, dropping.unvouched) == (3, 0)
+
+
+def test_a_line_of_a_rolled_back_record_is_not_kept(real: GitDesk) -> None:
+    publish(real, Create(path="d.md", content="On.\n"), by=Contributor.HUMAN, pin=None)
+    line = text(real, LEDGER).splitlines(keepends=True)[-1]
+    before = git(real.book.folder, "rev-parse", "HEAD~1")
+    real.port.restore(real.workspace, real.effect(), target=before, undo=False)
+    real.commit(LEDGER, text(real, LEDGER) + line)
+    assert errors(real) == ["RECORD_UNNAMED"]
+    assert look(real).dropped == 1
+
+
+def test_a_closed_segment_that_a_later_session_built_on_is_restored(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penwright.domain.trace.segments.SEGMENT_BYTES", 1)
+    publish(desk, Create(path="d.md", content="On it goes.\n"), by=Contributor.HUMAN, pin=None)
+    whole = text(desk, segment_path(1))
+    desk.commit(segment_path(1), whole.replace("HUMAN", "AI"))
+    publish(desk, Create(path="e.md", content="And on.\n"), by=Contributor.HUMAN, pin=None)
+    assert "SEGMENT_CHANGED" in errors(desk)
+
+    put_back(desk)
+
+    assert text(desk, segment_path(1)) == whole
     assert errors(desk) == []

@@ -224,6 +224,7 @@ def test_files_that_are_not_text_are_listed_and_left_alone(book: Book) -> None:
         "secret.pem",
         "Chapters/\ufffd.md",
     }
+    assert synced.not_utf8 == ("latin.md", "notes.md")
     assert (book.folder / "notes.md").read_bytes() == b"\xff\xfe broken"
     assert git(book.folder, "log", "-1", "--format=%an <%ae>%n%s") == (
         "Ada Author <ada@example.org>\nSave the author's edits"

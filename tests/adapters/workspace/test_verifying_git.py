@@ -80,7 +80,9 @@ def test_a_cherry_pick_brings_its_record_along(desk: GitDesk) -> None:
     assert "REBASED" in codes(report, "info")
 
 
-def test_a_squash_without_trailers_fails_coverage(desk: GitDesk) -> None:
+def test_a_squash_without_trailers_fails_coverage_where_no_log_knows_its_records(desk: GitDesk) -> None:
+    (log,) = run(desk, "for-each-ref", "--format=%(refname)", "refs/penwright/trace").split()
+    run(desk, "update-ref", "-d", log)
     run(desk, "reset", "-q", "--soft", "HEAD~3")
     run(desk, "commit", "-q", "-m", "All of it at once")
     report = verified(desk)
@@ -88,6 +90,21 @@ def test_a_squash_without_trailers_fails_coverage(desk: GitDesk) -> None:
     squash = run(desk, "rev-parse", "HEAD")
     assert {each.commit for each in report.findings if each.code == "RECORD_UNNAMED"} == {squash}
     assert report.state is None
+
+
+@pytest.mark.parametrize(
+    "rewrite", [("reset", "-q", "--soft", "HEAD~3"), ("reset", "-q", "--soft", "HEAD~1")]
+)
+def test_a_squash_or_amend_without_trailers_is_information_where_the_log_knows_its_records(
+    desk: GitDesk, rewrite: tuple[str, ...]
+) -> None:
+    run(desk, *rewrite)
+    run(desk, "commit", "-q", "-m", "All of it at once")
+    report = verified(desk, strict=True)
+    assert codes(report) == set()
+    squash = run(desk, "rev-parse", "HEAD")
+    assert {each.commit for each in report.findings if each.code == "SQUASHED"} == {squash}
+    assert "RECORD_UNNAMED" not in codes(report, "error")
 
 
 def test_a_squash_that_keeps_every_trailer_is_covered(desk: GitDesk) -> None:

@@ -139,14 +139,41 @@ def test_close_without_a_session_is_the_seeds_guard(tool: Tool, book: Path) -> N
     assert "ink-cli session-open" in told["next"]
 
 
-def test_a_closed_session_cannot_be_closed_again(tool: Tool, book: Path) -> None:
+@EVERY_WAY
+def test_a_repeated_close_answers_as_the_first_did(tool: Tool, book: Path) -> None:
     tool("session-open", str(book))
-    tool("session-close", str(book), stdin=PROSE)
+    first = document(tool("session-close", str(book), stdin=PROSE))
+    before = git_in(book, "rev-parse", "main")
 
     answer = tool("session-close", str(book), stdin=PROSE)
 
+    assert answer.code == 0
+    assert document(answer) == {**first, "repeated": True}
+    assert first["repeated"] is False
+    assert git_in(book, "rev-parse", "main") == before
+
+
+def test_a_closed_session_takes_no_other_prose(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    tool("session-close", str(book), stdin=PROSE)
+
+    answer = tool("session-close", str(book), stdin=PROSE + b"And more.\n")
+
     assert answer.code == 1
     assert document(answer)["error"] == "no active session"
+
+
+def test_a_refused_open_shows_the_words_of_the_book(tool: Tool, book: Path) -> None:
+    for _ in range(2):
+        tool("session-open", str(book))
+        tool("session-close", str(book), stdin=PROSE)
+    words = document(tool("session-open", str(book)))["word_count"]
+
+    refused = document(tool("session-open", str(book)))
+
+    assert refused["session_already_run"] is True
+    assert refused["word_count"] == words
+    assert words["total"] == 40
 
 
 def test_the_payload_holds_the_intent_and_its_history(tool: Tool, book: Path) -> None:
@@ -244,6 +271,35 @@ def test_a_book_is_written_to_its_end_and_sealed_once(tool: Tool, book: Path) ->
     assert (opened.code, document(opened)["error"]) == (1, "book already complete")
 
 
+def test_a_book_that_is_too_short_is_a_guards_error(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    tool("session-close", str(book), stdin=PROSE)
+
+    answer = tool("complete", str(book))
+
+    told = document(answer)
+    assert (answer.code, told["status"], told["code"]) == (1, "error", "not-ready")
+    assert "has 40 words and needs 90" in told["error"]
+    assert "session-open" in told["next"]
+
+
+def test_an_agent_seals_nothing_that_its_intent_does_not_own(stage: Tool, book: Path) -> None:
+    """The author may, with `penwright book complete`."""
+    for _ in range(4):
+        stage("session-open", str(book))
+        stage("session-close", str(book), stdin=PROSE)
+    registry = book / ".orchestration/active_intents.yaml"
+    registry.write_text(registry.read_text().replace('      - "Current version/Full_Book.md"\n', ""))
+    commit(book, "Only the review")
+
+    answer = stage("complete", str(book))
+
+    told = document(answer)
+    assert (answer.code, told["status"], told["code"]) == (1, "error", "scope-violation")
+    assert "Current version/Full_Book.md" in told["error"]
+    assert not (book / "COMPLETE").exists()
+
+
 def test_complete_returns_open_instructions(stage: Tool, book: Path) -> None:
     for _ in range(4):
         stage("session-open", str(book))
@@ -279,6 +335,31 @@ def test_reset_needs_yes_and_empties_the_book(stage: Tool, book: Path) -> None:
     assert refused.code == 1
     assert (done.code, document(done)["status"]) == (0, "reset")
     assert not (book / "Global Material/Config.yml").exists()
+
+
+def test_init_lays_a_reset_book_out_again(tool: Tool, book: Path) -> None:
+    tool("session-open", str(book))
+    tool("session-close", str(book), stdin=PROSE)
+    (book / "README.md").write_text((book / "README.md").read_text() + "\nMine.\n")
+    tool("reset", str(book), "--yes")
+
+    laid_out = tool("init", str(book), "--title", "Ebb", "--agent")
+    opened = tool("session-open", str(book))
+
+    assert (laid_out.code, document(laid_out)["status"]) == (0, "initialized"), laid_out.out
+    assert "Global Material/Config.yml" in document(laid_out)["files_created"]
+    assert (book / "README.md").read_text().endswith("Mine.\n")
+    assert document(opened)["word_count"]["total"] == 0
+
+
+def test_init_overwrites_nothing_in_a_repository_that_was_no_book(stage: Tool, tmp_path: Path) -> None:
+    git_in(tmp_path, "init", "-q", "-b", "main", "notes")
+    (tmp_path / "notes/README.md").write_text("Mine.\n")
+    commit(tmp_path / "notes", "Begin")
+
+    answer = stage("init", str(tmp_path / "notes"), "--agent")
+
+    assert (answer.code, document(answer)["code"]) == (1, "would-overwrite")
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,11 @@ from penwright.domain.book.files.layout import (
 )
 from penwright.domain.book.files.session_lock import Lock, write_lock
 from penwright.domain.book.files.yaml_files import read_state
+from penwright.domain.book.opening import open_book
 from penwright.domain.book.releasing import release_book
-from penwright.domain.book.resetting import reset_book
+from penwright.domain.book.resetting import RESET_TEXTS, reset_book
 from penwright.domain.book.status import book_status
+from penwright.domain.text.conflicts import conflict_note
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
 from schemas.book import Check, CompleteReport
@@ -58,7 +60,7 @@ def test_a_full_chapter_with_a_next_outline_advances() -> None:
 
 def test_the_payload_follows_the_chapter() -> None:
     book = full_chapter()
-    payload = book.open(human_edits=[chapter_path(2)]).payload
+    payload = book.open(edited_today=[chapter_path(2)]).payload
 
     after = advanced_payload(payload, advance_chapter(book.view()).report)
 
@@ -114,6 +116,95 @@ def test_sealing_adds_the_waiting_prose_to_the_book() -> None:
     assert "900 words" in book.files[COMPLETE]
     assert "Complete — 1 chapters, 900 words" in book.files["README.md"]
     assert book.view().counted.words == 900
+
+
+def test_a_book_is_not_sealed_while_two_versions_of_a_passage_wait() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 600))
+    book.write(numbered_words(0, 400))
+    book.put(REVIEW, f"{book.review}\n{conflict_note(1, 1)}\n\nOurs.\n")
+
+    report = complete(book)
+
+    assert (report.status, COMPLETE in book.files) == ("needs_revision", False)
+    assert report.message.startswith("Review/current.md line 3: two versions of one passage")
+    assert "instructions" not in report.message
+
+
+def test_sealing_names_the_prose_that_was_not_reviewed_and_the_way_back() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 600))
+    book.write(numbered_words(600, 400))
+
+    report = complete(book)
+    book.drop(COMPLETE)
+
+    assert report.unreviewed_word_count == 400
+    assert report.unreviewed.startswith("The last 400 words (“w600 w601 ")
+    assert "delete the file 'COMPLETE'" in report.unreviewed
+    assert report.unreviewed in report.message
+    assert book.open().verdict == "open"
+
+
+def test_sealing_a_book_without_waiting_prose_names_none() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 950))
+    book.write(numbered_words(950, 50))
+    book.put(REVIEW, "")
+
+    report = complete(book)
+
+    assert (report.status, report.unreviewed_word_count, report.unreviewed) == ("complete", 0, "")
+
+
+def reviewed_book() -> PaperBook:
+    """A finished book whose author wants to review its last prose."""
+    book = PaperBook().put(CONFIG, f"{FILES[CONFIG]}review_before_completion: true\n")
+    book.write(numbered_words(0, 600))
+    book.write(numbered_words(600, 400))
+    return book
+
+
+def test_the_seal_waits_one_round_if_the_author_wants_to_review() -> None:
+    book = reviewed_book()
+
+    first = complete(book, session="s2")
+    again = complete(book, session="s2")
+    second = complete(book, session="s3")
+
+    assert (first.status, again.status, second.status) == ("needs_revision",) * 2 + ("complete",)
+    assert first.current_review is not None
+    assert "w999" in first.current_review.content
+    assert "waits for your review" in first.message
+    assert (second.unreviewed_word_count, second.unreviewed) == (0, "")
+    assert count_words(book.book) == 1000
+    assert read_state(book.files[STATE]).completion_asked_by is None
+
+
+def test_a_session_only_seals_a_book_whose_last_prose_was_reviewed() -> None:
+    book = reviewed_book()
+    before = book.open(seals=True, session="before").verdict
+    book.drop(LOCK)
+    complete(book, session="s2")
+
+    outside = open_book(book.view(), session="s3", owner=OWNER, now=book.now)
+    opening = open_book(book.view(), session="s3", owner=OWNER, now=book.now, seals=True)
+
+    assert (before, outside.verdict) == ("open", "open")
+    assert (opening.verdict, opening.operations) == ("reviewed", ())
+
+
+@pytest.mark.parametrize("review", ["One. <!-- INK: darker -->\n", "One.\n"])
+def test_a_review_that_asks_for_more_or_cuts_too_much_lets_the_book_be_written(review: str) -> None:
+    book = reviewed_book()
+    complete(book, session="s2")
+    book.put(REVIEW, review)
+
+    opening = book.open(seals=True)
+    book.close(numbered_words(1000, 50))
+
+    assert opening.verdict == "open"
+    assert read_state(book.files[STATE]).completion_asked_by is None
 
 
 def test_a_book_of_many_pages_can_be_sealed() -> None:
@@ -207,6 +298,17 @@ def test_a_reset_wipes_the_content_and_keeps_the_folders_and_the_readme() -> Non
         "Review/.gitkeep": "",
     }
     assert reset_book(book.snapshot((LOCK,), RESET_NAMES), now=NOW).operations == ()
+
+
+def test_the_readme_of_a_reset_book_names_no_chapter_of_the_old_one() -> None:
+    book = full_chapter()
+    book.publish(advance_chapter(book.view()).operations)
+
+    book.publish(reset_book(book.snapshot(RESET_TEXTS, RESET_NAMES), now=NOW).operations)
+
+    assert "- **Status:** Not begun\n" in book.files["README.md"]
+    assert "1. **Chapter 1** *(in progress)*\n\n---\nBye." in book.files["README.md"]
+    assert "The Boat" not in book.files["README.md"]
 
 
 def test_a_reset_waits_for_a_running_session() -> None:

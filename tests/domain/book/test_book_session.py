@@ -5,15 +5,19 @@ from datetime import timedelta
 
 import pytest
 
-from penwright.domain import control
+from penwright.domain import approvals, control
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
 from schemas.base import BlobRef, Cause, CommitSha
+from schemas.book import CompleteReport
 from schemas.book_session import (
+    AnnounceApproval,
     BookSessionInput,
     BookSessionState,
     Closed,
     CloseSession,
+    CompleteBook,
+    Completed,
     EndSession,
     OpenSession,
     PushBook,
@@ -22,6 +26,7 @@ from schemas.book_session import (
     WriteProse,
 )
 from schemas.control import KillRequest
+from schemas.intents import ApprovalDecision
 from schemas.outside_session import DeliverProse, SessionProse
 from tests.support.books.sessions import (
     EFFECT,
@@ -30,6 +35,7 @@ from tests.support.books.sessions import (
     PROSE,
     a_close,
     a_move,
+    a_need,
     a_push,
     a_seal,
     an_opening,
@@ -58,6 +64,12 @@ def shut(now: BookSessionState, outcome: Closed) -> BookSessionState:
     return rules.closed(given(), now, step, outcome, NOON)
 
 
+def sealed(now: BookSessionState, outcome: Completed) -> BookSessionState:
+    step = rules.next_step(given(), now, EFFECT)
+    assert isinstance(step, CompleteBook)
+    return rules.completed(now, step, outcome, NOON)
+
+
 def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
     match name:
         case "OpenSession":
@@ -73,7 +85,7 @@ def fold(now: BookSessionState, name: str, outcome: object) -> BookSessionState:
         case "PushBook":
             return rules.pushed(now, a_push())
         case "CompleteBook":
-            return rules.completed(now, outcome or a_seal())  # type: ignore[arg-type]
+            return sealed(now, outcome or a_seal())  # type: ignore[arg-type]
         case "ReleaseBook":
             return rules.released(now, Released())
         case _:
@@ -113,6 +125,77 @@ def test_a_finished_book_is_sealed_and_pushed_again() -> None:
     steps = names_of_steps(given(), outcomes)
 
     assert steps[3:] == ["PushBook", "CompleteBook", "PushBook", "EndSession"]
+
+
+def asking_to_seal() -> BookSessionState:
+    """A session whose close is done and whose sealing the gate denied."""
+    now = BookSessionState()
+    outcomes: Mapping[str, object] = {
+        "WriteProse": some_prose(arcs_closed=True),
+        "CloseSession": a_close(completion_ready=True),
+        "CompleteBook": a_seal("not_ready").model_copy(update={"asks": a_need()}),
+    }
+    while not approvals.is_waiting(now):
+        step = rules.next_step(given(), now, EFFECT)
+        now = fold(now, type(step).__name__, outcomes.get(type(step).__name__))
+    return now
+
+
+def decided(now: BookSessionState, answer: str) -> BookSessionState:
+    assert now.asked is not None
+    decision = ApprovalDecision.model_validate(
+        {
+            "approval": now.asked.id,
+            "plan_digest": now.asked.need.plan_digest,
+            "decided": answer,
+            "by": "ada",
+        }
+    )
+    told = approvals.announced(approvals.decided(now, decision), decision)
+    assert told.decision == decision
+    return told
+
+
+def test_a_sealing_out_of_scope_is_asked_about_before_it_is_tried_again() -> None:
+    asking = asking_to_seal()
+    tell = rules.next_step(given(), asking, EFFECT)
+    again = decided(asking, "approved")
+
+    step = rules.next_step(given(), again, EFFECT.model_copy(update={"op_id": "later"}))
+
+    assert isinstance(tell, AnnounceApproval)
+    assert status.stage(asking) == "approval"
+    assert status.result(given(), asking).outcome == "closed"
+    assert isinstance(step, CompleteBook)
+    assert step.approval is not None
+    assert step.effect == EFFECT
+    assert status.result(given(), sealed(again, a_seal())).outcome == "completed"
+
+
+def test_a_sealing_that_is_denied_leaves_a_closed_session() -> None:
+    step = rules.next_step(given(), decided(asking_to_seal(), "denied"), EFFECT)
+
+    assert isinstance(step, EndSession)
+    assert (step.result.outcome, step.result.code) == ("closed", "scope-violation")
+    assert "ada denied it" in step.result.message
+
+
+def test_a_session_that_only_seals_asks_no_writer() -> None:
+    reviewed = {"OpenSession": an_opening(verdict="reviewed")}
+
+    assert names_of_steps(given(), reviewed) == ["OpenSession", "CompleteBook", "PushBook", "EndSession"]
+
+
+def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_session() -> None:
+    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose(arcs_closed=True))
+    closed = rules.pushed(shut(written, a_close(completion_ready=True)), a_push())
+    done = CompleteReport(status="complete", unreviewed_word_count=9, unreviewed="The last 9 words …")
+    waits = CompleteReport(status="needs_revision", message="The last prose waits for your review.")
+
+    said = [status.result(given(), sealed(closed, Completed(report=report))) for report in (done, waits)]
+
+    assert [each.outcome for each in said] == ["completed", "closed"]
+    assert [each.warnings for each in said] == [(done.unreviewed,), (waits.message,)]
 
 
 def test_a_book_of_the_right_length_stays_open_until_its_arcs_are_closed() -> None:
@@ -166,7 +249,7 @@ def test_a_kill_while_writing_gives_the_book_back() -> None:
     step = rules.next_step(given(), control.stopped(writing, KILL), EFFECT)
 
     assert isinstance(step, ReleaseBook)
-    assert step.reason == "wrong chapter"
+    assert step.reason == "killed by ada: wrong chapter"
 
 
 def test_a_kill_after_the_prose_arrived_still_puts_it_into_the_book() -> None:

@@ -47,3 +47,12 @@ def test_chapters_ascend_and_do_not_overlap(lines: list[str]) -> None:
     numbers = [start.number for start in starts]
     assert numbers == sorted(set(numbers))
     assert sum(len(chapter_text(book, starts, number)) for number in numbers) <= len(book)
+
+
+def test_of_two_chapters_with_one_title_the_next_is_meant() -> None:
+    book = "# PART ONE\n\n## Chapter 1\n\nFog.\n\n# PART TWO\n\n## Chapter 1\n\nLight.\n"
+
+    starts = chapter_starts(book, {1: "Chapter 1", 2: "Chapter 1"})
+
+    assert [start.number for start in starts] == [1, 2]
+    assert chapter_text(book, starts, 2).endswith("Light.")

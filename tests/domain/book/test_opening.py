@@ -1,5 +1,6 @@
 """Opening a session."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -92,7 +93,7 @@ def test_global_material_has_all_texts_but_the_config_and_the_summarys_end() -> 
 
 
 def test_a_kill_request_is_acknowledged_before_anything_else() -> None:
-    book = PaperBook().put(KILL, "").put(LOCK, write_lock(Lock(NOW, "s0", "elsewhere")))
+    book = PaperBook().put(KILL, "").put(LOCK, write_lock(Lock(NOW, "s0", OWNER)))
 
     opening = book.open(human_edits=["a.md"])
 
@@ -102,6 +103,35 @@ def test_a_kill_request_is_acknowledged_before_anything_else() -> None:
     assert opening.payload == SessionPayload(config=opening.payload.config, kill_requested=True)
     assert opening.payload.config.language == "German"
     assert opening.tag == ""
+
+
+def test_a_kill_request_leaves_the_lock_of_a_session_that_another_engine_runs() -> None:
+    lock = write_lock(Lock(NOW - timedelta(minutes=5), "s0", "elsewhere"))
+    book = PaperBook().put(KILL, "").put(LOCK, lock)
+
+    assert book.open().verdict == "killed"
+    assert KILL not in book.files
+    assert book.files[LOCK] == lock
+
+    book.put(KILL, "")
+    book.now += timedelta(hours=2)
+    assert book.open().verdict == "killed"
+    assert LOCK not in book.files
+
+
+def test_an_unreadable_lock_is_left_alone_until_its_age_is_known() -> None:
+    book = PaperBook().put(LOCK, "garbage")
+
+    refused = book.open()
+    taken = open_book(
+        replace(book.view(), lock_committed=NOW - timedelta(hours=2)), session="s", owner=OWNER, now=NOW
+    )
+
+    assert refused.verdict == "already-running"
+    assert "no valid time" in refused.reason
+    assert book.files[LOCK] == "garbage"
+    assert taken.verdict == "open"
+    assert taken.payload.stale_lock_recovered
 
 
 def test_an_unreadable_kill_file_still_kills_the_session() -> None:
@@ -123,6 +153,7 @@ def test_another_session_within_its_timeout_has_the_book() -> None:
     opening = book.open(human_edits=["Review/current.md"])
 
     assert opening.verdict == "already-running"
+    assert "session s0 of engine elsewhere holds this book for 60 minutes" in opening.reason
     assert opening.operations == ()
     assert opening.payload.session_already_run
     assert opening.payload.config.target_length == 1000
@@ -130,13 +161,22 @@ def test_another_session_within_its_timeout_has_the_book() -> None:
     assert opening.payload.global_material == ()
 
 
+def test_a_refused_payload_counts_the_words_of_the_book() -> None:
+    book = PaperBook()
+    book.write(numbered_words(0, 70))
+    book.write(numbered_words(70, 30))
+    book.put(LOCK, write_lock(Lock(book.now, "s0", "elsewhere")))
+
+    refused = book.open().payload.word_count
+
+    assert (refused.total, refused.target, refused.remaining) == (70, 1000, 930)
+
+
 @pytest.mark.parametrize(
     "lock",
     [
         write_lock(Lock(NOW - timedelta(minutes=61), "s0", "elsewhere")),
         write_lock(Lock(NOW, "s0", OWNER)),
-        "garbage",
-        "",
     ],
 )
 def test_a_stale_lock_is_recovered_and_reported(lock: str) -> None:
@@ -173,8 +213,8 @@ def test_changes_by_people_do_not_keep_a_session_from_writing() -> None:
     assert book.open(human_edits=["Review/current.md"]).payload.session_type == "writing"
 
 
-def test_a_changed_outline_is_marked() -> None:
-    payload = PaperBook().open(human_edits=[chapter_path(1)]).payload
+def test_an_outline_that_was_changed_today_is_marked() -> None:
+    payload = PaperBook().open(edited_today=[chapter_path(1)]).payload
 
     assert payload.chapters.current is not None
     assert payload.chapters.current.modified_today

@@ -4,12 +4,20 @@ from datetime import timedelta
 
 import pytest
 
-from penwright.domain import approvals
+from penwright.domain import approvals, control
 from penwright.domain import outside_agent as outside
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
-from schemas.base import Cause
-from schemas.book_session import AdvanceChapter, AdvanceRequest, BookSessionState, Closed, CloseSession
+from schemas.base import Cause, CommitSha
+from schemas.book_session import (
+    AdvanceChapter,
+    AdvanceRequest,
+    BookSessionState,
+    Closed,
+    CloseSession,
+    Released,
+)
+from schemas.control import KillRequest
 from schemas.intents import IntentPin
 from schemas.outside_session import DeliverProse, OpenRequest, SessionProse
 from tests.support.books.sessions import (
@@ -176,3 +184,28 @@ def test_advances_are_numbered_by_attempts_and_waiting_requests() -> None:
     )
     assert rules.answer_to_advance(HANDED, tried, 0) == a_move()
     assert rules.answer_to_advance(HANDED, tried, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("stands", "said", "hint"),
+    [
+        (opened(), "nothing was put into it", "`penwright book open"),
+        (
+            rules.released(delivered(), Released(commit=CommitSha("c" * 40))),
+            "the prose lies in Review/recovered-…-s.md",
+            "Review/current.md",
+        ),
+    ],
+)
+def test_a_call_that_a_kill_cut_short_is_told_who_why_and_what_now(
+    stands: BookSessionState, said: str, hint: str
+) -> None:
+    killed = control.stopped(stands, KillRequest(who="ada", reason="wrong chapter"))
+
+    told = rules.ending(HANDED, killed)
+
+    assert (told.code, told.family) == ("killed", "refused")
+    assert told.message.startswith("ada ended the session")
+    assert "wrong chapter" in told.message
+    assert said in told.message
+    assert hint in told.details["hint"]

@@ -6,12 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penwright.domain.book.files.session_lock import Lock, judge_lock, read_lock, write_lock
+from penwright.domain.book.files.session_lock import (
+    Lock,
+    LockVerdict,
+    held_by,
+    judge_lock,
+    read_lock,
+    write_lock,
+)
 from tests.support.books.memory_book import NOW
 
 
+def judge(text: str | None, *, session: str = "s2", owner: str = "here", timeout: int = 60) -> LockVerdict:
+    return judge_lock(text, session=session, owner=owner, now=NOW, timeout_minutes=timeout)
+
+
 def verdict(text: str | None, *, session: str = "s2", owner: str = "here", timeout: int = 60) -> str:
-    return judge_lock(text, session=session, owner=owner, now=NOW, timeout_minutes=timeout).kind
+    return judge(text, session=session, owner=owner, timeout=timeout).kind
 
 
 def lock(age: timedelta, *, session: str = "s1", owner: str = "there") -> str:
@@ -78,10 +89,32 @@ def test_two_locks_without_an_owner_are_not_the_same_owners() -> None:
 
 
 @given(st.text(alphabet="0123456789-:TZ.+ \nowner: x", max_size=40))
-def test_any_content_gets_a_verdict_and_an_unreadable_one_a_warning(text: str) -> None:
+def test_any_content_gets_a_verdict_and_an_unreadable_one_holds_the_book_with_a_warning(text: str) -> None:
     found = judge_lock(text, session="s", owner="o", now=NOW, timeout_minutes=60)
 
     assert found.kind in {"ours", "stale", "active"}
     if read_lock(text) is None:
-        assert found.kind == "stale"
+        assert found.kind == "active"
         assert found.warning
+
+
+@pytest.mark.parametrize(
+    ("age", "kind"),
+    [(timedelta(0), "active"), (timedelta(minutes=60), "active"), (timedelta(minutes=61), "stale")],
+)
+def test_an_unreadable_lock_is_as_old_as_its_commit(age: timedelta, kind: str) -> None:
+    found = judge_lock("?", session="s", owner="o", now=NOW, timeout_minutes=60, committed=NOW - age)
+
+    assert (found.kind, found.age) == (kind, age)
+    assert "committed at" in found.warning
+
+
+def test_a_lock_names_the_machine_and_folder_of_its_session() -> None:
+    text = write_lock(Lock(NOW - timedelta(minutes=3), "s1", "there", "desk:/books/tide"))
+
+    told = held_by(text, judge(text), timeout_minutes=60)
+
+    assert read_lock(text) == Lock(NOW - timedelta(minutes=3), "s1", "there", "desk:/books/tide")
+    assert told.startswith("session s1 in desk:/books/tide holds this book for 3 minutes")
+    assert "taken over after 60 minutes" in told
+    assert "delete '.ink-running'" in told

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.text.conflicts import conflict_note
 from penwright.domain.text.words import count_words
 
 
@@ -60,6 +61,27 @@ def test_a_rework_replaces_its_passage_and_waits_beside_the_old_text() -> None:
     assert "<!-- INK:ORIGINAL:START -->\nTwo.\n<!-- INK:ORIGINAL:END -->" in result.review
     assert (result.answered, result.unanswered) == (1, 0)
     assert settled(result.review, "Five.").validated == "Night.\n\nThree.\n\nFour."
+
+
+def test_two_versions_of_a_passage_wait_until_the_author_has_chosen() -> None:
+    note = conflict_note(2, 1)
+    review = f"One.\n\nTheir two,\n\nin parts.\n\n{note}\n\nOur two.\n\nThree.\n"
+
+    result = settled(review, "Four.")
+    later = settled(result.review, "Five.")
+    chosen = result.review.replace(f"Their two,\n\nin parts.\n\n{note}\n\n", "")
+
+    assert (result.validated, later.validated) == ("One.", "")
+    assert later.review == f"Their two,\n\nin parts.\n\n{note}\n\nOur two.\n\nThree.\n\nFour.\n\nFive.\n"
+    assert (result.answered, result.unanswered) == (0, 0)
+    assert result.warnings[0].startswith("Review/current.md line 7: two versions of one passage")
+    assert settled(chosen, "Five.").validated == "Our two.\n\nThree.\n\nFour."
+
+
+def test_a_writer_that_repeats_the_note_about_a_conflict_adds_none() -> None:
+    result = settled("One.\n", new(f"Two.\n\n{conflict_note(1, 1)}\n\nThree."))
+
+    assert "CONFLICT" not in result.review
 
 
 def test_an_annotation_after_text_of_the_author_stays_out_of_the_book() -> None:

@@ -64,6 +64,19 @@ def test_a_plan_out_of_scope_is_approvable_and_describes_its_effect() -> None:
     assert judged(a_case("Soul.md", "Review/current.md"), a_yes(need)) is None
 
 
+def test_a_need_tells_what_is_denied_from_what_goes_with_it() -> None:
+    need = needed(a_case("Soul.md", "Review/current.md", ".ink-state.yml"))
+
+    assert (need.denied, need.bookkeeping) == (("Soul.md",), (".ink-state.yml",))
+    assert need.diff == "--- /dev/null\n+++ Soul.md\n@@ line 1 @@\n+Once.\n"
+
+
+def test_under_a_reworded_intent_all_text_is_denied() -> None:
+    need = needed(a_case("Soul.md", "Review/current.md", registry=REWORDED.replace(b"Other/*", b"Review/*x")))
+
+    assert need.denied == ("Review/current.md", "Soul.md")
+
+
 def test_all_approvable_denials_are_requested_at_once() -> None:
     case = a_case("Review/current.md", registry=REWORDED)
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.book.files.layout import COMPLETE, README
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.gate import IntentGate
-from penwright.domain.intents.ignoring import read_ignored
+from penwright.domain.intents.ignoring import IGNORE_FILES, idle_rules, read_ignored
 from penwright.domain.intents.paths import why_unsafe
 from penwright.domain.intents.registry import REGISTRY, read_registry
 from penwright.domain.intents.scope import Scope
@@ -222,6 +223,11 @@ def test_an_error_inside_the_gate_is_a_denial() -> None:
         "a./b.md",
         "a /b.md",
         "cafe\u0301.md",
+        "Soul\u202edm.",
+        "Soul\u200b.md",
+        "\ufeffSoul.md",
+        "Soul\u2066.md",
+        "Soul\ud800.md",
     ],
 )
 def test_a_path_that_is_not_plain_is_refused_before_any_scope(path: str) -> None:
@@ -243,6 +249,25 @@ def test_a_path_that_is_not_plain_is_refused_before_any_scope(path: str) -> None
         "COMPLETE",
         "Changelog/x.md",
         ".github/workflows/x.yml",
+        ".gitmodules",
+        ".gitmodules/x",
+        "Lore/.gitmodules/x.md",
+        ".gitlab-ci.yml",
+        ".circleci/config.yml",
+        ".travis.yml",
+        ".woodpecker/x.yml",
+        "Jenkinsfile",
+        "sub/.github/workflows/x.yml",
+        ".claude/settings.json",
+        ".cursor/rules/x.md",
+        ".vscode/tasks.json",
+        ".idea/workspace.xml",
+        ".devcontainer/devcontainer.json",
+        ".mcp.json",
+        "AGENTS.md",
+        "Lore/CLAUDE.md",
+        ".pre-commit-config.yaml",
+        "Global Material/Config.yml",
     ],
 )
 def test_no_scope_reaches_a_protected_path(path: str) -> None:
@@ -308,14 +333,78 @@ def test_one_path_outside_denies_the_whole_plan_and_names_it() -> None:
     assert denial.details["paths"] == "b/y.md, c.md"
 
 
-@pytest.mark.parametrize("ignore", [".intentignore", ".orchestration/.intentignore"])
-def test_an_ignore_file_takes_away_and_gives_nothing_back(ignore: str) -> None:
-    tree = PaperTree({ignore: b"# canon\nGlobal Material/**\n!Global Material/Soul.md\n"})
+def test_a_sealing_under_an_intent_moves_only_what_that_owns() -> None:
+    narrow, wide = registry_of("Review/*"), registry_of("Review/*", "Current version/*")
+    plan = [write(path) for path in ("Current version/Full_Book.md", "Review/current.md", README, COMPLETE)]
+
+    denial = judge(*plan, registry=narrow, pin=pin_of(narrow), tool="book.complete")
+
+    assert denial is not None
+    assert denial.asks is not None
+    assert denial.asks.denied == ("Current version/Full_Book.md",)
+    assert judge(*plan, registry=wide, pin=pin_of(wide), tool="book.complete") is None
+    assert judge(*plan, registry=narrow, tool="book.complete") is None
+
+
+def test_all_that_is_wrong_with_a_plan_is_named_at_once() -> None:
+    registry = registry_of("a/**", "Lore/**")
+    tree = PaperTree({".intentignore": b"Lore/old.md\n", "Lore/map.md": b""}, links=("Linked",))
+
+    denial = judge(
+        write("a/x.md"),
+        write("../up.md"),
+        write("Lore/old.md"),
+        write("Lore/Map.md"),
+        write("Linked/x.md"),
+        write("b/y.md"),
+        write("c.md"),
+        write(".git/config"),
+        registry=registry,
+        tree=tree,
+        pin=pin_of(registry),
+    )
+
+    assert denial is not None
+    assert denial.asks is None
+    assert set(denial.details["codes"].split(", ")) == {
+        "PATH_ESCAPE",
+        "PATH_IGNORED",
+        "PATH_LINK",
+        "PATH_PROTECTED",
+        "PATH_TWIN",
+        "SCOPE_VIOLATION",
+    }
+    assert denial.error_code == denial.details["codes"].split(", ")[0]
+    named = ("../up.md", "Lore/old.md", "Lore/Map.md", "Linked/x.md", "b/y.md", "c.md", ".git/config")
+    assert all(path in denial.message and path in denial.details["paths"] for path in named)
+    assert "a/x.md" not in denial.message
+
+
+@pytest.mark.parametrize("ignore", IGNORE_FILES)
+@pytest.mark.parametrize(
+    "rules", ["Global Material/**\n!Global Material/Lore.md", "\ufeff# canon\r\nSoul.md\r\n", "*.md"]
+)
+def test_an_ignore_file_takes_away_what_an_intent_owns(ignore: str, rules: str) -> None:
+    tree = PaperTree({ignore: rules.encode()})
 
     denial = judge(write("Global Material/Soul.md"), registry=OPEN, tree=tree, pin=pin_of(OPEN))
 
     assert denial is not None
     assert (denial.error_type, denial.error_code) == ("INTENTIGNORE_PATH_BLOCKED", "PATH_IGNORED")
+
+
+def test_an_ignore_file_gives_back_only_what_it_took() -> None:
+    tree = PaperTree({IGNORE_FILES[0]: b"*.md\n!Lore.md\n!Soul.md\n", IGNORE_FILES[1]: b"Soul.md\n"})
+
+    judged = {
+        path: judge(write(path), registry=OPEN, tree=tree, pin=pin_of(OPEN))
+        for path in ("Lore.md", "Soul.md")
+    }
+
+    assert {path: code_of(denial) for path, denial in judged.items()} == {
+        "Lore.md": "allowed",
+        "Soul.md": "PATH_IGNORED",
+    }
 
 
 def test_an_ignored_intent_may_not_write() -> None:
@@ -328,6 +417,51 @@ def test_an_ignore_file_that_cannot_be_read_denies() -> None:
     tree = PaperTree({".intentignore": b"\xff"})
 
     assert code_of(judge(write(), registry=OPEN, tree=tree, pin=pin_of(OPEN))) == "IGNORE_UNREADABLE"
+
+
+@pytest.mark.parametrize("ignore", IGNORE_FILES)
+@pytest.mark.parametrize(
+    ("rule", "instead"),
+    [
+        ("Soul.md # canon", "write `Soul.md`"),
+        ("{Soul,Lore}.md", "one line for each"),
+        ("Intent:INT-002", "write one line `intent:ID`"),
+        ("intent : INT-002", "write one line `intent:ID`"),
+        ("intent INT-002", "write one line `intent:ID`"),
+        ("intents: INT-002, INT-003", "write one line `intent:ID`"),
+        ("intent=INT-002", "write one line `intent:ID`"),
+        ("intent:", "write one line `intent:ID`"),
+        ("intent:INT-*", "write one line `intent:ID`"),
+        ("intent:INT-002 # not now", "write one line `intent:ID`"),
+        ('intent:"INT-002"', "write one line `intent:ID`"),
+        ("!intent:INT-002", "write one line `intent:ID`"),
+        ("path:Soul.md", r"`path\:` in a name"),
+    ],
+)
+def test_a_rule_that_cannot_be_read_denies_and_says_what_to_write(
+    ignore: str, rule: str, instead: str
+) -> None:
+    tree = PaperTree({ignore: f"# mine\nLore.md\n{rule}\n".encode()})
+
+    denial = judge(write(), registry=OPEN, tree=tree, pin=pin_of(OPEN))
+
+    assert denial is not None
+    assert denial.error_code == "IGNORE_UNREADABLE"
+    assert f"line 3 of {ignore}" in denial.message
+    assert instead in denial.message
+
+
+def test_rules_that_protect_nothing_are_named() -> None:
+    ignored = read_ignored("soul.md\nLore/\nSoul.md\nintent:int-001\nGone.md\n!Soul.md\n!Lore/map.md\n")
+
+    idle = idle_rules(ignored, ("Soul.md", "Lore/map.md"), ("INT-001",))
+
+    assert [(each.line, each.why.partition(";")[2].strip()) for each in idle] == [
+        (4, "'INT-001' differs in case"),
+        (1, "'Soul.md' differs in case"),
+        (5, ""),
+        (7, "what is below an ignored folder stays ignored"),
+    ]
 
 
 GLOBS = [
@@ -354,7 +488,6 @@ GLOBS = [
 @pytest.mark.parametrize(("pattern", "path", "fits"), GLOBS)
 def test_patterns_match_as_tabulated(pattern: str, path: str, fits: bool) -> None:
     assert Scope.of([pattern]).may_own(path) is fits
-    assert (read_ignored(pattern).path(path) is not None) is fits
 
 
 BOOK = """\

@@ -99,3 +99,12 @@ def test_the_status_of_an_unknown_intent_cannot_change() -> None:
         with_status(FIRST.encode(), "INT-9", IntentStatus.BLOCKED)
 
     assert (refused.value.code, refused.value.details["available"]) == ("intent-unknown", "INT-001")
+
+
+@pytest.mark.parametrize("version", ["2", "'1'", "0", "true", "next", "null"])
+def test_a_registry_of_another_version_is_not_read_as_this_one(version: str) -> None:
+    with pytest.raises(BrokenRegistry) as broken:
+        read_registry(f"schema_version: {version}\nactive_intents: []\n".encode())
+
+    assert broken.value.code == "registry-invalid"
+    assert "schema_version" in broken.value.message

@@ -69,6 +69,15 @@ TABLE = [
     ("[a[b].md", "[.md", True),
     ("[a&&b]", "&", True),
     ("[a-].md", "-.md", True),
+    ("Act [[:digit:]].md", "Act 1.md", True),
+    ("Act [[:digit:]].md", "Act x.md", False),
+    ("[^[:upper:]]ct.md", "act.md", True),
+    ("[^[:upper:]]ct.md", "Act.md", False),
+    ("[[:space:]x]", " ", True),
+    ("[[:space:]x]", "x", True),
+    ("a[[:punct:]]b", "a/b", False),
+    ("[[:word:]]", "w", False),
+    ("[[:word:]]", "[[:word:]]", True),
 ]
 NAMES = st.text(alphabet="ab.", min_size=1, max_size=4)
 PATHS = st.lists(NAMES, min_size=1, max_size=5).map("/".join)

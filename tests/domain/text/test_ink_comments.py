@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.text.conflicts import conflict_note, paragraphs_above
 from penwright.domain.text.ink_comments import parse_comments
 
 
@@ -25,6 +26,65 @@ def found(text: str) -> list[tuple[str, str]]:
 )
 def test_an_instruction_is_read_with_any_spacing(spelling: str) -> None:
     assert found(f"Text. {spelling} More.") == [("instruction", "make it rain")]
+
+
+@pytest.mark.parametrize(("above", "below"), [(1, 1), (3, 2), (0, 1), (2, 0)])
+def test_a_note_about_a_conflict_is_no_instruction(above: int, below: int) -> None:
+    note = conflict_note(above, below)
+
+    assert [kind for kind, _ in found(f"One.\n\n{note}\n\nTwo.")] == ["conflict"]
+    assert paragraphs_above(note) == above
+
+
+def test_an_authors_wish_about_a_conflict_is_an_instruction() -> None:
+    assert found("<!-- INK: conflict: let them fight -->") == [("instruction", "conflict: let them fight")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("One.\n\nTwo. <!-- IKN: colder -->", 3, "INK, not IKN"),
+        ("One. <!-- INC: colder -->", 1, "INK, not INC"),
+        ("One.\n<!-- INK; colder -->", 2, "INK and a colon"),
+        ("One. <!-- INK \u2014 colder -->", 1, "INK and a colon"),
+        ("One.\n<!- INK: colder -->", 2, "does not begin a comment"),
+        ("One. <! -- INK: colder -->", 1, "does not begin a comment"),
+        ("One. <-- INK: colder -->", 1, "does not begin a comment"),
+        ("One. <!\u2014 INK: colder \u2014>", 1, "does not begin a comment"),
+        ("One. &lt;!-- INK: colder --&gt;", 1, "does not begin a comment"),
+        ("One. [INK: colder]", 1, "does not begin a comment"),
+        ("One. <!-- INK: colder\n\nTwo.", 1, "not closed"),
+    ],
+)
+def test_a_misspelt_instruction_is_malformed_and_says_how_to_correct_it(
+    text: str, line: int, said: str
+) -> None:
+    (comment,) = parse_comments(text)
+
+    assert (comment.kind, comment.line) == ("malformed", line)
+    assert said in comment.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- LINK: https://example.org -->",
+        "<!-- INT: a kitchen -->",
+        "<!-- Nik: is this right? -->",
+        "<!-- IN: chapter 3 -->",
+        "Write `<- INK: x` like this.",
+        "```\n[INK: x]\n```",
+        "INK: a film by Jamin Winans",
+        "a <b and INK: c",
+        "[a link](INK: x)",
+    ],
+)
+def test_what_only_resembles_an_instruction_is_left_alone(text: str) -> None:
+    assert found(text) == []
+
+
+def test_an_instruction_may_begin_with_a_wide_colon() -> None:
+    assert found("<!-- INK\uff1amake it rain -->") == [("instruction", "make it rain")]
 
 
 def test_an_instruction_may_run_over_several_lines() -> None:

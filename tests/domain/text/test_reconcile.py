@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penwright.domain.text.conflicts import conflict_lines, conflict_note
 from penwright.domain.text.reconcile import join, reconcile, split
 
 BASE = "One.\n\nTwo.\n\nThree.\n"
@@ -52,6 +53,42 @@ def test_a_paragraph_changed_twice_is_a_clash_that_keeps_both() -> None:
     assert [(clash.base.strip(), clash.ours.strip(), clash.theirs.strip()) for clash in result.clashes] == [
         ("Two.", "Our two.", "Their two.")
     ]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "text"),
+    [
+        ("Our two.", "Their two.", f"Their two.\n\n{conflict_note(1, 1)}\n\nOur two."),
+        ("Our\n\ntwo.", "Their two.", f"Their two.\n\n{conflict_note(1, 2)}\n\nOur\n\ntwo."),
+        ("Our two.", "", f"{conflict_note(0, 1)}\n\nOur two."),
+        ("", "Their two.", f"Their two.\n\n{conflict_note(1, 0)}"),
+    ],
+)
+def test_a_note_stands_between_the_versions_of_a_clash(ours: str, theirs: str, text: str) -> None:
+    sides = [BASE.replace("Two.\n\n", f"{side}\n\n" if side else "") for side in (ours, theirs)]
+
+    result = reconcile(BASE, *sides, noted=True)
+
+    assert result.text == f"One.\n\n{text}\n\nThree.\n"
+    assert len(result.clashes) == 1
+
+
+def test_a_resolved_conflict_is_resolved_for_the_other_side_too() -> None:
+    both = reconcile(BASE, BASE.replace("Two.", "Our two."), BASE.replace("Two.", "Their two."), noted=True)
+    resolved = "One.\n\nOur two.\n\nThree.\n"
+
+    assert reconcile(both.text, resolved, f"{both.text}\nFour.\n", noted=True).text == f"{resolved}\nFour.\n"
+
+
+@given(DISTINCT, DISTINCT, DISTINCT)
+def test_notes_are_all_that_a_noted_merge_adds(base: list[str], ours: list[str], theirs: list[str]) -> None:
+    sides = (text_of(base), text_of(ours), text_of(theirs))
+    plain, noted = reconcile(*sides), reconcile(*sides, noted=True)
+
+    without = [block for block in split(noted.text) if not conflict_lines(block.text)]
+    assert [block.text for block in without] == [block.text for block in split(plain.text)]
+    assert noted.clashes == plain.clashes
+    assert len(conflict_lines(noted.text)) <= len(noted.clashes)
 
 
 def test_a_removed_paragraph_that_the_other_side_rewrote_is_a_clash() -> None:

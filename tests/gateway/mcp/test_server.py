@@ -158,8 +158,10 @@ async def test_a_killed_session_is_reported_and_the_next_one_opens(tmp_path: Pat
         late = await on.refused("deliver_prose", session=session, prose=PROSE)
         await on.opened()
 
-    assert late["error_code"] == "NO_ACTIVE_SESSION"
-    assert "open_session" in late["action_hint"]
+    assert late["error_code"] == "KILLED"
+    assert "wrong chapter" in late["message"]
+    assert "a person ended the session" in late["action_hint"]
+    assert "tell the person" in late["action_hint"]
 
 
 async def test_turns_are_taken_in_the_order_they_were_asked_for() -> None:

@@ -129,7 +129,14 @@ class PaperBook:
             case Rename():
                 self.files[operation.to] = self.files.pop(operation.path)
 
-    def open(self, *, human_edits: Sequence[str] = (), session: str | None = None) -> Opening:
+    def open(
+        self,
+        *,
+        human_edits: Sequence[str] = (),
+        edited_today: Sequence[str] = (),
+        session: str | None = None,
+        seals: bool = False,
+    ) -> Opening:
         """Open a session and publish its changes."""
         self.sessions += session is None
         opening = open_book(
@@ -138,6 +145,8 @@ class PaperBook:
             owner=OWNER,
             now=self.now,
             human_edits=human_edits,
+            edited_today=edited_today,
+            seals=seals,
         )
         self.publish(opening.operations)
         return opening

@@ -1,5 +1,6 @@
 """The desk that end-to-end tests share: one crew, and a writer that behaves as the session name says."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ MANNERS: dict[str, Fault] = {
 """Session names, and the fault of the model in such a session."""
 
 MODEL_TIMEOUT_S = "1"
+POLL_S = 0.05
 
 
 def answers() -> Sequence[ScriptedAnswer]:
@@ -90,4 +92,12 @@ def notices_of(at: Desk, book_id: str) -> list[dict[str, Any]]:  # Any: JSON
     return [notice for notice in told if notice["data"]["book_id"] == book_id]
 
 
-__all__ = ["MANNERS", "answers", "notices_of", "prose_of", "shared_desk"]
+async def notices_sent(at: Desk, book_id: str) -> list[dict[str, Any]]:  # Any: JSON
+    """The notices about a book once there is one: a workflow of their own sends them."""
+    async with asyncio.timeout(60):
+        while not (notices := notices_of(at, book_id)):  # noqa: ASYNC110  # a file has no event
+            await asyncio.sleep(POLL_S)
+    return notices
+
+
+__all__ = ["MANNERS", "answers", "notices_of", "notices_sent", "prose_of", "shared_desk"]

@@ -2,19 +2,28 @@
 
 import io
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, assert_never
 
+from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
 from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
-from gateway.desk.pipelines import NO_ANSWER, Acknowledgement, Message, Scheduled, Timetable
+from gateway.desk.pipelines import (
+    NO_ANSWER,
+    Acknowledgement,
+    Message,
+    Scheduled,
+    ScheduledRun,
+    Timetable,
+)
 from gateway.desk.run_records.redaction import Disclosure
 from gateway.desk.services import CommandStore, Engine, PipelineDefaults
+from penwright.adapters.documents import PandocDocuments
 from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.adapters.workspace.git.commands import plain_environment
@@ -27,9 +36,10 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.book.requests import request_fields
 from penwright.domain.intents.gate import IntentGate
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused
-from penwright.ports import Workspaces
+from penwright.errors import EngineUnavailable, PenwrightError, Refused, error_of
+from penwright.ports import Documents, Workspaces
 from schemas.base import BookId, Cause, Effect, OpId, Progress
+from schemas.board import Timetabled
 from schemas.book_session import (
     AdvanceChapter,
     Advanced,
@@ -54,7 +64,8 @@ from schemas.book_session import (
 )
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision, ApprovalRequest, Selected
-from schemas.outside_session import DeliverProse, SessionProse, SessionView
+from schemas.outside_session import DeliverProse, OpenRequest, SessionProse, SessionView
+from schemas.workspace import Workspace
 
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
 """Arguments that set the committer."""
@@ -95,15 +106,16 @@ class RehearsedPipelines:
         if given.book_id in self.held:
             running, state = self.held[given.book_id]
             assert state.opened is not None
-            if running.opener == given.opener:
-                return state.opened.model_copy(update={"session": running.session})
-            return state.opened.model_copy(update={"verdict": "already-running"})
+            request = OpenRequest(opener=given.opener, place=rules.place_of(given).name)
+            answer = rules.answer_to_open(running, state, request)
+            assert answer is not None
+            return answer
         state = self._run(given, BookSessionState())
         assert state.opened is not None
         return state.opened.model_copy(update={"session": given.session})
 
     async def close(self, book_id: BookId, delivery: DeliverProse) -> Closed:
-        given, state = self._called(book_id, delivery.session)
+        given, state = self._called(book_id, delivery.session, delivery.place)
         denials = state.denials
         state = self._run(given, rules.delivered(state, delivery))
         if state.denials > denials and state.denial is not None:
@@ -111,19 +123,19 @@ class RehearsedPipelines:
         if state.asked is not None and state.decision is None:
             raise EngineUnavailable(NO_ANSWER, "rehearsed: a person is asked, and this call would wait")
         if state.closed is None:
-            ending = status.result(given, state)
-            raise Refused(ending.code, ending.message)
+            cause = rules.ending(given, state)
+            raise error_of(cause.family, cause.code, cause.message, cause.details)
         report = status.result(given, state).report
         return state.closed.model_copy(update={"report": report})
 
-    async def advance(self, book_id: BookId, session: str = "") -> Advanced | None:
+    async def advance(self, book_id: BookId, session: str = "", *, place: str = "") -> Advanced | None:
         if book_id not in self.held:
             return None
-        given, state = self._called(book_id, session)
+        given, state = self._called(book_id, session, place)
         return self._run(given, rules.message_taken(state, AdvanceRequest())).advances[-1]
 
-    async def select(self, book_id: BookId, intent: str, session: str = "") -> Selected:
-        given, state = self._called(book_id, session, writes=False)
+    async def select(self, book_id: BookId, intent: str, session: str = "", *, place: str = "") -> Selected:
+        given, state = self._called(book_id, session, place, writes=False)
         order = SelectIntent(subject=book_id, workspace=given.workspace, intent=intent)
         selected = self.activities.select_intent(order)
         self.held[book_id] = (given, outside.selected(state, selected.pin))
@@ -136,11 +148,15 @@ class RehearsedPipelines:
         return outside.view(given, state, status.progress(given, state), session, self.clock.now())
 
     def _called(
-        self, book_id: BookId, session: str, *, writes: bool = True
+        self, book_id: BookId, session: str, place: str, *, writes: bool = True
     ) -> tuple[BookSessionInput, BookSessionState]:
         if book_id not in self.held:
             raise Refused("no-active-session", "no active session")
-        if refusal := outside.refusal(*self.held[book_id], session, waits=False, writes=writes):
+        given, state = self.held[book_id]
+        here = rules.place_of(given).name
+        if refusal := outside.refusal(
+            given, state, session, waits=False, writes=writes, here=here, place=place
+        ):
             raise Refused(*refusal)
         return self.held[book_id]
 
@@ -153,7 +169,9 @@ class RehearsedPipelines:
                 moved = self.activities.advance_chapter(AdvanceChapter(**fields))
                 return BookErrandResult(advance=moved.report)
             case "complete":
-                sealed = self.activities.complete_book(CompleteBook(**fields, early=given.early))
+                sealed = self.activities.complete_book(
+                    CompleteBook(**fields, early=given.early, by_agent=given.by_agent)
+                )
                 return BookErrandResult(completion=sealed.report)
             case "rollback" | "undo" | "reset":
                 restore = RestoreBook(**fields, kind=given.kind, target=given.target)
@@ -165,6 +183,9 @@ class RehearsedPipelines:
         if self.silent:
             raise EngineUnavailable(NO_ANSWER, "the engine runs, but no worker answered")
         return status.progress(*self.held[book_id]) if book_id in self.held else None
+
+    async def running(self) -> Mapping[BookId, Progress]:
+        return {book_id: status.progress(*held) for book_id, held in self.held.items()}
 
     async def result(self, book_id: BookId) -> BookSessionResult:
         return self.ended[book_id]
@@ -227,8 +248,9 @@ class RehearsedPipelines:
             case PushBook():
                 return rules.pushed(state, self.activities.push_book(step))
             case CompleteBook():
-                return rules.completed(state, self.activities.complete_book(step))
+                return rules.completed(state, step, self.activities.complete_book(step), self.clock.now())
             case EndSession():
+                BookRunLog(self.activities.records).ended(step)
                 return rules.ended(state)
             case outside.AwaitAgent() | approvals.AwaitDecision():
                 raise AssertionError("the turn of another process is not a step to take")
@@ -254,6 +276,7 @@ class RehearsedSchedules:
     """Timetables in memory; every run is imagined an hour apart."""
 
     kept: dict[BookId, tuple[Timetable, bool]] = field(default_factory=dict)
+    places: dict[BookId, str] = field(default_factory=dict)
 
     async def put(self, given: BookSessionInput, timetable: Timetable) -> Scheduled:
         self.kept[given.book_id] = (timetable, False)
@@ -261,16 +284,26 @@ class RehearsedSchedules:
 
     async def remove(self, book_id: BookId) -> None:
         if self.kept.pop(book_id, None) is None:
-            raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
+            raise Refused("not-scheduled", f"{book_id!r} has no schedule")
+
+    async def move(self, book_id: BookId, workspace: Workspace) -> bool:
+        self.places[book_id] = workspace.path
+        return book_id in self.kept
 
     async def pause(self, book_id: BookId, *, paused: bool, note: str) -> Scheduled:
         if book_id not in self.kept:
-            raise NotFound("not-scheduled", f"{book_id!r} has no schedule")
+            raise Refused("not-scheduled", f"{book_id!r} has no schedule")
         self.kept[book_id] = (self.kept[book_id][0], paused)
         return self._shown(book_id)
 
     async def all(self) -> tuple[Scheduled, ...]:
         return tuple(self._shown(book_id) for book_id in sorted(self.kept))
+
+    async def upcoming(self) -> Mapping[BookId, Timetabled]:
+        return {
+            book_id: Timetabled(next_run=None if paused else NOW + timedelta(hours=1), paused=paused)
+            for book_id, (_, paused) in self.kept.items()
+        }
 
     def _shown(self, book_id: BookId) -> Scheduled:
         timetable, paused = self.kept[book_id]
@@ -283,6 +316,11 @@ class RehearsedSchedules:
             next_runs=tuple(NOW + timedelta(hours=hour) for hour in range(1, 6)),
             last_result="closed",
             last_run=NOW,
+            runs=(
+                ScheduledRun(NOW, "written"),
+                ScheduledRun(NOW - timedelta(hours=1), "refused", "config-missing"),
+            ),
+            pause_on_failure=timetable.pause_on_failure,
         )
 
 
@@ -320,6 +358,9 @@ class StageServices:
 
     def workspaces(self) -> Workspaces:
         return self.git
+
+    def documents(self) -> Documents:
+        return PandocDocuments()
 
     @contextmanager
     def open_store(self) -> Iterator[CommandStore]:

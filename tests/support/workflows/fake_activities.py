@@ -27,6 +27,7 @@ from schemas.book_session import (
     CompleteBook,
     Completed,
     EndSession,
+    FinishBook,
     Opened,
     OpenSession,
     PushBook,
@@ -34,6 +35,7 @@ from schemas.book_session import (
     Released,
     RestoreBook,
     RestoreReport,
+    SchedulePaused,
     SelectIntent,
     WriteProse,
 )
@@ -67,7 +69,7 @@ class FakeActivities:
     def __init__(self, **answers: object) -> None:
         self.asked: list[str] = []
         self.orders: list[Any] = []  # orders of every kind
-        awaited = ("call_model", "carry_out", "advance_chapter", *_LATE)
+        awaited = ("call_model", "carry_out", "advance_chapter", "complete_book", *_LATE)
         self.reached = {name: asyncio.Event() for name in awaited}
         self.let_go = asyncio.Event()
         self._answers: dict[str, list[object]] = {
@@ -149,6 +151,14 @@ class FakeActivities:
     async def end_session(self, order: EndSession) -> None:
         await self._answer(order, None)
 
+    @activity.defn
+    async def finish_book(self, order: FinishBook) -> None:
+        await self._answer(order, None)
+
+    @activity.defn
+    async def announce_pause(self, order: SchedulePaused) -> None:
+        await self._answer(order, None)
+
     def all(self) -> Sequence[Callable[..., Any]]:
         return [
             self.open_session,
@@ -166,4 +176,6 @@ class FakeActivities:
             self.select_intent,
             self.restore_book,
             self.end_session,
+            self.finish_book,
+            self.announce_pause,
         ]

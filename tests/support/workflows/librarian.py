@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from temporalio.client import Client, WorkflowHandle
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.worker import Worker
 
 from activities.agent_conversation import Conversation
@@ -205,6 +205,11 @@ class Library:
 
     async def run(self, given: AgentRunInput | None = None) -> AgentRunResult:
         return await (await self.start(given)).result()
+
+    async def until_ended(self) -> None:
+        """Until the run of this queue has ended, well or not: a worker that closes under a step may hang."""
+        with suppress(WorkflowFailureError):
+            await self.client.get_workflow_handle(run_of(self.queue)).result()
 
     def transcript(self, run_id: str | None = None) -> list[Event]:
         return list(self.store.records.events_after(0, run=run_of(run_id or self.queue)))

@@ -13,10 +13,10 @@ from temporalio.worker import Worker
 
 from activities.book_session import BookActivities
 from activities.endings import EndingActivities
+from activities.notifying import NoOutbox
 from activities.writing import WritingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.models import ModelRouter
-from penwright.adapters.notifier import ChannelNotifier, Channels
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.agents.tools.resources import opened
 from penwright.domain.book.identity import workflow_id
@@ -89,7 +89,7 @@ async def study(here: Library, folder: Path) -> AsyncIterator[Study]:
                 *here.activities(model, workbench),
                 *asks_of(BookActivities(git, store.blobs, store.records, "engine")),
                 *asks_of(WritingActivities(store.blobs)),
-                *asks_of(EndingActivities(store.records, ChannelNotifier(Channels(), store.notices))),
+                *asks_of(EndingActivities(store.records, NoOutbox())),
             ]
             async with Worker(
                 here.client,

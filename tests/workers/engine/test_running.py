@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -14,7 +15,9 @@ import pytest
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 
+from activities.notifying import NoticeRecords
 from penwright.adapters.store.migration import current_revision, head_revision
+from schemas.notices import Notice, Undelivered
 from tests.support.engine.home import EngineHome, engine_home, until
 from workers.client import connect
 from workers.prepare import SEARCH_ATTRIBUTES
@@ -71,6 +74,21 @@ def test_the_tables_are_at_the_newest_revision(engine: EngineHome) -> None:
     store = open_store_of(engine.loaded.settings)
     store.ping()
     store.close()
+
+
+def test_the_doctor_names_notifications_that_were_not_delivered(engine: EngineHome) -> None:
+    before = json.loads(engine.cli("doctor", "--json").stdout)["findings"]
+    store = open_store_of(engine.loaded.settings)
+    notice = Notice(key="k", subject="tide", title="tide: session failed", body="", at=datetime.now(UTC))
+    NoticeRecords(store.records).record_undelivered(Undelivered(notice=notice, reason="no webhook"))
+    store.close()
+
+    after = json.loads(engine.cli("doctor", "--json").stdout)["findings"]
+
+    assert [one for one in before if one["name"] == "notification"] == []
+    (finding,) = (one for one in after if one["name"] == "notification")
+    assert finding["verdict"] == "warning"
+    assert "tide: session failed" in finding["message"]
 
 
 def test_a_second_up_reports_the_first(engine: EngineHome) -> None:

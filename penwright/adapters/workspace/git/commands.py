@@ -2,7 +2,9 @@
 
 import contextlib
 import errno
+import io
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -29,6 +31,13 @@ _OVERRIDES = (
     "fetch.recurseSubmodules=false",
 )
 LOCAL_TIMEOUT_S = 120.0
+_NETWORK = frozenset({"fetch", "push", "ls-remote"})
+"""Commands that may wait for a remote for ever. They read nothing from stdin."""
+_TIED = (
+    "exec 3<&0 </dev/null; { read -r _ <&3; kill -9 -$$; } >/dev/null 2>&1 & watch=$!; "
+    '"$@" 3<&- & wait $!; status=$?; kill $watch 2>/dev/null; exit $status'
+)
+"""A shell that ends a command with its group when stdin ends: when the process that asked was killed."""
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 _ALLOWED = frozenset(
     {
@@ -90,6 +99,31 @@ class ProcessGroup(git.Git.AutoInterrupt):
         super()._terminate()
 
 
+class _Bounded(io.RawIOBase):
+    """What a lasting git says; one that keeps silent too long, as a partial clone may, is killed."""
+
+    def __init__(self, pipe: io.RawIOBase, process: "subprocess.Popen[bytes]", name: str, silent_s: float):
+        self._pipe, self._process, self._name, self._silent_s = pipe, process, name, silent_s
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN | select.POLLHUP)
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._pipe.fileno()
+
+    def readinto(self, buffer: Any) -> int | None:  # Any: a buffer, which 3.11 has no type for
+        if not self._poll.poll(self._silent_s * 1000):
+            _kill_group(self._process)
+            raise GitTimedOut(self._name, -9, f"no answer within {self._silent_s:g} seconds")
+        return self._pipe.readinto(buffer)
+
+    def close(self) -> None:
+        self._pipe.close()
+        super().close()
+
+
 class GitCommands(git.Git):
     """git in one folder.
 
@@ -100,6 +134,8 @@ class GitCommands(git.Git):
     """
 
     GIT_PYTHON_GIT_EXECUTABLE = "git"
+    silent_s = LOCAL_TIMEOUT_S
+    """Seconds that a git which goes on running may take for an answer."""
 
     def __init__(self, working_dir: Any = None) -> None:
         super().__init__(working_dir)
@@ -154,20 +190,28 @@ class GitCommands(git.Git):
     def execute(self, *arguments: Any, **options: Any) -> Any:
         """Run a command as GitPython does, with its options; ``istream`` is what git reads, as bytes."""
         (command,) = arguments
-        lasting = options.get("as_process", False)
-        process = subprocess.Popen(
-            command,
-            cwd=self.working_dir,
-            env={**self.variables, **(options.get("env") or {})},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=() if lasting or self.lock is None else (self.lock,),
-            process_group=0,
-        )
-        if lasting:
+        lasting, name = options.get("as_process", False), _name_of(command)
+        tied = name in _NETWORK and not lasting and self.lock is None
+        with _ends_with_us() if tied else contextlib.nullcontext(subprocess.PIPE) as stdin:
+            process = subprocess.Popen(
+                ["/bin/sh", "-c", _TIED, "sh", *command] if tied else command,
+                cwd=self.working_dir,
+                env={**self.variables, **(options.get("env") or {})},
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=() if lasting or self.lock is None else (self.lock,),
+                process_group=0,
+            )
+            return self._answered(process, command, name, options)
+
+    def _answered(
+        self, process: "subprocess.Popen[bytes]", command: Any, name: str, options: Mapping[str, Any]
+    ) -> Any:
+        if options.get("as_process", False):
+            pipe = process.stdout.detach()  # type: ignore[union-attr]  # there is a pipe, see above
+            process.stdout = io.BufferedReader(_Bounded(pipe, process, name, self.silent_s))
             return ProcessGroup(process, command)
-        name = _name_of(command)
         data, timeout_s = options.get("istream") or b"", options.get("kill_after_timeout")
         status, out, err = _ended(process, name, data, timeout_s)
         if status and options.get("with_exceptions", True):
@@ -207,6 +251,17 @@ def complaint_of(process: ProcessGroup | None) -> str:
     """What a git that has ended wrote to stderr."""
     complaint: bytes = process.stderr.read() if process is not None else b""
     return complaint.decode("utf-8", "replace")
+
+
+@contextlib.contextmanager
+def _ends_with_us() -> Iterator[int]:
+    """A descriptor to read from that ends when the block does, or this process, however it is killed."""
+    read_end, write_end = os.pipe()
+    try:
+        yield read_end
+    finally:
+        os.close(read_end)
+        os.close(write_end)
 
 
 def _name_of(command: Sequence[str]) -> str:

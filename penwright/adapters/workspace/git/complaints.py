@@ -20,6 +20,7 @@ _COMPLAINTS: Sequence[tuple[str, str]] = (
     (r"Read-only file system", "disk-read-only"),
     (r"dubious ownership", "foreign-owner"),
     (r"[Pp]ermission denied|Operation not permitted", "not-permitted"),
+    (r"no answer within", "git-timed-out"),
     (r"unable to read tree|bad object|corrupt|inflate|missing blob", "repository-damaged"),
 )
 _ADVICE: Mapping[str, str] = {
@@ -28,6 +29,8 @@ _ADVICE: Mapping[str, str] = {
     "not-permitted": "this user may not write there; fix the permissions and try again",
     "foreign-owner": "it belongs to another user; run as its owner or add it to git's safe.directory",
     "repository-damaged": "the repository is damaged; run `git fsck` there and restore it from its remote",
+    "git-timed-out": "git did not answer in time; if the clone is partial (`git clone --filter`), see that "
+    "its remote answers, or clone it whole",
     "git-failed": "look at the repository with `git status` and try again",
 }
 
@@ -44,6 +47,11 @@ def named_errors(path: str) -> Iterator[None]:
         if code is None:
             raise
         raise _named(path, code, str(failure)) from failure
+
+
+def unreadable(path: str, stderr: str) -> BrokenWorkspace:
+    """The error for a repository that git cannot read, by what it says."""
+    return _named(path, _code_of(stderr), " ".join(stderr.split())[:300] or "git says nothing")
 
 
 def _code_of(stderr: str) -> str:

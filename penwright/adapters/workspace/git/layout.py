@@ -101,8 +101,17 @@ def _linked(top: Path, link: Path) -> Layout:
 
 
 def _checked(layout: Layout) -> Layout:
-    if not (layout.git_dir / "HEAD").is_file() or not (layout.common_dir / "objects").is_dir():
+    objects = layout.common_dir / "objects"
+    if objects.is_symlink() and not objects.exists():
+        what = (
+            f"keeps its objects in {os.readlink(objects)!r}, which is not there; mount or restore that folder"
+        )
+        raise _broken("repository-damaged", layout.top, what)
+    if not (layout.git_dir / "HEAD").is_file() or not objects.is_dir():
         raise _broken("repository-damaged", layout.top, "has a damaged .git folder; clone it again")
+    if not os.access(objects, os.R_OK | os.X_OK):
+        what = f"has objects that this user may not read; fix the permissions of {str(objects)!r}"
+        raise _broken("not-permitted", layout.top, what)
     return layout
 
 

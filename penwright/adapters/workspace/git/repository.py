@@ -41,6 +41,8 @@ class Repository:
     clock: Clock
     recorder: Recorder | None = None
     """Writes the ledger; without one, changes are not recorded."""
+    remote_wins: tuple[str, ...] = ()
+    """See ``PipelineProfile.remote_wins``."""
 
     @property
     def git(self) -> GitCommands:
@@ -170,6 +172,7 @@ def opened(
     *,
     wait_s: float | None,
     recorder: Recorder | None = None,
+    remote_wins: tuple[str, ...] = (),
 ) -> Iterator[Repository]:
     """Open the repository: with ``wait_s``, locked, for changes; without, for reading."""
     with named_errors(workspace.path), contextlib.ExitStack() as stack:
@@ -179,7 +182,9 @@ def opened(
             return
         layouts.refuse_unfinished(layout)
         descriptor = stack.enter_context(held(layout, workspace.branch, wait_s=wait_s))
-        repository = Repository(workspace, layout, stack.enter_context(objects(layout)), clock, recorder)
+        repository = Repository(
+            workspace, layout, stack.enter_context(objects(layout)), clock, recorder, remote_wins
+        )
         with repository.git.holding(descriptor):
             yield repository
 

@@ -26,6 +26,7 @@ def changelog_entry(
     summary: str = "",
     tag: str = "",
     model: str = "",
+    warnings: Sequence[str] = (),
 ) -> str:
     """Return the entry's text; an empty argument has no line."""
     facts = [f"**Words written:** {words}"]
@@ -36,6 +37,8 @@ def changelog_entry(
     parts = [f"# Session {shown_minute(at)} UTC", "\n".join(facts)]
     if human_edits:
         parts.append("**Human edits:**\n" + "\n".join(f"- {_one_line(path)}" for path in human_edits))
+    if warnings:
+        parts.append("**Warnings:**\n" + "\n".join(f"- {_one_line(uncommented(said))}" for said in warnings))
     if plain := uncommented(summary):
         parts.append(f"**Summary:**\n{plain}")
     return "\n\n".join(parts) + "\n"

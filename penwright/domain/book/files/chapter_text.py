@@ -24,20 +24,29 @@ def chapter_starts(book: str, titles: Mapping[int, str]) -> tuple[ChapterStart, 
 
     ``titles``: outline titles by chapter number. Numbers must rise; other headings are ignored.
     """
-    by_title = {key: number for number, title in titles.items() for key in (_key(title), _bare(title)) if key}
+    by_title: dict[str, list[int]] = {}
+    for number in sorted(titles):
+        for key in {_key(titles[number]), _bare(titles[number])} - {""}:
+            by_title.setdefault(key, []).append(number)
     starts: list[ChapterStart] = []
     for heading in _HEADING.finditer(book):
-        number = _number(heading[2], by_title)
-        if number in titles and number > (starts[-1].number if starts else 0):
+        before = starts[-1].number if starts else 0
+        number = _number(heading[2], by_title, before)
+        if number in titles and number > before:
             starts.append(ChapterStart(number, heading.start()))
     return tuple(starts)
 
 
-def _number(heading: str, by_title: Mapping[str, int]) -> int:
-    """Return the number of the chapter that a heading names; 0 if it names none."""
+def _number(heading: str, by_title: Mapping[str, Sequence[int]], before: int) -> int:
+    """Return the number of the chapter that a heading names; 0 if it names none.
+
+    Of several chapters with one title, as where the parts of a book count from 1, it is the next.
+    """
     numbered = _NUMBERED.match(heading)
-    named = by_title.get(_key(heading)) or by_title.get(_bare(heading))
-    return named or (int(numbered[1]) if numbered else 0)
+    for key in (_key(heading), _bare(heading)):
+        if named := by_title.get(key):
+            return next((number for number in named if number > before), named[-1])
+    return int(numbered[1]) if numbered else 0
 
 
 def _bare(title: str) -> str:

@@ -30,14 +30,13 @@ KNOWN = (
     f"{CHAPTERS_FOLDER}/*.md",
     f"{REVIEW_FOLDER}/*.md",
     f"{BOOK_FOLDER}/*.md",
-    README,
-    "AGENTS.md",
-    "CLAUDE.md",
-    "GEMINI.md",
+    "*.md",
+    "*.txt",
     KILL,
     ".orchestration/*",
 )
-"""Globs of untracked files that belong to the book and may be committed as a person's edits."""
+"""Globs of untracked files that belong to the book and may be committed as a person's edits: of those at the
+top, texts. Others are left alone, and named to the author."""
 
 ENGINE_OWNED = (STATE, LOCK, KILL, COMPLETE, f"{CHANGELOG_FOLDER}/*")
 """The engine's bookkeeping: not text, and in no intent's scope."""

@@ -14,6 +14,11 @@ def chapter_title(number: int, outline: str) -> str:
     return found[1].strip() if found else f"Chapter {number}"
 
 
+def begin_readme(text: str) -> str:
+    """Return the README of a book that has not begun."""
+    return _updated(text, _chapters({}, 1, done=False), "Not begun")
+
+
 def update_readme(text: str, outlines: Mapping[int, str], *, current: int) -> str:
     """Return the README of a book in progress: chapters up to ``current``, the last one open."""
     return _updated(text, _chapters(outlines, current, done=False), f"In progress — Chapter {current}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from penwright.domain.book.files.layout import (
@@ -15,8 +16,9 @@ from penwright.domain.book.files.layout import (
     chapter_path,
 )
 from penwright.domain.book.files.yaml_files import read_config, read_state
-from penwright.domain.book.review.closing import malformed_warnings
+from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.book.review.waiting_prose import WaitingProse, read_waiting
+from penwright.domain.text.conflicts import conflict_lines, is_noted, standing_warning
 from penwright.domain.text.paging import BookCount, count_book
 from penwright.errors import BrokenBook, UsageMistake
 from schemas.base import CommitSha
@@ -41,6 +43,8 @@ class BookView:
     """Words and pages of the book; None if its text must be read to count them."""
     ends_with_line: bool
     """Whether the book's last line has a line end."""
+    lock_committed: datetime | None = None
+    """When the lock file was committed; looked up only if the file has no valid time."""
 
     @property
     def needs_count(self) -> bool:
@@ -85,7 +89,17 @@ class BookView:
         left_out = (
             f"{path!r} is not UTF-8 text; it was left out. Save it as UTF-8." for path in self.unreadable
         )
-        return (*left_out, *self.waiting.warnings, *malformed_warnings(self.waiting))
+        return (*left_out, *self.conflict_warnings, *self.waiting.warnings, *held_warnings(self.waiting))
+
+    @property
+    def conflict_warnings(self) -> tuple[str, ...]:
+        """Warnings about two versions of a passage, in the files that were read, except the review file."""
+        return tuple(
+            standing_warning(path, line)
+            for path, file in sorted(self.files.items())
+            if path != REVIEW and is_noted(path)
+            for line in conflict_lines(file.text)
+        )
 
     def text(self, path: str) -> str:
         """Return a file's text; empty if there is no such file."""
@@ -110,7 +124,8 @@ def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView
     if CONFIG not in snapshot.files:
         raise BrokenBook(
             "config-missing",
-            f"{CONFIG!r} is missing: this is not a book yet. Run `penwright book init` in the repository.",
+            f"{CONFIG!r} is missing at the branch tip: `penwright book restore` brings a deleted one back, "
+            "`penwright book init` lays out a new book.",
             path=CONFIG,
         )
     config = read_config(snapshot.files[CONFIG].text)

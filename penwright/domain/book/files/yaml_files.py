@@ -41,6 +41,11 @@ def read_config(text: str) -> BookConfig:
     return _parsed(BookConfig, text, path=CONFIG, prefix="config")
 
 
+def read_values(text: str) -> Mapping[str, object]:
+    """Parse ``Config.yml`` without checking its values; raises ``BrokenBook`` as ``read_config`` does."""
+    return _load(text, path=CONFIG, prefix="config")
+
+
 def read_state(text: str | None) -> BookState:
     """Parse ``.ink-state.yml``; without a file, or with an empty one, return the state of a new book."""
     if text is None or not text.strip():

@@ -7,10 +7,12 @@ reworks that answer none, and last the new prose.
 
 from dataclasses import dataclass
 
+from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.delivery import Delivery, Rework
 from penwright.domain.book.review.markers import chapter_marker, new_block, rework_block
 from penwright.domain.book.review.reworks import Matched, Replacement, match_reworks
 from penwright.domain.book.review.waiting_prose import Note, WaitingProse, chapter_parts, held_from
+from penwright.domain.text.conflicts import standing_warning
 from penwright.domain.text.paragraphs import paragraphs
 
 
@@ -56,17 +58,24 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
         review_chapter=waiting.chapter_at(held, first_chapter) if waits else chapter,
         answered=answered,
         unanswered=len(waiting.instructions) - answered,
-        warnings=(*waiting.warnings, *malformed_warnings(waiting), *delivery.warnings, *matched.warnings),
+        warnings=(*waiting.warnings, *held_warnings(waiting), *delivery.warnings, *matched.warnings),
     )
 
 
-def malformed_warnings(waiting: WaitingProse) -> tuple[str, ...]:
-    """Return a warning for each malformed comment: the prose after it waits until the author corrects it."""
+def held_warnings(waiting: WaitingProse) -> tuple[str, ...]:
+    """Return a warning for each malformed comment and each conflict: the prose from there on waits until the
+    author has seen to it."""
     return tuple(
-        f"Review/current.md line {note.line}: {note.text}. The prose from there on waits until you do."
+        f"{_said(note)} The prose from there on waits until you do."
         for note in waiting.notes
-        if note.kind == "malformed"
+        if note.kind in ("malformed", "conflict")
     )
+
+
+def _said(note: Note) -> str:
+    if note.kind == "conflict":
+        return standing_warning(REVIEW, note.line)
+    return f"{REVIEW} line {note.line}: {note.text}."
 
 
 def _as_delivered(rework: Rework) -> str:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from penwright.domain.book.review.markers import Cut, annotation_span, original_end, own_line
+from penwright.domain.text.conflicts import paragraphs_above
 from penwright.domain.text.ink_comments import Comment, Span, parse_comments
 from penwright.domain.text.paragraphs import paragraph_spans
 
@@ -15,7 +16,7 @@ from penwright.domain.text.paragraphs import paragraph_spans
 class Note:
     """A comment that stays with the waiting prose."""
 
-    kind: Literal["instruction", "malformed", "chapter"]
+    kind: Literal["instruction", "malformed", "conflict", "chapter"]
     position: int
     """In the clean text."""
     raw: str
@@ -50,16 +51,24 @@ class WaitingProse:
     def passage(self, note: Note) -> Span:
         """Return the span that an instruction addresses: the paragraph before it, up to the instruction.
 
-        It begins after an earlier instruction in the same paragraph. Empty if no text precedes.
+        It begins after an earlier instruction in the same paragraph. Empty if no text precedes. A note about
+        a conflict addresses the paragraphs of the version before it.
         """
         end = len(self.text[: note.position].rstrip())
-        if end == 0:
+        above = paragraphs_above(note.text) if note.kind == "conflict" else 1
+        if end == 0 or above == 0:
             return note.position, note.position
-        start = self.paragraph_start(end - 1)
+        start = self._paragraphs_start(end - 1, above)
         for other in self.notes:
             if other.holds and start < other.position <= end and self.text[other.position : end].strip():
                 start = other.position
         return start + len(self.text[start:end]) - len(self.text[start:end].lstrip()), end
+
+    def _paragraphs_start(self, position: int, count: int) -> int:
+        """Return the start of ``count`` paragraphs, the last of which is around ``position``."""
+        start = self.paragraph_start(position)
+        index = bisect_right(self.spans, (start, len(self.text))) - 1
+        return self.spans[max(0, index + 1 - count)][0] if count > 1 and index >= 0 else start
 
     def paragraph_start(self, position: int) -> int:
         """Return the start of the paragraph around ``position``; between paragraphs, ``position`` itself."""

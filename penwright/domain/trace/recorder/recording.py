@@ -2,13 +2,16 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC
 
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
+from penwright.domain.intents.tools import kind_of
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.text.descent import descents
+from penwright.domain.text.globs import Globs
 from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain
 from penwright.domain.trace.intent_map import mapping
@@ -53,6 +56,7 @@ class LedgerRecorder:
         self._version = version
         self._profile = profile
         self._governed = GovernedPaths(profile)
+        self._kept = Globs.of(profile.kept)
 
     def heads(self, tip: Tip) -> tuple[str, ...]:
         """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
@@ -63,6 +67,9 @@ class LedgerRecorder:
 
     def record(self, case: RecordCase) -> Recorded:
         """The ledger's new lines and what goes with them; nothing if no governed text changes."""
+        if kind_of(case.context.tool, self._profile) == "engine":
+            # An intent may allow the engine to move text, which stays that of the intent it was written for.
+            case = replace(case, context=replace(case.context, pin=None))
         changes = {path: change for path, change in case.changes.items() if path in self._governed}
         if not changes and case.context.tool not in self._profile.opening_tools:
             return Recorded()
@@ -85,9 +92,13 @@ class LedgerRecorder:
         )
         registry = _registry(case.tip)
         files = [_traced(case, registry, path, changes[path], blocks[path], authorship) for path in changes]
-        unlisted = [path for path, change in changes.items() if _is_unlisted(change)]
+        weighed = {path: change for path, change in changes.items() if not self._keeps(case, path)}
         floor = minimum_mutation_class(
-            blocks, created=_created(changes), unlisted=unlisted, canon=self._profile.canon, most=1
+            {path: blocks[path] for path in weighed},
+            created=_created(weighed),
+            unlisted=[path for path, change in weighed.items() if _is_unlisted(change)],
+            canon=self._profile.canon,
+            most=1,
         )
         mutation = _mutation(case, floor)
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
@@ -100,6 +111,10 @@ class LedgerRecorder:
             trailers=_trailers(raws, mutation),
             heads=(raws[-1]["integrity"]["hash"],),
         )
+
+    def _keeps(self, case: RecordCase, path: str) -> bool:
+        """Whether the engine writes here of its own accord, beside the text that the commit is about."""
+        return kind_of(case.context.tool, self._profile) in ("engine", "writer") and path in self._kept
 
     def _records(
         self, case: RecordCase, mutation: Mutation, intent: TraceIntent | None, files: Sequence[TracedFile]

@@ -9,6 +9,7 @@ from operator import attrgetter
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import blocks_of
 from penwright.domain.text.changes import BlockChange, changes_of
+from penwright.domain.trace.chain import followed_from
 from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.reading import ids_of, record_in
 from penwright.domain.trace.source import TraceSource
@@ -43,6 +44,8 @@ class HistoryCheck:
     since: str | None
     """Commit before the first one that is looked at."""
     strict: bool = False
+    vouched: Collection[str] = frozenset()
+    """Those of them that no rollback took back."""
     named: dict[str, int] = field(default_factory=dict)
     """Id of a record -> number of the first commit that answers for it."""
     by_hand: dict[str, int] = field(default_factory=dict)
@@ -128,13 +131,15 @@ class HistoryCheck:
     def uncommitted(self) -> Iterator[Finding]:
         """Records that no commit names."""
         left = {each.id: each for each in self.view.entries.values() if each.id not in self.named}
-        for sha, change in islice(self._silently_changed(), _SQUASHES) if left else ():
+        if not left:
+            return
+        links = {entry.hash: entry.prev for entry in self.view.entries.values()}
+        vouched = followed_from(self.vouched, links)
+        for sha, change in islice(self._silently_changed(), _SQUASHES):
             for each in self._brought_in(change) & left.keys():
-                message = f"record {each} came in with {sha[:12]}, which does not name it"
-                found = record_finding(left.pop(each), "RECORD_UNNAMED", message)
-                yield found.model_copy(update={"commit": sha})
+                yield _nameless(left.pop(each), vouched, sha)
         for entry in left.values():
-            yield record_finding(entry, "RECORD_UNCOMMITTED", f"no commit names record {entry.id}")
+            yield _nameless(entry, vouched)
 
     def _silently_changed(self) -> Iterator[tuple[str, PathChange]]:
         """Commits that changed the ledger and name no record; the history is read again for it."""
@@ -302,6 +307,16 @@ class HistoryCheck:
         record = record_in(self._segment[1][entry.line - 1])
         assert record is not None, "an entry is made of a sound line only"
         return record
+
+
+def _nameless(entry: RecordEntry, vouched: Collection[str], brought_in: str = "") -> Finding:
+    """The finding about a record that no commit names; ``brought_in``: by which commit it came."""
+    came = (
+        f"came in with {brought_in[:12]}, which does not name it" if brought_in else "is named by no commit"
+    )
+    code = "SQUASHED" if entry.hash in vouched else "RECORD_UNNAMED" if brought_in else "RECORD_UNCOMMITTED"
+    found = record_finding(entry, code, f"record {entry.id} {came}")
+    return found.model_copy(update={"commit": brought_in})
 
 
 def _hashes(content: bytes | None) -> Collection[str]:

@@ -98,6 +98,7 @@ class LedgerView:
 
     def _enter_all(self, path: str, content: bytes, vouched: Collection[str]) -> None:
         part = self._parts[path] = _Part()
+        again: set[str] = set()
         for line in parse_segment(content):
             part.count += 1
             if line.hash:
@@ -105,6 +106,10 @@ class LedgerView:
                 part.prev.update(line.prev)
             if line.fault or line.hash not in vouched:
                 self._take(path, line)
+            elif line.hash in again:
+                self._say("RECORD_DOUBLED", path, line.number)
+            else:
+                again.add(line.hash)
         if path == LEDGER:
             self.open = part.hashes
         else:
@@ -156,7 +161,7 @@ class LedgerView:
         header = RecordHeader.of(record)
         header = self._headers.setdefault(header, header)
         self.entries[record.id] = RecordEntry(
-            record.id, hash_, path, number, record.vcs.revision_id, header, file_changes(record)
+            record.id, hash_, path, number, record.vcs.revision_id, header, file_changes(record), prev
         )
         self.seen(record)
 

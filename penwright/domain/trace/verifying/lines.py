@@ -77,6 +77,8 @@ class RecordEntry(NamedTuple):
     """Commit it says it was made on."""
     header: RecordHeader
     files: tuple[FileChange, ...]
+    prev: tuple[str, ...]
+    """Hashes of the records it follows."""
 
 
 class ReadLine(NamedTuple):

@@ -65,13 +65,24 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
         "the log outside the branch does not know this commit; see who made it",
     ),
     "LOG_SHORTENED": (2, "error", "`refs/penwright/trace` was rewritten; fetch it from the remote"),
-    "NO_ANCHORS": (2, "info", "a fresh clone; fetch `refs/penwright/trace/*` to check more"),
+    "BRANCH_BEHIND": (2, "info", "pull, then verify again"),
+    "NO_ANCHORS": (
+        2,
+        "warning",
+        "push from the machine where sessions ran, or fetch `refs/penwright/trace/*` from where they are: "
+        "without them, a history that was rewritten as a whole looks sound",
+    ),
     "LOG_NOT_COMPARED": (
         2,
         "info",
         "start the engine with `penwright up`; its database may know more of the log than git",
     ),
-    "NO_LEDGER": (2, "info", "nothing was recorded yet"),
+    "NO_LEDGER": (
+        2,
+        "warning",
+        "name the folder of a book (`penwright book list` shows them); the first `penwright book session` "
+        "begins a ledger",
+    ),
     # Level 3: coverage
     "UNTRACED": (3, "error", "an engine's commit changed text without a record; see `penwright trace why`"),
     "PATH_UNTRACED": (3, "error", "the commit changed a file its record does not name"),
@@ -79,7 +90,13 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
     "HUMAN_UNTRACED": (3, "info", "committed by hand, outside any session"),
     "BEFORE_LEDGER": (3, "info", "older than the ledger"),
     "BLOCKS_NOT_COMPARED": (3, "info", "`--strict` compares every commit, however long it takes"),
-    "RECORD_UNNAMED": (3, "error", "commits were squashed without their trailers; put them into the message"),
+    "RECORD_UNNAMED": (
+        3,
+        "error",
+        "if commits were squashed or amended, put their trailers into the message, or fetch the log: "
+        "`git fetch origin '+refs/penwright/trace/*:refs/penwright/remotes/origin/trace/*'`",
+    ),
+    "SQUASHED": (3, "info", "commits were squashed or amended; the log outside the branch knows the record"),
     "MERGE_UNTRACED": (3, "info", "made by a merge"),
     # Level 4: re-find
     "LOST": (4, "error", "recorded text is gone and nothing says who took it"),
@@ -112,7 +129,7 @@ class VerifyOptions(Value):
     intent: str = ""
     path: str = ""
     strict: bool = False
-    """Take every commit's blocks apart again, and count warnings as findings."""
+    """Take every commit's blocks apart again, and count warnings as findings: a missing log is one."""
 
 
 class VerifyState(Value):
@@ -147,6 +164,8 @@ class VerifyReport(Value):
     state: VerifyState | None = None
     """For the next time; None when something is wrong."""
     incremental: bool = False
+    anchored: bool = True
+    """Whether a log outside the branch was there to compare with."""
 
     def counted(self, *, strict: bool) -> int:
         """Findings that make the exit code 1."""

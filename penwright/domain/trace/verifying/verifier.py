@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import (
+    NO_REMOTE,
+    RemoteLog,
     StoredAnchors,
     check_anchors,
     merge_stored_anchors,
     no_stored_anchors,
     shortened,
+    standing_heads,
 )
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
@@ -19,6 +22,8 @@ from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport,
 from schemas.trace import Anchor, Finding, TraceRecord
 
 Progress = Callable[[str, int], None]
+_PLACE = frozenset({"NO_ANCHORS", "NO_LEDGER"})
+"""Findings about the repository as a whole: no closer look changes them, and no filter hides them."""
 _LISTED = 200
 """Findings of one code that are listed one by one."""
 
@@ -34,6 +39,7 @@ def verify(
     progress: Progress = _silent,
     *,
     stored: StoredAnchors = no_stored_anchors,
+    remote: RemoteLog = NO_REMOTE,
 ) -> VerifyReport:
     """Levels 0 to 5 over the ledger at the tip.
 
@@ -42,13 +48,14 @@ def verify(
             that one with records added, or anything is found, everything is checked.
         progress: called with what is counted (``records``, ``commits``) and how many are done.
         stored: asked for the entries of the log outside the branch that the database remembers.
+        remote: what is known of the remote that keeps the logs of other clones.
     """
     newest = state.newest if state else {}
     if state is not None and not options.strict and not options.since and source.reaches(state.tip):
-        report = _Verification(source, options, state, progress, stored, newest).report()
+        report = _Verification(source, options, state, progress, stored, remote, newest).report()
         if report is not None:
             return report
-    report = _Verification(source, options, None, progress, stored, newest).report()
+    report = _Verification(source, options, None, progress, stored, remote, newest).report()
     assert report is not None, "only an earlier state can be found unfit"
     return report
 
@@ -62,6 +69,7 @@ class _Verification:
     state: VerifyState | None
     progress: Progress
     stored: StoredAnchors
+    remote: RemoteLog
     newest: Mapping[str, str]
     """By clone, the newest entry of the log that an earlier verification saw, trusted or not."""
     found: list[Finding] = field(default_factory=list)
@@ -83,11 +91,13 @@ class _Verification:
             return None
         self.found += view.findings
         anchors = self._anchors()
+        if anchors and self.state and not self.state.newest:
+            return None  # what was judged without a log is judged again
         history, commits = self._history(view, anchors)
         self._check_anchors(view, anchors, commits)
         refinding = Refinding(self.source, expected, history.named, history.by_hand)
         self.found += refinding.run()
-        if self.state and any(each.severity != "info" for each in self.found):
+        if self.state and any(each.severity != "info" and each.code not in _PLACE for each in self.found):
             return None
         return self._report(view, anchors, len(commits), refinding)
 
@@ -102,7 +112,8 @@ class _Verification:
     def _history(self, view: LedgerView, anchors: Sequence[Anchor]) -> tuple[HistoryCheck, set[str]]:
         """The checked history, and the ids of its commits."""
         heads = frozenset(head for anchor in anchors for head in anchor.heads)
-        history = HistoryCheck(self.source, view, heads, self._since, self.options.strict)
+        standing = standing_heads(anchors)
+        history = HistoryCheck(self.source, view, heads, self._since, self.options.strict, standing)
         commits: set[str] = set()
         for commit in self.source.commits(since=self._since, bookkeeping=False):
             commits.add(commit.sha)
@@ -115,9 +126,15 @@ class _Verification:
 
     def _check_anchors(self, view: LedgerView, anchors: Sequence[Anchor], commits: Set[str]) -> None:
         reaches = self.source.reaches if self._since else commits.__contains__
-        self.found += check_anchors(anchors, hashes=view.hashes, reaches=reaches, known=self._known)
-        if not view.entries and not view.known:
-            self.found.append(finding("NO_LEDGER", "the ledger holds no record"))
+        checked = check_anchors(
+            anchors, hashes=view.hashes, reaches=reaches, known=self._known, remote=self.remote
+        )
+        if view.entries or view.known or anchors:
+            self.found += checked
+        else:
+            self.found.append(
+                finding("NO_LEDGER", "no ledger here: nothing was recorded that could be verified")
+            )
 
     def _report(
         self, view: LedgerView, anchors: Sequence[Anchor], commits: int, refinding: Refinding
@@ -133,6 +150,7 @@ class _Verification:
             findings=tuple(_abridged(_requested(self.found, self.options, view))),
             state=_state(self.source, view, anchors, self.state) if vouching else None,
             incremental=self.state is not None,
+            anchored=bool(anchors),
         )
 
 
@@ -165,7 +183,8 @@ def _requested(found: Iterable[Finding], options: VerifyOptions, view: LedgerVie
         entry = view.entries.get(each.record)
         intent = each.intent or (entry.header.intent if entry else "")
         paths = {each.path, *(file.path for file in entry.files)} if entry else {each.path}
-        if options.intent in ("", intent) and (not options.path or options.path in paths):
+        wanted = options.intent in ("", intent) and (not options.path or options.path in paths)
+        if wanted or each.code in _PLACE:
             yield each
 
 

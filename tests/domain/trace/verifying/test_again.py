@@ -126,6 +126,29 @@ def test_verify_detects_tampering_with_already_verified_records(desk: MemoryDesk
     assert ("LOG_SHORTENED" in codes(report)) == (what == "log")
 
 
+@pytest.mark.parametrize("which", [0, -1])
+def test_a_line_doubled_after_a_clean_look_is_noticed_every_time(desk: MemoryDesk, which: int) -> None:
+    publish_text(desk, PARAGRAPHS[7])
+    state = verified(desk).state
+    with desk.port.trace(desk.workspace) as source:
+        ledger = source.at(source.tip, LEDGER) or b""
+        doubled = Tampered(source, {LEDGER: ledger + ledger.splitlines(keepends=True)[which]})
+        for _ in range(2):
+            report = verify(doubled, VerifyOptions(), state)
+            assert codes(report) == {"RECORD_DOUBLED"}
+            assert [each.code for each in report.findings].count("RECORD_DOUBLED") == 1
+            state = report.state
+
+
+def test_a_closed_line_doubled_after_a_clean_look_is_noticed(desk: MemoryDesk) -> None:
+    state = verified(desk).state
+    with desk.port.trace(desk.workspace) as source:
+        ledger = source.at(source.tip, LEDGER) or b""
+        closed = source.at(source.tip, segment_path(1)) or b""
+        doubled = Tampered(source, {LEDGER: ledger + closed.splitlines(keepends=True)[0]})
+        assert codes(verify(doubled, VerifyOptions(), state)) == {"RECORD_DOUBLED"}
+
+
 def test_a_branch_that_left_the_state_is_verified_whole(desk: MemoryDesk) -> None:
     publish_text(desk, PARAGRAPHS[7], tag="ink-2026-03-01-08-00")
     first = verified(desk)

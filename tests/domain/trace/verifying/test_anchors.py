@@ -6,7 +6,15 @@ from typing import Literal
 
 import pytest
 
-from penwright.domain.trace.verifying.anchors import check_anchors, merge_stored_anchors, shortened
+from penwright.domain.trace.verifying.anchors import (
+    NO_REMOTE,
+    RemoteBranch,
+    RemoteLog,
+    check_anchors,
+    merge_stored_anchors,
+    shortened,
+    standing_heads,
+)
 from schemas.trace import Anchor
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -30,10 +38,12 @@ def entry(
     )
 
 
-def found(anchors: Sequence[Anchor], hashes: str, reached: str) -> list[tuple[str, str]]:
+def found(
+    anchors: Sequence[Anchor], hashes: str, reached: str, remote: RemoteLog = NO_REMOTE
+) -> list[tuple[str, str]]:
     """Codes and commits; ``hashes`` and ``reached`` are the letters that are still there."""
     listed = check_anchors(
-        anchors, hashes=set(hashes), reaches=lambda commit: commit[-1] in reached, known={}
+        anchors, hashes=set(hashes), reaches=lambda commit: commit[-1] in reached, known={}, remote=remote
     )
     return [(each.code, each.commit) for each in listed]
 
@@ -47,6 +57,16 @@ def test_anchors_that_the_ledger_holds_have_no_finding() -> None:
 )
 def test_missing_anchored_records_are_reported(hashes: str, reached: str, code: str) -> None:
     assert found([entry("one", 1, "a"), entry("one", 2, "b")], hashes, reached) == [(code, "commit-b")]
+
+
+def test_what_another_clone_pushed_and_is_not_here_yet_is_no_loss() -> None:
+    log = [entry("one", 1, "a"), entry("one", 2, "b")]
+    ahead = RemoteBranch(ahead={"commit-b"})
+    assert found(log, "a", "a", RemoteLog("two", branch=lambda: ahead)) == [("BRANCH_BEHIND", "")]
+    # What this clone noted itself was here; and a branch with commits of its own is not merely behind.
+    assert found(log, "a", "a", RemoteLog("one", branch=lambda: ahead)) == [("BRANCH_REWOUND", "commit-b")]
+    parted = ahead._replace(diverged=True)
+    assert found(log, "a", "a", RemoteLog("two", branch=lambda: parted)) == [("BRANCH_REWOUND", "commit-b")]
 
 
 def test_a_rebase_that_kept_the_records_is_in_order() -> None:
@@ -75,6 +95,18 @@ def test_a_rollback_in_one_clone_excuses_earlier_entries_of_another() -> None:
     assert found([rollback, *theirs], "a", "a") == []
     later = entry("two", 4, "c")
     assert found([rollback, *theirs, later], "a", "a") == [("BRANCH_REWOUND", "commit-c")]
+
+
+def test_entries_that_a_rollback_took_back_vouch_for_nothing() -> None:
+    log = [
+        entry("one", 1, "a"),
+        entry("one", 2, "b"),
+        entry("one", 3, "a", "revocation"),
+        entry("one", 4, "c"),
+    ]
+    assert standing_heads(log) == {"a", "c"}
+    assert standing_heads([*log, entry("two", 1, "x"), entry("two", 5, "y")]) == {"a", "c", "y"}
+    assert standing_heads(log[:2]) == {"a", "b"}
 
 
 def test_without_any_log_that_is_said() -> None:

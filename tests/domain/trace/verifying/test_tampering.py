@@ -14,6 +14,7 @@ from penwright.domain.trace.chain import Raw, digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from penwright.domain.trace.segments import manifest_entry
+from penwright.domain.trace.verifying.anchors import RemoteLog
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
@@ -137,8 +138,45 @@ def test_a_forged_ledger_is_found_in_a_clone_that_has_no_log(desk: MemoryDesk) -
     with opened(desk) as (source, ledger):
         forged = Tampered(source, {LEDGER: rewritten(ledger, _other_author)}, log=())
         report = verify(forged, VerifyOptions())
-    assert codes(report) == {"TRAILER_MISMATCH"}
-    assert "NO_ANCHORS" in codes(report, "info")
+    assert codes(report, "error") == {"TRAILER_MISMATCH"}
+    assert codes(report, "warning") == {"NO_ANCHORS"}
+
+
+def test_a_history_without_a_log_is_called_not_anchored_and_fails_a_strict_look(desk: MemoryDesk) -> None:
+    with opened(desk) as (source, _):
+        why = RemoteLog(why_none="there is no remote to fetch it from")
+        for state in (None, verify(Tampered(source, {}, log=()), VerifyOptions()).state):
+            report = verify(Tampered(source, {}, log=()), VerifyOptions(), state, remote=why)
+            (named,) = (each for each in report.findings if each.severity != "info")
+            assert (report.anchored, named.code, report.incremental) == (
+                False,
+                "NO_ANCHORS",
+                state is not None,
+            )
+            assert "not anchored" in named.message
+            assert "no remote" in named.message
+            assert (report.counted(strict=False), report.counted(strict=True)) == (0, 1)
+        narrow = verify(Tampered(source, {}, log=()), VerifyOptions(intent="INT-001", strict=True))
+        assert narrow.counted(strict=True) == 1
+        assert verify(source, VerifyOptions()).anchored
+
+
+def test_what_was_judged_without_a_log_is_judged_again_with_one(desk: MemoryDesk) -> None:
+    with opened(desk) as (source, _):
+        state = verify(Tampered(source, {}, log=()), VerifyOptions()).state
+        # The log of another clone began with the second record, and does not know the last one.
+        partial = Tampered(source, {}, log=source.anchors()[1:-1])
+        again = verify(partial, VerifyOptions(), state)
+    assert not again.incremental
+    assert codes(again, "error") == {"RECORD_UNANCHORED"}
+
+
+def test_a_repository_without_a_ledger_is_not_called_clean(tmp_path: Path) -> None:
+    report = verified(MemoryDesk(tmp_path, recorder=LedgerRecorder("test", BOOK_PROFILE)))
+    (named,) = (each for each in report.findings if each.severity != "info")
+    assert (named.code, report.records) == ("NO_LEDGER", 0)
+    assert "penwright book" in named.hint
+    assert (report.counted(strict=False), report.counted(strict=True)) == (0, 1)
 
 
 def test_a_line_that_no_commit_made_is_found(desk: MemoryDesk) -> None:

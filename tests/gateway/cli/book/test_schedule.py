@@ -1,11 +1,14 @@
 """Timetables: valid specifications, and how they are shown."""
 
 import json
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.files.layout import CONFIG
+from tests.support.books.repos import commit_all, identify
 from tests.support.gateway.services import Run, StageServices
 
 
@@ -63,7 +66,68 @@ def test_a_schedule_can_be_paused_resumed_and_deleted(run: Run, book: Path) -> N
     again = run("book", "unschedule", str(book))
 
     assert (paused["paused"], resumed["paused"]) == (True, False)
-    assert (deleted[0], again[0]) == (0, 1)
+    assert (deleted[0], again[0]) == (0, 3)
+
+
+@pytest.mark.parametrize("gone", ["folder", "config"])
+@pytest.mark.parametrize("by", ["id", "path"])
+def test_a_schedule_outlives_its_book_and_is_paused_and_deleted_by_id_or_path(
+    run: Run, book: Path, services: StageServices, gone: str, by: str
+) -> None:
+    made = json.loads(run("book", "schedule", str(book), "--every", "1d", "--json")[1])
+    named = made["book_id"] if by == "id" else str(book)
+    if gone == "folder":
+        shutil.rmtree(book)
+    else:
+        identify(book)
+        (book / CONFIG).unlink()
+        commit_all(book, "No settings")
+
+    paused = json.loads(run("book", "schedule", named, "--pause", "--json")[1])
+    resumed = json.loads(run("book", "schedule", named, "--resume", "--json")[1])
+    listed = json.loads(run("book", "schedule", "--list", "--json")[1])["schedules"]
+    code, out, _ = run("book", "unschedule", named, "--json")
+
+    assert (paused["paused"], resumed["paused"]) == (True, False)
+    assert [one["book_id"] for one in listed] == [made["book_id"]]
+    assert (code, json.loads(out)["book_id"]) == (0, made["book_id"])
+    assert services.schedules.kept == {}
+
+
+@pytest.mark.parametrize("command", [("unschedule",), ("schedule", "--pause"), ("schedule", "--resume")])
+def test_a_book_without_a_schedule_is_refused_alike(run: Run, book: Path, command: tuple[str, ...]) -> None:
+    verb, *options = command
+
+    code, out, _ = run("book", verb, str(book), *options, "--json")
+
+    assert (code, json.loads(out)["code"]) == (3, "not-scheduled")
+
+
+def test_a_path_that_never_was_a_book_is_named(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("book", "unschedule", str(tmp_path / "nowhere"), "--json")
+
+    assert (code, json.loads(out)["code"]) == (1, "no-such-folder")
+
+
+def test_pause_on_failure_also_counts_refusals(run: Run, book: Path, services: StageServices) -> None:
+    run("book", "schedule", str(book), "--every", "6h", "--pause-on-failure", "--refusals", "5")
+
+    (timetable, _), *_ = services.schedules.kept.values()
+    assert (timetable.pause_on_failure, timetable.pause_after) == (True, 5)
+
+
+def test_the_list_says_how_the_latest_runs_ended(run: Run, book: Path) -> None:
+    run("book", "schedule", str(book), "--every", "1d", "--pause-on-failure")
+
+    text = run("book", "schedule", "--list")[1]
+    (told,) = json.loads(run("book", "schedules", "--json")[1])["schedules"]
+
+    assert "refused (config-missing)" in text
+    assert [(one["outcome"], one["code"]) for one in told["last_outcomes"]] == [
+        ("written", ""),
+        ("refused", "config-missing"),
+    ]
+    assert told["pause_on_failure"] is True
 
 
 def test_schedules_are_listed_for_people_and_machines(run: Run, book: Path) -> None:

@@ -24,6 +24,23 @@ def test_a_session_writes_and_reports_its_prose(run: Run, book: Path) -> None:
     assert git_in(book, "status", "--porcelain") == ""
 
 
+def test_new_texts_at_the_top_are_saved_and_other_new_files_named(run: Run, book: Path) -> None:
+    (book / "Notes to self.md").write_text("The lamp goes out in chapter 9.\n")
+    (book / "ideas.txt").write_text("A gull.\n")
+    (book / "cover.psd").write_bytes(b"8BPS")
+    (book / "drafts").mkdir()
+    (book / "drafts/one.md").write_text("Once.\n")
+
+    payload = json.loads(run("book", "open", str(book))[1])
+
+    assert git_in(book, "status", "--porcelain", "-uall") == "?? cover.psd\n?? drafts/one.md"
+    assert {"Notes to self.md", "ideas.txt"} <= set(payload["human_edits"])
+    assert [said for said in payload["warnings"] if "left alone" in said] == [
+        "left alone, not part of the book: cover.psd",
+        "left alone, not part of the book: drafts/one.md",
+    ]
+
+
 def test_the_result_of_a_session_is_one_document(run: Run, book: Path) -> None:
     _, out, _ = run("book", "session", str(book), "--json")
 
@@ -62,6 +79,39 @@ def test_a_broken_config_refuses_by_name_and_commits_nothing(run: Run, book: Pat
     assert code == 3
     assert err.startswith("error[config-broken-yaml]")
     assert git_in(book, "rev-parse", "HEAD") == before
+
+
+@pytest.mark.parametrize(("locked", "intent"), [(True, ""), (False, "INT-404")])
+def test_a_refused_opening_leaves_no_commit(run: Run, book: Path, locked: bool, intent: str) -> None:
+    (book / ".orchestration/active_intents.yaml").unlink()
+    if locked:
+        (book / ".ink-running").write_text("2026-02-22T14:29:00Z\nsession: s9\nowner: elsewhere\n")
+    git_in(book, "add", "-A")
+    git_in(book, *IDENTITY, "commit", "-qm", "From before there were intents")
+    before = git_in(book, "for-each-ref")
+
+    code, _, _ = run("book", "open", str(book), "--intent", intent)
+
+    assert code == 3
+    assert git_in(book, "for-each-ref") == before
+    assert not (book / ".orchestration/active_intents.yaml").exists()
+
+
+@pytest.mark.parametrize(("day", "today"), [("2026-02-22T00:30:00Z", True), ("2026-02-21T23:30:00Z", False)])
+def test_an_outline_is_modified_today_if_a_person_changed_it_today(
+    run: Run, book: Path, monkeypatch: pytest.MonkeyPatch, day: str, today: bool
+) -> None:
+    outline = book / "Chapters material/Chapter_01.md"
+    outline.write_text(f"{outline.read_text()}\nMara waits.\n")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", day)
+    git_in(book, *IDENTITY, "commit", "-qam", "Outline")
+    run("book", "open", str(book), "--opener", "one")
+    run("book", "close", str(book), stdin=PROSE)
+
+    payload = json.loads(run("book", "open", str(book), "--opener", "two")[1])
+
+    assert payload["chapters"]["current"]["modified_today"] is today
+    assert payload["human_edits"] == []
 
 
 def test_open_prints_the_payload_and_close_takes_the_prose(run: Run, book: Path) -> None:
@@ -150,10 +200,25 @@ def test_a_kill_file_is_reported_in_the_open_payload(run: Run, book: Path) -> No
 
 
 def test_advance_says_how_far_the_chapter_is(run: Run, book: Path) -> None:
-    code, out, _ = run("book", "advance", str(book))
+    code, _, err = run("book", "advance", str(book))
+    _, told, _ = run("book", "advance", str(book), "--json")
 
     assert code == 3
-    assert "2700" in out
+    assert err.startswith("error[chapter-not-ready]")
+    assert "2700" in err
+    assert "next: `penwright book session" in err
+    assert json.loads(told).items() >= {"status": "chapter_not_ready", "code": "chapter-not-ready"}.items()
+    assert json.loads(told)["next"]
+
+
+def test_advance_says_that_it_waits_for_a_paused_session(run: Run, book: Path) -> None:
+    run("book", "open", str(book))
+    run("book", "pause", str(book))
+
+    _, _, err = run("book", "advance", str(book))
+
+    assert err.startswith("The session is paused")
+    assert "`penwright book resume" in err
 
 
 def test_advance_inside_an_open_session_moves_to_the_next_outline(
@@ -178,10 +243,39 @@ def test_a_short_book_is_sealed_only_on_an_explicit_wish(run: Run, book: Path) -
     sealed = run("book", "complete", str(book), "--early", "--json")
 
     assert refused[0] == 3
+    assert refused[2].startswith("error[not-ready]")
+    assert "`--early` seals it" in refused[2]
     assert sealed[0] == 0
     assert json.loads(sealed[1])["status"] == "complete"
     assert (book / "COMPLETE").exists()
+    assert git_in(book, "show", "-s", "--format=%(trailers:key=Mutation-Class)").endswith("AST_REFACTOR")
     assert run("book", "session", str(book))[0] == 3
+
+
+def test_a_seal_names_the_unreviewed_prose(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+
+    _, out, _ = run("book", "complete", str(book), "--early")
+
+    assert "The last 1500 words (“The tide went out." in out
+    assert "delete the file 'COMPLETE'" in out
+
+
+def test_a_seal_that_waits_for_review_is_made_by_the_next_session(
+    run: Run, book: Path, write_config: Callable[..., None]
+) -> None:
+    write_config(review_before_completion="true", target_length=1500)
+    run("book", "session", str(book))
+
+    waiting = run("book", "complete", str(book))
+    sealed = run("book", "session", str(book), "--json")
+
+    assert (waiting[0], waiting[2].split(":")[0]) == (3, "error[needs-revision]")
+    assert "waits for your review" in waiting[2]
+    told = json.loads(sealed[1])
+    assert (sealed[0], told["outcome"], told["completion"]["status"]) == (0, "completed", "complete")
+    assert (book / "COMPLETE").exists()
+    assert not (book / ".ink-running").exists()
 
 
 def test_a_kill_reaches_the_running_session(run: Run, book: Path) -> None:
@@ -206,6 +300,17 @@ def test_a_kill_without_a_session_only_explains_the_kill_file(
     assert code in (1, 3)
     assert "'.ink-kill'" in err
     assert git_in(book, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(("message", "help_"), [("pause", "schedule"), ("resume", "session")])
+def test_pausing_or_resuming_nothing_says_what_can_be_done(
+    run: Run, book: Path, message: str, help_: str
+) -> None:
+    code, _, err = run("book", message, str(book))
+
+    assert code == 3
+    assert ".ink-kill" not in err
+    assert f"`penwright book {help_}" in err
 
 
 @pytest.mark.parametrize("message", ["pause", "resume"])

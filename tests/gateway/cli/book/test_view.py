@@ -110,7 +110,7 @@ def test_the_doctor_names_a_detached_head_first(run: Run, book: Path) -> None:
     assert [check["name"] for check in json.loads(out)["checks"]] == ["repository"]
 
 
-def test_the_list_shows_books_and_those_that_cannot_be_read(run: Run, book: Path, tmp_path: Path) -> None:
+def test_the_list_shows_books_and_those_whose_folder_is_gone(run: Run, book: Path, tmp_path: Path) -> None:
     run("book", "init", str(tmp_path / "gone"), "--title", "Gone")
     (tmp_path / "gone").rename(tmp_path / "moved")
 
@@ -119,7 +119,7 @@ def test_the_list_shows_books_and_those_that_cannot_be_read(run: Run, book: Path
     assert code == 0
     assert {one["title"]: one["state"] for one in json.loads(out)["books"]} == {
         "Low Tide": "idle",
-        "Gone": "unreadable",
+        "Gone": "gone",
     }
 
 
@@ -151,3 +151,33 @@ def test_a_repository_without_a_book_is_refused(run: Run, tmp_path: Path) -> Non
 
     assert code == 1
     assert err.startswith("error[config-missing]")
+
+
+def test_a_book_whose_objects_are_elsewhere_is_told_what_is_missing(
+    run: Run, book: Path, tmp_path: Path
+) -> None:
+    objects = book / ".git/objects"
+    objects.rename(tmp_path / "disk")
+    objects.symlink_to(tmp_path / "disk")
+    assert run("book", "status", str(book))[0] == 0
+    (tmp_path / "disk").rename(tmp_path / "unplugged")
+
+    for command in (("book", "status"), ("book", "session"), ("trace", "verify"), ("book", "doctor")):
+        code, out, said = run(*command, str(book))
+
+        assert code != 0, command
+        assert "no-commits" not in out + said
+        assert f"keeps its objects in {str(tmp_path / 'disk')!r}, which is not there" in out + said, command
+
+
+def test_a_book_whose_objects_are_damaged_is_told_so(run: Run, book: Path) -> None:
+    for each in (book / ".git/objects").glob("??/*"):
+        each.chmod(0o644)
+        each.write_bytes(b"")
+
+    code, out, said = run("book", "status", str(book))
+
+    assert code == 1
+    assert "no-commits" not in out + said
+    assert "error[repository-damaged]" in said
+    assert "git fsck" in said

@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,9 +46,25 @@ def test_a_pending_change_is_shown_with_its_denials_and_commands(run: Run, askin
 
     assert code == 0
     approval = approval_of(run, asking)
-    assert out.startswith(f"{approval}  waits until 15:00 UTC  under INT-001")
+    assert out.startswith(f"{approval}  waits until 2026-02-22 15:00 UTC  under INT-001")
     assert "SCOPE_VIOLATION: 'INT-001' does not own 'Current version/Full_Book.md'" in out
     assert f"penwright intent approve {asking} {approval}" in out
+
+
+def test_what_is_denied_is_shown_first_line_by_line(run: Run, asking: Path) -> None:
+    _, out, _ = run("intent", "pending", str(asking))
+    (request,) = json.loads(run("intent", "pending", str(asking), "--json")[1])["pending"]
+
+    diff = out.partition("    --- ")[2].partition("  it would write")[0]
+    assert diff.startswith("Current version/Full_Book.md\n    +++ Current version/Full_Book.md\n")
+    assert "    +The tide went out." in diff
+    assert "Review/current.md" not in diff
+    assert "it would write Global Material/Summary.md as its intent allows, and 3 bookkeeping files" in out
+    assert ".ink-state.yml" not in out
+    assert request["need"]["denied"] == ["Current version/Full_Book.md"]
+    assert len(request["need"]["bookkeeping"]) == 3
+    assert "+The tide went out." in request["diff"]
+    assert request["need"]["diff"] == ""
 
 
 def test_pending_text_shows_the_prose_to_be_approved(run: Run, asking: Path) -> None:
@@ -81,6 +98,41 @@ def test_an_approval_names_the_operating_system_user(run: Run, asking: Path) -> 
     )
     assert f"Approved-By: ada {approval}" in git(asking, "log", "-1", "--format=%B", "--grep=Close session")
     assert "Nothing of" in run("intent", "pending", str(asking))[1]
+
+
+def test_a_yes_to_the_close_is_none_to_sealing_the_book(
+    run: Run,
+    book: Path,
+    services: StageServices,
+    write_config: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The last prose would follow into a file that the intent does not own."""
+    identify(book)
+    write_config(target_length=1500, words_per_session=1500)
+    (book / REGISTRY).write_text(NARROW, encoding="utf-8")
+    git(book, "commit", "-qam", "Only the review")
+    written = services.pipelines._write
+    monkeypatch.setattr(
+        services.pipelines, "_write", lambda state: written(state).model_copy(update={"arcs_closed": True})
+    )
+    for _ in range(2):
+        assert run("book", "session", str(book), "--detach")[0] == 0
+    first = approval_of(run, book)
+
+    assert run("intent", "approve", str(book))[0] == 0
+
+    second = approval_of(run, book)
+    (request,) = json.loads(run("intent", "pending", str(book), "--json")[1])["pending"]
+    assert second != first
+    assert request["need"]["denied"] == ["Current version/Full_Book.md"]
+    assert "`penwright intent deny low-tide" in run("book", "status", str(book))[1]
+    assert not (book / "COMPLETE").exists()
+    assert run("intent", "approve", str(book))[0] == 0
+    assert (book / "COMPLETE").exists()
+    assert f"Approved-By: ada {second}" in git(book, "log", "-1", "--format=%B", "--grep=Complete the book")
+    code, out, _ = run("trace", "verify", str(book))
+    assert code == 0, out
 
 
 def test_an_approved_change_records_the_approver_and_verifies(run: Run, asking: Path) -> None:

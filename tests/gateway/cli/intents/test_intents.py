@@ -132,3 +132,42 @@ def test_a_session_under_an_unusable_intent_is_refused(run: Run, book: Path) -> 
         exit_code, out, said = run("book", "session", str(book), "--intent", named)
         assert (exit_code, code in out + said) == (3, True)
     assert not (book / ".ink-running").exists()
+
+
+def test_a_rule_that_cannot_be_read_is_named_with_what_to_write(run: Run, book: Path) -> None:
+    (book / ".intentignore").write_text("Soul.md # canon\nGlobal Material/\n")
+
+    code, out, _ = run("intent", "check", str(book))
+    told = json.loads(run("intent", "check", str(book), "--json")[1])
+
+    assert code == 1
+    assert "line 1 of .intentignore ('Soul.md # canon')" in out
+    assert "write `Soul.md`" in out
+    assert (told["status"], [fault["line"] for fault in told["faults"]]) == ("issues", [1])
+    assert "line 1 of .intentignore" in run("intent", "list", str(book))[2]
+    assert "line 1 of .intentignore" in run("book", "doctor", str(book))[1]
+
+
+def test_a_rule_that_protects_nothing_is_reported_and_is_no_error(run: Run, book: Path) -> None:
+    (book / ".intentignore").write_text("soul.md\nintent:INT-009\nLore.md\n")
+
+    code, out, _ = run("intent", "check", str(book))
+    told = json.loads(run("intent", "check", str(book), "--json")[1])
+
+    assert code == 0
+    assert "protects nothing: line 1 of .intentignore ('soul.md')" in out
+    assert "'Global Material/Soul.md' differs in case" in out
+    assert [idle["line"] for idle in told["idle"]] == [2, 1]
+    assert "protects nothing" in run("intent", "list", str(book))[2]
+
+
+def test_no_session_begins_under_a_rule_that_cannot_be_read(run: Run, book: Path) -> None:
+    (book / ".intentignore").write_text("{Soul,Lore}.md\n")
+    git(book, "add", ".intentignore")
+    git(book, "commit", "-qm", "Protect the canon")
+
+    code, _, err = run("book", "session", str(book))
+
+    assert code == 3
+    assert "line 1 of .intentignore" in err
+    assert "one line for each name" in err

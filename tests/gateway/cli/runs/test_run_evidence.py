@@ -139,6 +139,7 @@ async def test_a_running_run_is_bundled_up_to_its_last_step(opens: Opens, tmp_pa
         manifest = await bundled(at, to)
         code, _, _ = await at.run("run", "replay", str(to))
         await at.run("run", "kill", at.here.queue)
+        await at.here.until_ended()
 
     assert (manifest["runs"][0]["outcome"], code) == ("", 0)
     assert bundles.read(to).json("main/result.json") is None

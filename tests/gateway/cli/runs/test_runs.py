@@ -178,6 +178,7 @@ async def test_the_same_request_meets_the_run_while_it_runs(opens: Opens) -> Non
         await at.here.until_asked()
         _, again, _ = await start(at, "--no-wait")
         await told(at, "kill")
+        await at.here.until_ended()
 
     assert (first["status"], again["status"]) == ("started", "exists")
 

@@ -4,11 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from penwright.domain.intents.registry import REGISTRY
 from penwright.domain.trace.layout import LEDGER
-from tests.support.books.repos import git, identify
+from tests.support.books.repos import clone, git, identify, make_repository
 from tests.support.books.running_books import NARROW
 from tests.support.gateway.services import Run, StageServices
+from tests.support.ledgers.traces import rewritten
 
 
 def answer(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -87,8 +90,74 @@ def test_a_copy_of_the_book_is_not_held_to_the_log_of_another(
 
     code, told = answer(run, "verify", str(tmp_path / "copy"))
 
-    assert (code, told["clean"], told["records"]) == (0, True, 1)
-    assert "LOG_NOT_COMPARED" not in {each["code"] for each in told["findings"]}
+    assert (code, told["clean"], told["records"], told["anchored"]) == (0, True, 1, True)
+    seen = {each["code"] for each in told["findings"]}
+    assert "LOG_NOT_COMPARED" not in seen
+    # The log of the book was fetched; it speaks of the second session as well.
+    assert "BRANCH_BEHIND" in seen
+
+
+def forged(book: Path) -> None:
+    """Rewrite the history as if a person had written what the model wrote."""
+    ledger = rewritten((book / LEDGER).read_bytes(), _by_hand)
+    (book / LEDGER).write_bytes(ledger)
+    message = git(book, "log", "-1", "--format=%B")
+    old, new = (digest_at_end(each) for each in (git(book, "show", f"HEAD:{LEDGER}").encode(), ledger))
+    git(book, "commit", "-qa", "--amend", "-m", message.replace(old, new))
+
+
+def _by_hand(record: dict[str, Any]) -> dict[str, Any]:
+    for file in record["files"]:
+        for part in file["conversations"]:
+            part["contributor"] = {"entity_type": "HUMAN"}
+    return record
+
+
+def digest_at_end(ledger: bytes) -> str:
+    """The hash of the last record."""
+    return str(json.loads(ledger.splitlines()[-1])["integrity"]["hash"])
+
+
+def test_a_forged_history_is_found_out_in_a_fresh_clone_whose_remote_keeps_the_log(
+    run: Run, book: Path, tmp_path: Path, services: StageServices
+) -> None:
+    assert run("book", "session", str(book))[0] == 0
+    copy = clone(book, tmp_path / "copy")
+    forged(copy)
+
+    code, told = answer(run, "verify", str(copy))
+
+    assert (code, told["anchored"]) == (1, True)
+    assert {"RECORD_UNANCHORED", "BRANCH_REWOUND"} & {each["code"] for each in told["findings"]}
+    assert git(copy, "for-each-ref", "refs/penwright/remotes/origin/trace")
+
+
+@pytest.mark.parametrize("remote", ["", "/nowhere/book.git", "http://127.0.0.1:9/book.git"])
+def test_where_no_log_can_be_had_the_history_is_not_anchored_and_strict_fails(
+    run: Run, book: Path, tmp_path: Path, services: StageServices, remote: str
+) -> None:
+    assert run("book", "session", str(book))[0] == 0
+    copy = clone(book, tmp_path / "copy")
+    forged(copy)
+    git(copy, "remote", *(("set-url", "origin", remote) if remote else ("remove", "origin")))
+
+    code, out, _ = run("trace", "verify", str(copy))
+    strict, told = answer(run, "verify", str(copy), "--strict")
+
+    assert (code, strict, told["clean"], told["anchored"]) == (0, 1, False, False)
+    assert "No findings. Not anchored" in out
+    assert "Clean" not in out
+    assert ("could not be fetched from the remote 'origin'" if remote else "there is no remote") in out
+    assert "next:" in out
+
+
+def test_a_repository_without_a_ledger_is_told_so(run: Run, tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "elsewhere")
+    code, out, _ = run("trace", "verify", str(folder))
+    assert (code, "Clean" in out) == (0, False)
+    assert "No ledger here" in out
+    assert "penwright book list" in out
+    assert answer(run, "verify", str(folder), "--strict")[0] == 1
 
 
 def test_without_the_database_all_but_its_log_is_looked_at(

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 from temporalio.api.enums.v1 import EventType
-from temporalio.client import Client
+from temporalio.client import Client, ScheduleActionStartWorkflow
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
@@ -16,8 +16,9 @@ from gateway.desk.pipelines import Acknowledgement, Timetable
 from gateway.desk.temporal.pipelines import TemporalPipelines
 from gateway.desk.temporal.schedules import TemporalSchedules
 from penwright.domain.book.identity import workflow_id
-from penwright.errors import BrokenWorkspace, NotFound, Refused, UsageMistake
+from penwright.errors import BrokenWorkspace, Refused, UsageMistake
 from schemas.base import BookId
+from schemas.board import Timetabled
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.control import KillRequest
 from schemas.intents import ApprovalDecision
@@ -208,7 +209,7 @@ async def test_a_schedule_has_five_runs_and_can_be_replaced_and_removed(desk: Op
         )
         paused = await at.schedules.pause(at.book, paused=True, note="by hand")
         await at.schedules.remove(at.book)
-        with pytest.raises(NotFound):
+        with pytest.raises(Refused, match="no schedule"):
             await at.schedules.remove(at.book)
 
     assert first.rhythm == "every 6h"
@@ -217,6 +218,60 @@ async def test_a_schedule_has_five_runs_and_can_be_replaced_and_removed(desk: Op
     assert first.next_runs[0] > datetime.now(UTC)
     assert (second.rhythm, second.time_zone) == ("cron 30 6 * * *", "Europe/Vienna")
     assert (paused.paused, paused.next_runs) == (True, ())
+
+
+async def test_one_list_tells_every_schedule_in_short(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        await at.schedules.put(at.session(), Timetable(every=timedelta(hours=6)))
+        on = await _listed(at, paused=False)
+        await at.schedules.pause(at.book, paused=True, note="by hand")
+        off = await _listed(at, paused=True)
+        await at.schedules.remove(at.book)
+
+    assert on.next_run is not None
+    assert on.next_run > datetime.now(UTC)
+    assert (off.next_run, off.note) == (None, "by hand")
+
+
+async def _listed(at: Desk, *, paused: bool) -> Timetabled:
+    """The book's schedule, as soon as the list has it: lists are a little late."""
+    while True:
+        found = (await at.schedules.upcoming()).get(at.book)
+        if found is not None and found.paused is paused:
+            return found
+        await asyncio.sleep(0.05)
+
+
+async def test_the_schedule_of_a_moved_book_starts_sessions_at_its_new_place(
+    desk: Opens, temporal_env: WorkflowEnvironment
+) -> None:
+    fakes = FakeActivities()
+    async with desk(fakes) as at:
+        await at.schedules.put(at.session(), Timetable(every=timedelta(hours=6)))
+        moved = await at.schedules.move(at.book, Workspace(path="/shelf/b"))
+        handle = temporal_env.client.get_schedule_handle(workflow_id(at.book))
+        action = (await handle.describe()).schedule.action
+        await at.schedules.remove(at.book)
+        unscheduled = await at.schedules.move(at.book, Workspace(path="/shelf/b"))
+
+    assert isinstance(action, ScheduleActionStartWorkflow)
+    (kept,) = await temporal_env.client.data_converter.decode(action.args, [BookSessionInput])
+    assert (moved, unscheduled) == (True, False)
+    assert kept.workspace.path == "/shelf/b"
+    assert kept.book_id == at.book
+
+
+async def test_running_books_are_listed_with_what_they_say(desk: Opens) -> None:
+    async with desk(FakeActivities()) as at:
+        await at.pipelines.open(at.session(writer="outside", opener="me"))
+        while (progress := (await at.pipelines.running()).get(at.book)) is None:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        await at.pipelines.close(at.book, DELIVERY)
+        await at.pipelines.result(at.book)
+        after = (await at.pipelines.running()).get(at.book)
+
+    assert (progress.stage, progress.writer) == ("write", "outside")
+    assert after is None
 
 
 async def test_a_cron_line_the_server_rejects_is_wrong_use(desk: Opens) -> None:

@@ -1,0 +1,51 @@
+"""What the store learns of a book at each step, so that lists need not read its repository."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from penwright.ports import Records
+from schemas.base import BookId
+from schemas.book import BookFigures
+from schemas.book_session import BookSessionResult
+from schemas.records import BookFact
+from schemas.workspace import Pushed
+
+_OF_AN_ENDING = frozenset(
+    {"session", "outcome", "code", "message", "stopped_by", "recovered", "model", "warnings"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BookFacts:
+    """Each fact takes the place of the one before about the same; repeating one is harmless."""
+
+    records: Records
+
+    def text(self, book_id: BookId, figures: BookFigures, at: datetime) -> None:
+        """Its words."""
+        state = "sealed" if figures.sealed else "open"
+        self._learn(book_id, "text", state, at, figures.model_dump(mode="json"))
+
+    def push(self, book_id: BookId, pushed: Pushed, at: datetime) -> None:
+        """Whether the remote has what we have."""
+        self._learn(book_id, "push", pushed.outcome, at, {"code": pushed.code, "reason": pushed.reason})
+
+    def ending(self, ending: BookSessionResult, at: datetime) -> None:
+        """How the newest session ended."""
+        detail = ending.model_dump(mode="json", include=set(_OF_AN_ENDING))
+        detail["words"] = ending.report.session_word_count if ending.report else 0
+        state = " ".join(part for part in (ending.outcome, ending.code) if part)
+        self._learn(ending.book_id, "ending", state, at, detail)
+
+    def _learn(
+        self,
+        book_id: BookId,
+        about: Literal["text", "push", "ending"],
+        state: str,
+        at: datetime,
+        detail: Mapping[str, Any],  # JSON
+    ) -> None:
+        fact = BookFact(book_id=book_id, about=about, state=state, at=at, detail=dict(detail))
+        self.records.learn([fact])

@@ -1,0 +1,68 @@
+"""The board of books in words."""
+
+from collections.abc import Sequence
+
+from gateway.cli.live import money
+from gateway.cli.output import columns
+from penwright.domain.book.board import shown_time
+from schemas.board import BoardLine
+
+_HEAD = ("book", "state", "words", "next run", "cost", "push", "last session", "title", "folder")
+
+
+def list_lines(lines: Sequence[BoardLine]) -> list[str]:
+    """A table with one row per book, and how many of them need a person."""
+    if not lines:
+        return ["No book is registered; `penwright book init PATH` lays one out."]
+    table = columns([_HEAD, *(_cells(line) for line in lines)])
+    waiting = sum(bool(line.attention) for line in lines)
+    if not waiting:
+        return table
+    need = "1 book needs" if waiting == 1 else f"{waiting} books need"
+    return [*table, f"{need} you: `penwright book list --attention` says why."]
+
+
+def attention_lines(lines: Sequence[BoardLine]) -> list[str]:
+    """Each book that needs a person: why, and the command to run next."""
+    if not lines:
+        return ["No book needs you."]
+    return [text for line in lines for text in (f"{line.book_id}: {line.state}", *_reasons(line))]
+
+
+def _reasons(line: BoardLine) -> list[str]:
+    return [text for one in line.attention for text in (f"  {one.reason}", f"    next: `{one.command}`")]
+
+
+def _cells(line: BoardLine) -> tuple[str, ...]:
+    waiting = f" (+{line.waiting:,})" if line.waiting else ""
+    return (
+        line.book_id,
+        line.state,
+        f"{line.words:,}{waiting} of {line.target:,}",
+        _next_run(line),
+        money(line.cost_micros) if line.cost_micros else "-",
+        _push(line),
+        _last(line),
+        line.title,
+        line.path,
+    )
+
+
+def _next_run(line: BoardLine) -> str:
+    if line.schedule == "paused":
+        return "paused"
+    return shown_time(line.next_run) if line.next_run else "-"
+
+
+def _push(line: BoardLine) -> str:
+    if line.push == "pending" and line.push_since:
+        return f"pending since {shown_time(line.push_since)}"
+    return line.push or "-"
+
+
+def _last(line: BoardLine) -> str:
+    last = line.last
+    if last is None:
+        return "-"
+    why = f" ({last.code})" if last.code else ""
+    return f"{last.outcome}{why} {shown_time(last.at)}"

@@ -1,0 +1,60 @@
+"""``penwright book export``: the book as a document."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk import books, exports
+
+
+def export(
+    ctx: typer.Context,
+    book: BookArgument = ".",
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="FORMAT", help="markdown, text, html, epub, docx or pdf.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Default: the book's title, in this folder."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review/--no-review", help="With the prose that waits in Review/current.md.")
+    ] = True,
+    contents: Annotated[
+        bool | None, typer.Option("--contents/--no-contents", help="Default: as Config.yml says.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Export the book as EPUB, PDF, DOCX, HTML or text.
+
+    \b
+      penwright book export ~/books/tide --to epub
+      penwright book export ~/books/tide --output tide.pdf
+      penwright book export ~/books/tide --to text --no-review --no-contents
+
+    The formats are markdown, text, html, epub, docx and pdf; --to or the file's suffix names one.
+    Page comments, markers and INK notes stay out. Title, author, language and whether there is a list of
+    contents come from Global Material/Config.yml. The text is that of the last commit. It needs no engine.
+    """
+    services = services_of(ctx)
+    format = exports.wished_format(to, output)
+    found = books.find(services, book)
+    place = (output or exports.default_place(found, format)).expanduser()
+    wish = exports.Wish(format, place, force=force, with_waiting=review, contents=contents)
+    made = exports.export(services, found, wish)
+    out = Printer(json)
+    for warning in made.warnings:
+        out.note(f"warning: {warning}")
+    headings = f"{made.headings} heading{'' if made.headings == 1 else 's'}"
+    lines = [f"{made.path}: {made.title}, {made.words:,} words, {headings}"]
+    if made.waiting_words:
+        lines.append(
+            f"{made.waiting_words:,} of these words wait for your review; --no-review leaves them out."
+        )
+    out.result({"status": "exported", "book_id": found.book_id, **asdict(made)}, lines)

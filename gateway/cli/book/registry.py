@@ -1,0 +1,69 @@
+"""Verbs of the registry and of a lost Config.yml: move, forget, restore."""
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.arguments import BookArgument
+from gateway.cli.context import services_of
+from gateway.cli.output import JsonFlag, Printer
+from gateway.desk import books, lost_config
+from gateway.desk import registry as desk
+
+NamedArgument = Annotated[
+    str, typer.Argument(metavar="BOOK", help="Its registered id, or the folder where it was.")
+]
+
+
+def move(
+    ctx: typer.Context,
+    book: NamedArgument,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is now.")],
+    json: JsonFlag = False,
+) -> None:
+    """Register a book at the folder to which you moved it.
+
+    \b
+      mv ~/books/tide ~/shelf/tide
+      penwright book move tide-4f2a ~/shelf/tide
+
+    Its schedule follows. No file is touched; it refuses a folder that holds another book.
+    """
+    moved = asyncio.run(desk.move(services_of(ctx), book, folder))
+    line = f"{moved.book_id} is at {moved.path} now" + (
+        ", and so is its schedule." if moved.scheduled else "."
+    )
+    Printer(json).result({"status": "moved", **asdict(moved)}, line)
+
+
+def forget(ctx: typer.Context, book: NamedArgument, json: JsonFlag = False) -> None:
+    """Take a book off the list, and delete its schedule; its folder is not touched.
+
+    \b
+      penwright book forget tide-4f2a
+
+    Its log stays. The next session of the book registers it again.
+    """
+    gone = asyncio.run(desk.forget(services_of(ctx), book))
+    schedule = " Its schedule is deleted." if gone.scheduled else ""
+    line = f"{gone.book_id} is listed no more; {gone.path} was not touched.{schedule}"
+    Printer(json).result({"status": "forgotten", **asdict(gone)}, line)
+
+
+def restore(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+    """Bring back a deleted Config.yml from the last commit that has it.
+
+    \b
+      penwright book restore ~/books/tide
+
+    A session never commits its deletion as your edit. If you committed that yourself, the next session takes
+    the restored file in.
+    """
+    services = services_of(ctx)
+    found = books.find(services, book, laid_out=False)
+    done = lost_config.restore_config(services, found)
+    data = {"status": "restored", "book_id": found.book_id, **asdict(done)}
+    Printer(json).result(data, f"{done.path} is back, as in commit {done.commit[:10]}.")

@@ -1,0 +1,24 @@
+"""The model that wrote, by name; with the demo model, the lines that put a real one in its place."""
+
+DEMO = "demo"
+
+REAL_MODEL = (
+    "[roles]",
+    'writer = "sonnet"',
+    "[models]",
+    'sonnet = { model = "anthropic/claude-sonnet-4-5", key_env = "ANTHROPIC_API_KEY" }',
+)
+"""Four lines of ``penwright.toml``, which may stand anywhere in it."""
+
+
+def model_lines(model: str) -> list[str]:
+    """Name the model; none for an outside agent, whose model is unknown (``""``)."""
+    if not model:
+        return []
+    if model != DEMO:
+        return [f"Written by {model}."]
+    return [
+        "Written by the demo model, which makes sentences without sense. A real model takes four lines in "
+        "penwright.toml (`penwright config show` names the file), and its key in the environment:",
+        *(f"  {line}" for line in REAL_MODEL),
+    ]

@@ -1,0 +1,91 @@
+"""The board: every registered book, from the store and the engine; no repository is walked for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gateway.desk import books
+from gateway.desk.overview import read_view
+from gateway.desk.services import CommandStore, Services
+from penwright.domain.book.board import board_line
+from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.book.status import book_figures
+from penwright.errors import EngineUnavailable, PenwrightError
+from schemas.base import BookId, Progress
+from schemas.board import BoardCase, BoardLine, Timetabled
+from schemas.records import BoardRow, BookFact
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Every registered book."""
+
+    lines: tuple[BoardLine, ...]
+    trouble: str = ""
+    """Why it is not known what runs now, and which schedules there are; empty if it is."""
+
+    @property
+    def waiting(self) -> tuple[BoardLine, ...]:
+        """The books that need a person."""
+        return tuple(line for line in self.lines if line.attention)
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """What the engine knows of all books."""
+
+    running: Mapping[BookId, Progress] = field(default_factory=dict)
+    schedules: Mapping[BookId, Timetabled] = field(default_factory=dict)
+    trouble: str = ""
+
+
+async def board(services: Services) -> Board:
+    """Every registered book; raises ``EngineUnavailable`` or ``StoreUnavailable`` without a store."""
+    with services.open_store() as store:
+        rows = [_read_once(services, store, row) for row in store.records.board()]
+    engine = await _asked(services)
+    lines = tuple(board_line(_case(services, *row, engine)) for row in rows)
+    return Board(lines, engine.trouble)
+
+
+async def _asked(services: Services) -> _Engine:
+    try:
+        async with services.engine() as engine:
+            return _Engine(await engine.pipelines.running(), await engine.schedules.upcoming())
+    except EngineUnavailable as error:
+        return _Engine(trouble=error.message)
+
+
+def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[BoardRow, str]:
+    """The row, and why it could not be read; a book that no session was noted for is read, and noted."""
+    if row.fact("text") is not None or not _is_here(services, row):
+        return row, ""
+    book = row.book
+    try:
+        found = books.at(services, Path(book.path), laid_out=False)
+        figures = book_figures(read_view(services, found))
+    except PenwrightError as error:
+        return row, error.message
+    state = "sealed" if figures.sealed else "open"
+    detail = figures.model_dump(mode="json")
+    fact = BookFact(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
+    store.records.learn([fact])
+    return row.model_copy(update={"facts": (*row.facts, fact)}), ""
+
+
+def _case(services: Services, row: BoardRow, unreadable: str, engine: _Engine) -> BoardCase:
+    here, top = _is_here(services, row), Path(row.book.path)
+    there = (top / ".git").exists() if here else True
+    return BoardCase(
+        row=row,
+        running=engine.running.get(row.book.book_id),
+        schedule=engine.schedules.get(row.book.book_id),
+        folder="elsewhere" if not here else "there" if there else "gone",
+        config_deleted=here and there and not (top / CONFIG).exists(),
+        unreadable=unreadable if there else "",
+    )
+
+
+def _is_here(services: Services, row: BoardRow) -> bool:
+    """Whether the book lies on a disk that this host's workers use."""
+    return row.book.queue == services.defaults().repo_queue

@@ -1,0 +1,292 @@
+"""Books as documents: read at the last commit, converted, written in one step."""
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gateway.desk.books import Book
+from gateway.desk.services import Services
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book.exporting.forms import as_markdown, as_plain_text, without_marks
+from penwright.domain.book.exporting.languages import language_tag
+from penwright.domain.book.exporting.reading_text import (
+    contents_depth,
+    headings,
+    listed,
+    reading_text,
+    top_level,
+    with_verse,
+)
+from penwright.domain.book.files.cover import Cover, read_cover
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, README, REVIEW
+from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.text.words import count_words
+from penwright.errors import PermanentError, Refused, UsageMistake
+from schemas.documents import BookDocument
+from schemas.workspace import Snapshot
+
+ExportFormat = Literal["markdown", "text", "html", "epub", "docx", "pdf"]
+
+SUFFIXES: dict[ExportFormat, str] = {
+    "markdown": ".md",
+    "text": ".txt",
+    "html": ".html",
+    "epub": ".epub",
+    "docx": ".docx",
+    "pdf": ".pdf",
+}
+_MORE_SUFFIXES: dict[str, ExportFormat] = {".markdown": "markdown", ".text": "text", ".htm": "html"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to export, and where to."""
+
+    format: ExportFormat
+    place: Path
+    force: bool = False
+    """Replace a file that exists."""
+    with_waiting: bool = True
+    """The prose in Review/current.md too."""
+    contents: bool | None = None
+    """A list of contents; None leaves it to Config.yml."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A document that was written."""
+
+    path: str
+    format: ExportFormat
+    title: str
+    author: str
+    language: str
+    """The tag in the document; empty if the language is not known."""
+    headings: int
+    """As many as a list of contents has, whether it is shown or not."""
+    words: int
+    waiting_words: int
+    """Words of it that still wait for review."""
+    size: int
+    """Bytes."""
+    commit: str
+    warnings: tuple[str, ...]
+
+
+def wished_format(to: str | None, output: Path | None) -> ExportFormat:
+    """Return the format that ``--to`` names, or the suffix of the file.
+
+    Raises:
+        UsageMistake: ``unknown-format``.
+    """
+    known = {name: name for name in SUFFIXES} | {suffix[1:]: name for name, suffix in SUFFIXES.items()}
+    suffixes = {suffix: name for name, suffix in SUFFIXES.items()} | _MORE_SUFFIXES
+    found = known.get(to.lower()) if to else suffixes.get(output.suffix.lower()) if output else None
+    if found is None:
+        asked = f"{to!r} is no format" if to else "the format is not named"
+        raise UsageMistake(
+            "unknown-format",
+            f"{asked}; there are {', '.join(SUFFIXES)}",
+            hint="name one, for instance `--to epub`, or a file, for instance `--output book.epub`",
+        )
+    return found
+
+
+def default_place(book: Book, format: ExportFormat) -> Path:
+    """Return a file in the current folder, named after the book's title."""
+    name = "-".join(re.findall(r"\w+", book.title.lower()))[:80] or str(book.book_id)
+    return Path(f"{name}{SUFFIXES[format]}")
+
+
+def export(services: Services, book: Book, wish: Wish) -> Exported:
+    """Write the book to a file; on any error nothing is written.
+
+    Raises:
+        Refused: ``would-overwrite`` or ``nothing-to-export``.
+        PermanentError: the converter is missing or failed, or the file cannot be written.
+    """
+    _check_place(wish)
+    top = Path(book.workspace.path)
+    paths = (CONFIG, README, FULL_BOOK, REVIEW)
+    snapshot = services.workspaces().snapshot(book.workspace, paths)
+    cover = _cover(snapshot, book, wish)
+    text = _text(snapshot, with_waiting=wish.with_waiting)
+    if not text:
+        raise Refused(
+            "nothing-to-export",
+            "the book has no text yet; nothing was written",
+            hint="write a session first: `penwright book session`",
+        )
+    language = language_tag(cover.language)
+    content = _content(services, book, text, cover, language, wish.format, _written_at(top, snapshot))
+    _write(wish, content)
+    waiting = reading_text("", _file(snapshot, REVIEW)) if wish.with_waiting else ""
+    found = headings(text)
+    return Exported(
+        path=str(wish.place),
+        format=wish.format,
+        title=cover.title,
+        author=cover.author,
+        language=language,
+        headings=len(listed(found, contents_depth(text))),
+        words=count_words(without_marks(text)),
+        waiting_words=count_words(without_marks(waiting)),
+        size=len(content),
+        commit=snapshot.tip,
+        warnings=tuple(_warnings(top, snapshot, cover, language)),
+    )
+
+
+def _content(
+    services: Services,
+    book: Book,
+    text: str,
+    cover: Cover,
+    language: str,
+    to: ExportFormat,
+    written_at: int,
+) -> bytes:
+    if to == "markdown":
+        return as_markdown(text, cover, language).encode()
+    if to == "text":
+        return as_plain_text(text, cover).encode()
+    document = BookDocument(
+        markdown=with_verse(text),
+        title=cover.title,
+        author=cover.author,
+        language=language,
+        contents=cover.contents,
+        contents_depth=contents_depth(text),
+        top_level=top_level(headings(text)),
+        identifier=f"urn:penwright:{book.book_id}",
+        written_at=written_at,
+    )
+    return services.documents().write(document, to).content
+
+
+def _cover(snapshot: Snapshot, book: Book, wish: Wish) -> Cover:
+    read = read_cover(_file(snapshot, CONFIG), _file(snapshot, README), untitled=book.title)
+    contents = read.contents if wish.contents is None else wish.contents
+    return Cover(read.title, read.author, read.language, contents)
+
+
+def _text(snapshot: Snapshot, *, with_waiting: bool) -> str:
+    return reading_text(_file(snapshot, FULL_BOOK), _file(snapshot, REVIEW) if with_waiting else "")
+
+
+def _file(snapshot: Snapshot, path: str) -> str:
+    if path in snapshot.unreadable:
+        raise PermanentError(
+            "book-not-text", f"{path!r} is not UTF-8 text", hint="save it as UTF-8, then export again"
+        )
+    return snapshot.files[path].text if path in snapshot.files else ""
+
+
+def _warnings(top: Path, snapshot: Snapshot, cover: Cover, language: str) -> list[str]:
+    found = []
+    for path in (FULL_BOOK, REVIEW, CONFIG):
+        if _unsaved(top / path, snapshot.files[path].text if path in snapshot.files else None):
+            found.append(
+                f"{path!r} was changed since the last commit; the document has the committed text. "
+                "`git commit` or the next session saves the change."
+            )
+    if not language:
+        found.append(
+            f"the language {cover.language!r} is not known; write a tag such as en-GB into {CONFIG!r}"
+        )
+    for path in (FULL_BOOK, REVIEW):
+        text = snapshot.files[path].text if path in snapshot.files else ""
+        malformed = [note for note in read_waiting(text).notes if note.kind == "malformed"]
+        found += [f"{path!r} line {note.line}: {note.text}" for note in malformed]
+    return found
+
+
+def _unsaved(file: Path, committed: str | None) -> bool:
+    try:
+        return committed is not None and file.read_bytes() != committed.encode()
+    except OSError:
+        return False
+
+
+def _written_at(top: Path, snapshot: Snapshot) -> int:
+    """Return when the last commit was made: the same book gives the same document."""
+    return int(git(top, "show", "--no-patch", "--format=%ct", snapshot.tip, check=False) or 0)
+
+
+def _check_place(wish: Wish) -> None:
+    """Raise what ``_write`` would raise, before a long conversion."""
+    if wish.place.is_dir():
+        raise UsageMistake(
+            "not-a-file",
+            f"{str(wish.place)!r} is a folder",
+            hint=f"name a file in it, for instance `--output {wish.place / 'book'}{SUFFIXES[wish.format]}`",
+        )
+    if not wish.place.absolute().parent.is_dir():
+        raise UsageMistake(
+            "no-such-folder",
+            f"there is no folder {str(wish.place.absolute().parent)!r}",
+            hint=f"make it with `mkdir -p {wish.place.absolute().parent}`, or name another file",
+        )
+    if os.path.lexists(wish.place) and not wish.force:
+        raise _exists(wish.place)
+
+
+def _write(wish: Wish, content: bytes) -> None:
+    """Write the file whole or not at all, and never over another one unless that is wished."""
+    place = wish.place.absolute()
+    try:
+        with _scratch(place, content) as scratch:
+            if not wish.force:
+                _link(scratch, place)
+            else:
+                scratch.replace(place)
+    except FileExistsError:
+        raise _exists(wish.place) from None
+    except OSError as error:
+        raise PermanentError(
+            "not-written",
+            f"{str(wish.place)!r} cannot be written: {error.strerror or error}",
+            hint="see that the disk has room and the folder is yours to write to, or name another file",
+        ) from None
+
+
+@contextmanager
+def _scratch(place: Path, content: bytes) -> Iterator[Path]:
+    """Yield a file beside ``place``, with the permissions that a new file gets; it is gone afterwards."""
+    mask = os.umask(0)
+    os.umask(mask)
+    descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name[:80]}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fchmod(file.fileno(), 0o666 & ~mask)
+            os.fsync(file.fileno())
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _link(scratch: Path, place: Path) -> None:
+    """Give the file its name unless that is taken; ``FileExistsError``."""
+    try:
+        os.link(scratch, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        if os.path.lexists(place):
+            raise FileExistsError(str(place)) from None
+        scratch.replace(place)
+
+
+def _exists(place: Path) -> Refused:
+    return Refused(
+        "would-overwrite",
+        f"{str(place)!r} exists; nothing was written",
+        hint="name another file with `--output`, or replace it with `--force`",
+    )

@@ -1,0 +1,151 @@
+"""``PandocDocuments``: the converter that comes in the wheel of the extra ``documents``."""
+
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from penwright.adapters.documents.archives import MOST_BYTES, checked_archive
+from penwright.adapters.documents.pages import decoded_page
+from penwright.adapters.documents.processes import Bounds, Finished, run
+from penwright.errors import PermanentError, UsageMistake
+from schemas.documents import BookDocument, ReadDocument, SourceDocument, TargetFormat, WrittenDocument
+
+_HERE = Path(__file__).parent
+_AS_MARKDOWN = "markdown_strict+footnotes+pipe_tables+strikeout-raw_html"
+_BOOK = "commonmark+footnotes+pipe_tables+strikeout+gfm_auto_identifiers-raw_html"
+_HEADER_LINES = 4
+"""Lines of ``reading.template`` before the text, and a blank one."""
+_DEEPEST = 6
+
+
+class PandocDocuments:
+    """Pandoc in its sandbox, and typst for the PDF; see ``penwright.ports.Documents``."""
+
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        self._bounds = bounds or Bounds()
+
+    def read(self, document: SourceDocument) -> ReadDocument:
+        """Convert to Markdown."""
+        content = _checked(document)
+        arguments = (
+            f"--from={document.format}",
+            f"--to={_AS_MARKDOWN}",
+            f"--template={_HERE / 'reading.template'}",
+            "--wrap=none",
+        )
+        done = self._pandoc(arguments, content)
+        if done.status:
+            raise UsageMistake(
+                "document-broken",
+                f"the {document.format.upper()} cannot be read: {_first_complaint(done.complaint)}",
+                hint="open it in its own program, save it again, and try with the new file",
+            )
+        return _read(done.output.decode("utf-8", "replace"))
+
+    def write(self, book: BookDocument, to: TargetFormat) -> WrittenDocument:
+        """Convert from Markdown; a PDF in two steps."""
+        variables = {"SOURCE_DATE_EPOCH": str(book.written_at)}
+        target = "typst" if to == "pdf" else to
+        arguments = (f"--from={_BOOK}", f"--to={target}", "--standalone", "--output=-", *_of_book(book))
+        done = self._pandoc(arguments, book.markdown.encode(), variables)
+        if done.status:
+            raise _failed(to, done)
+        return WrittenDocument(content=self._typeset(done.output, book) if to == "pdf" else done.output)
+
+    def _pandoc(
+        self, arguments: Sequence[str], given: bytes, variables: Mapping[str, str] | None = None
+    ) -> Finished:
+        limits = ("+RTS", f"-M{self._bounds.memory_mb}M", "-RTS")
+        filters = ("--sandbox", f"--lua-filter={_HERE / 'filter.lua'}")
+        command = (str(_program()), *limits, *filters, *arguments)
+        with tempfile.TemporaryDirectory(prefix="penwright-document-") as folder:
+            return run(command, given, self._bounds, folder=Path(folder), variables=variables or {})
+
+    def _typeset(self, source: bytes, book: BookDocument) -> bytes:
+        if find_spec("typst") is None:
+            raise missing("typst")
+        # Isolated from the folder it runs in, which is empty anyway, and from the user's own packages.
+        script = str(_HERE / "typesetting.py")
+        command = (sys.executable, "-I", script, str(self._bounds.memory_mb), str(book.written_at))
+        with tempfile.TemporaryDirectory(prefix="penwright-document-") as folder:
+            done = run(command, source, self._bounds, folder=Path(folder), variables={})
+        if done.status:
+            raise _failed("pdf", done)
+        return done.output
+
+
+def missing(program: str) -> PermanentError:
+    """The error where the extra is not installed."""
+    return PermanentError(
+        "documents-missing",
+        f"{program}, which converts DOCX, EPUB, HTML and PDF, is not installed",
+        hint="install it: `pip install 'penwright[documents]'`, or `make setup` in a checkout",
+    )
+
+
+def _program() -> Path:
+    """Return the pandoc of the wheel, never another one on the search path."""
+    spec = find_spec("pypandoc")
+    if spec is None or spec.origin is None:
+        raise missing("pandoc")
+    program = Path(spec.origin).parent / "files" / "pandoc"
+    if not program.is_file():
+        raise missing("pandoc")
+    return program
+
+
+def _checked(document: SourceDocument) -> bytes:
+    if len(document.content) > MOST_BYTES:
+        raise PermanentError(
+            "document-too-large",
+            f"the document has more than {MOST_BYTES // 1024 // 1024} MB",
+            hint="divide it, or save it without pictures",
+        )
+    if document.format == "html":
+        return decoded_page(document.content).encode()
+    return checked_archive(document.content)
+
+
+def _read(output: str) -> ReadDocument:
+    header, body = output.split("\n")[:_HEADER_LINES], output.split("\n")[_HEADER_LINES + 1 :]
+    title, author, language, pictures = (line.strip() for line in header)
+    return ReadDocument(
+        markdown="\n".join(body),
+        title=title,
+        author=author,
+        language=language,
+        pictures=int(pictures or 0),
+    )
+
+
+def _of_book(book: BookDocument) -> list[str]:
+    """Return the options for a book's title page, contents and chapters."""
+    fields = {
+        "title": book.title,
+        "author": book.author,
+        "lang": book.language,
+        "identifier": book.identifier,
+    }
+    options = [f"--metadata={name}={value}" for name, value in fields.items() if value]
+    if book.contents:
+        options += ["--toc", f"--toc-depth={book.contents_depth}"]
+    options += [
+        f"--shift-heading-level-by={1 - book.top_level}",
+        f"--split-level={min(book.contents_depth, _DEEPEST)}",
+    ]
+    return options
+
+
+def _failed(to: str, done: Finished) -> PermanentError:
+    return PermanentError(
+        "export-failed",
+        f"the {to.upper()} could not be made: {_first_complaint(done.complaint)}",
+        hint="export as Markdown or HTML, and report this",
+    )
+
+
+def _first_complaint(complaint: str) -> str:
+    lines = [line.strip() for line in complaint.splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith("[")), "it gave no reason")

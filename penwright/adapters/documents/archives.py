@@ -1,0 +1,76 @@
+"""Zip archives of DOCX and EPUB documents, checked and packed anew before a converter sees them."""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from penwright.errors import PermanentError, UsageMistake
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Of a document, and of all texts in it."""
+_MOST_ENTRIES = 10_000
+_TEXTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
+_ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
+_PIECE = 1024 * 1024
+
+
+def checked_archive(content: bytes) -> bytes:
+    """Return the texts of an archive as a new, uncompressed archive; pictures and fonts are left out.
+
+    Nothing in the result can be larger than it is here: sizes are counted, not believed.
+
+    Raises:
+        UsageMistake: ``document-broken``, or ``document-unsafe`` for a text that declares entities.
+        PermanentError: ``document-too-large``.
+    """
+    packed = io.BytesIO()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(packed, "w") as made:
+            for name, text in _texts(given):
+                made.writestr(zipfile.ZipInfo(name), text)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise UsageMistake(
+            "document-broken",
+            f"the document is no whole zip archive: {error}",
+            hint="open it in its own program, save it again, and try with the new file",
+        ) from None
+    return packed.getvalue()
+
+
+def _texts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of every text, once per name."""
+    entries = {entry.filename: entry for entry in archive.infolist()}
+    if len(entries) > _MOST_ENTRIES:
+        raise _too_large(f"it has {len(entries)} files inside")
+    left = MOST_BYTES
+    for name, entry in entries.items():
+        if name == "mimetype" or name.lower().endswith(_TEXTS):
+            text = _read(archive, entry, left)
+            left -= len(text)
+            if _ENTITY.search(text) or _ENTITY.search(text.replace(b"\0", b"")):
+                raise UsageMistake(
+                    "document-unsafe",
+                    f"{name!r} in the document declares entities, which may name other files",
+                    hint="open the document in its own program and save it again",
+                )
+            yield name, text
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
+    pieces: list[bytes] = []
+    size = 0
+    with archive.open(entry) as file:
+        while piece := file.read(_PIECE):
+            size += len(piece)
+            if size > most:
+                raise _too_large(f"the texts in it have more than {MOST_BYTES // 1024 // 1024} MB")
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _too_large(why: str) -> PermanentError:
+    return PermanentError(
+        "document-too-large", f"the document is too large: {why}", hint="divide it, or name a smaller one"
+    )

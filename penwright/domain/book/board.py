@@ -1,0 +1,148 @@
+"""One line of the board: the state of a book, and what in it waits for a person."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from penwright.domain.book.session_warnings import needs_person
+from schemas.base import Progress
+from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession
+from schemas.book import BookFigures
+
+BY_HAND = "by hand"
+"""Note of a schedule that a person paused: it waits for nothing."""
+
+_STATES: dict[str, BoardState] = {"refused": "refused", "failed": "failed", "stopped": "killed"}
+
+
+def board_line(case: BoardCase) -> BoardLine:
+    """Return a book's line; nothing is read but ``case``."""
+    row, last, figures = case.row, _last(case), _figures(case)
+    push = row.fact("push")
+    line = BoardLine(
+        book_id=row.book.book_id,
+        title=row.book.title,
+        path=row.book.path,
+        state=_state(case, last, sealed=figures.sealed),
+        detail=_detail(case, last),
+        words=figures.words,
+        waiting=figures.waiting,
+        target=figures.target,
+        last=last,
+        next_run=case.schedule.next_run if case.schedule else None,
+        schedule="none" if case.schedule is None else "paused" if case.schedule.paused else "on",
+        cost_micros=row.cost_micros,
+        unknown_prices=row.unknown_prices,
+        push=push.state if push else "",
+        push_since=push.since if push else None,
+        push_reason=str(push.detail.get("reason", "")) if push and push.state == "pending" else "",
+    )
+    return line.model_copy(update={"attention": tuple(_attention(case, line))})
+
+
+def shown_time(at: datetime) -> str:
+    """Format a time for people, in UTC."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _last(case: BoardCase) -> LastSession | None:
+    fact = case.row.fact("ending")
+    if fact is None:
+        return None
+    return LastSession.model_validate({**fact.detail, "at": fact.at, "since": fact.since or fact.at})
+
+
+def _figures(case: BoardCase) -> BookFigures:
+    fact = case.row.fact("text")
+    return BookFigures.model_validate(fact.detail) if fact else BookFigures(words=0)
+
+
+def _state(case: BoardCase, last: LastSession | None, *, sealed: bool) -> BoardState:
+    if case.running is not None:
+        return state_now(case.running)
+    if case.folder == "gone":
+        return "gone"
+    if case.unreadable and last is None:
+        return "unreadable"
+    if sealed:
+        return "sealed"
+    if last is not None and last.code == "session-timeout":
+        return "failed"
+    return _STATES.get(last.outcome, "idle") if last else "idle"
+
+
+def state_now(running: Progress) -> BoardState:
+    """The state of a book that a session or errand holds."""
+    if running.paused:
+        return "paused"
+    if running.stage == "approval":
+        return "waits for approval"
+    waits_for_agent = running.stage == "write" and running.writer != "built-in"
+    return "open" if waits_for_agent or running.stage in ("open", "advance") else "writing"
+
+
+def _detail(case: BoardCase, last: LastSession | None) -> str:
+    if case.running is not None:
+        return case.running.detail
+    if case.folder == "gone":
+        return f"its folder {case.row.book.path} is not there"
+    return last.message if last else case.unreadable
+
+
+def _attention(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
+    """What waits for a person, the most urgent first."""
+    book = line.book_id
+    yield from _now(case, line)
+    if case.folder == "gone" or line.state == "unreadable":
+        gone = case.folder == "gone"
+        command = f"penwright book {'move' if gone else 'doctor'} {book}"
+        yield Attention(reason=line.detail, command=f"{command} NEW_FOLDER" if gone else command)
+    elif case.config_deleted:
+        reason = "its Config.yml was deleted; the last committed one is in force"
+        yield Attention(reason=reason, command=f"penwright book restore {book}")
+    if case.folder != "gone":
+        yield from _of_the_last(line, busy=case.running is not None)
+    if line.push == "pending" and line.push_since is not None:
+        why = f": {line.push_reason}" if line.push_reason else ""
+        reason = f"not on the remote since {shown_time(line.push_since)}{why}"
+        yield Attention(reason=reason, command=f"penwright book doctor {book}")
+    yield from _of_the_schedule(case, line)
+
+
+def _now(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
+    if line.state == "paused":
+        yield Attention(reason=line.detail, command=f"penwright book resume {line.book_id}")
+    if line.state == "waits for approval":
+        reason = line.detail.partition(". ")[0]
+        yield Attention(reason=reason, command=f"penwright intent pending {line.book_id}")
+
+
+def _of_the_last(line: BoardLine, *, busy: bool) -> Iterator[Attention]:
+    """What the newest session left behind; how it ended counts no more once the next one runs."""
+    last, book = line.last, line.book_id
+    if last is None:
+        return
+    kept = f"; its prose is in {last.recovered}" if last.recovered else ""
+    if last.outcome in ("refused", "failed") and line.state != "sealed" and not busy:
+        again = f" since {shown_time(last.since)}" if last.since < last.at else f" {shown_time(last.at)}"
+        command = "doctor" if last.outcome == "refused" else "log"
+        reason = f"{last.outcome}{again}: {last.message or last.code}{kept}"
+        yield Attention(reason=reason, command=f"penwright book {command} {book}")
+    elif kept:
+        reason = f"session {last.session} ended {shown_time(last.at)} without a close{kept}"
+        yield Attention(reason=reason, command=f"penwright book log {book}")
+    for warning in filter(needs_person, last.warnings):
+        yield Attention(reason=warning, command=f"penwright book status {book}")
+
+
+def _of_the_schedule(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
+    schedule, book = case.schedule, line.book_id
+    if schedule is None:
+        return
+    if line.state == "sealed":
+        reason = "it is sealed, but still has a schedule"
+        yield Attention(reason=reason, command=f"penwright book unschedule {book}")
+    elif schedule.paused and schedule.note != BY_HAND:
+        why = f": {schedule.note}" if schedule.note else ""
+        yield Attention(
+            reason=f"its schedule is paused{why}", command=f"penwright book schedule {book} --resume"
+        )

@@ -1,0 +1,97 @@
+"""The board of books: one line for each registered book, and what needs a person."""
+
+from datetime import datetime
+from typing import Literal
+
+from schemas.base import BookId, Progress, Value
+from schemas.records import BoardRow
+
+BoardState = Literal[
+    "idle",
+    "open",
+    "writing",
+    "paused",
+    "waits for approval",
+    "refused",
+    "failed",
+    "killed",
+    "sealed",
+    "gone",
+    "unreadable",
+]
+
+
+class Attention(Value):
+    """One thing that waits for a person."""
+
+    reason: str
+    command: str
+    """What to run next."""
+
+
+class Timetabled(Value):
+    """A book's schedule, in short."""
+
+    next_run: datetime | None = None
+    """None while it is paused."""
+    paused: bool = False
+    note: str = ""
+    """Why it is paused."""
+
+
+class BoardCase(Value):
+    """All that is known of one book: by the store, the engine and its folder."""
+
+    row: BoardRow
+    running: Progress | None = None
+    """The session or errand that holds the book."""
+    schedule: Timetabled | None = None
+    folder: Literal["there", "gone", "elsewhere"] = "there"
+    """``elsewhere``: on the disk of another host, which is not looked at."""
+    config_deleted: bool = False
+    """Its Config.yml is missing in the folder."""
+    unreadable: str = ""
+    """Why it could not be read, when the store knew nothing of it."""
+
+
+class LastSession(Value):
+    """How the newest session ended."""
+
+    session: str = ""
+    outcome: str
+    code: str = ""
+    message: str = ""
+    stopped_by: str = ""
+    recovered: str = ""
+    """File under ``Review/`` with its prose, if that could not be closed."""
+    model: str = ""
+    words: int = 0
+    warnings: tuple[str, ...] = ()
+    at: datetime
+    since: datetime
+    """Since when sessions have ended in this way."""
+
+
+class BoardLine(Value):
+    """One book."""
+
+    book_id: BookId
+    title: str
+    path: str
+    state: BoardState
+    detail: str = ""
+    """What happens now, or why the book is in this state."""
+    words: int = 0
+    waiting: int = 0
+    """Words that wait for the author's review; they are not in ``words``."""
+    target: int = 0
+    last: LastSession | None = None
+    next_run: datetime | None = None
+    schedule: Literal["none", "on", "paused"] = "none"
+    cost_micros: int = 0
+    unknown_prices: int = 0
+    push: str = ""
+    """``pushed``, ``pending`` or ``local``; empty before the first session."""
+    push_since: datetime | None = None
+    push_reason: str = ""
+    attention: tuple[Attention, ...] = ()

@@ -1,0 +1,56 @@
+"""Documents of other programs: manuscripts that come in, books that go out."""
+
+from typing import Literal
+
+from schemas.base import Value
+
+SourceFormat = Literal["docx", "epub", "html"]
+TargetFormat = Literal["docx", "epub", "html", "pdf"]
+
+
+class SourceDocument(Value):
+    """A document of another program."""
+
+    format: SourceFormat
+    content: bytes
+
+
+class ReadDocument(Value):
+    """A document as Markdown."""
+
+    markdown: str
+    """LF line ends, one line per paragraph, headings with ``#``; no pictures and no HTML."""
+    title: str = ""
+    author: str = ""
+    """Several are parted by semicolons."""
+    language: str = ""
+    """As the document names it, often a tag such as ``en-GB``."""
+    pictures: int = 0
+    """Pictures that were left out."""
+
+
+class BookDocument(Value):
+    """A book to be written as a document."""
+
+    markdown: str
+    """CommonMark with footnotes and pipe tables; pictures are left out, of HTML the words stay."""
+    title: str
+    author: str = ""
+    language: str = ""
+    """A tag such as ``en-GB``; empty if it is not known."""
+    contents: bool = True
+    """Whether it has a list of contents."""
+    contents_depth: int = 1
+    """Levels of headings in the list of contents, from the highest one in the text on."""
+    top_level: int = 1
+    """The highest level of heading in the text, 1 to 6."""
+    identifier: str = ""
+    """A URN that stays the same for every export of the book."""
+    written_at: int = 0
+    """Seconds since 1970, for the formats that say when they were made."""
+
+
+class WrittenDocument(Value):
+    """A book as a file of another program."""
+
+    content: bytes

@@ -1,0 +1,82 @@
+"""How a session ended: what people are told of it, and how often."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from temporalio.testing import ActivityEnvironment
+
+from activities.endings import EndingActivities
+from penwright.adapters.clock import SystemClock
+from penwright.adapters.memory_store import MemoryStore, memory_store
+from schemas.base import BookId, Effect, OpId
+from schemas.book_session import BookSessionResult, EndSession
+from tests.activities.test_approvals import PaperOutbox
+from tests.support.books.sessions import NOON
+
+FROZEN = "Review/current.md line 1: close the comment. The prose from there on waits until you do."
+
+
+@dataclass
+class Desk:
+    """The activity with its doubles."""
+
+    store: MemoryStore = field(default_factory=lambda: memory_store(clock=SystemClock()))
+    outbox: PaperOutbox = field(default_factory=PaperOutbox)
+
+    async def end(self, session: str, *, after_hours: int = 0, **changes: object) -> None:
+        at = NOON + timedelta(hours=after_hours)
+        told = {"outcome": "closed", "book_id": BookId("tide"), "session": session, **changes}
+        request = EndSession(
+            effect=Effect(op_id=OpId(f"book/tide#{session}:5"), issued_at=at),
+            result=BookSessionResult.model_validate(told),
+        )
+        await ActivityEnvironment().run(
+            EndingActivities(self.store.records, self.outbox).end_session, request
+        )
+
+    @property
+    def bodies(self) -> list[str]:
+        return [notice.body for notice in self.outbox.posted]
+
+    @property
+    def keys(self) -> list[str]:
+        return [notice.key for notice in self.outbox.posted]
+
+
+async def test_a_closed_session_without_warnings_tells_no_one() -> None:
+    desk = Desk()
+
+    await desk.end("s1")
+
+    assert desk.bodies == []
+
+
+async def test_warnings_of_a_closed_session_are_sent() -> None:
+    desk = Desk()
+
+    await desk.end("s1", warnings=[FROZEN])
+
+    assert desk.bodies == [f"Warning: {FROZEN}"]
+
+
+async def test_the_same_warnings_have_one_key_a_day() -> None:
+    desk = Desk()
+
+    await desk.end("s1", warnings=[FROZEN])
+    await desk.end("s2", warnings=[FROZEN], after_hours=6)
+    await desk.end("s3", warnings=[FROZEN, "another"], after_hours=7)
+    await desk.end("s4", warnings=[FROZEN], after_hours=30)
+
+    first, second, third, fourth = desk.keys
+    assert first == second
+    assert len({first, third, fourth}) == 3
+
+
+async def test_a_failed_session_is_sent_with_where_its_prose_lies() -> None:
+    desk = Desk()
+
+    await desk.end(
+        "s1", outcome="failed", code="disk-full", message="no room", recovered="Review/recovered-1.md"
+    )
+
+    assert desk.bodies == ["no room (disk-full)\nIts prose is kept in Review/recovered-1.md."]

@@ -1,0 +1,163 @@
+"""The board: the state of a book from what the store and the engine know, and what waits for a person."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from penwright.domain.book.board import board_line
+from schemas.base import BookId, Progress
+from schemas.board import BoardCase, Timetabled
+from schemas.records import BoardRow, BookFact, BookRow
+
+NOON = datetime(2026, 2, 22, 12, tzinfo=UTC)
+BOOK = BookId("tide")
+FROZEN = "Review/current.md line 1: close the comment. The prose from there on waits until you do."
+
+
+def ending(outcome: str, code: str = "", **detail: object) -> BookFact:
+    said = {"session": "s1", "outcome": outcome, "code": code, "message": "so it is", **detail}
+    state = f"{outcome} {code}".strip()
+    return BookFact(book_id=BOOK, about="ending", state=state, at=NOON, since=NOON, detail=said)
+
+
+def push(state: str, *, hours: int = 0) -> BookFact:
+    at = NOON + timedelta(hours=hours)
+    detail = {"reason": "no route" if state == "pending" else ""}
+    return BookFact(book_id=BOOK, about="push", state=state, at=at, since=NOON, detail=detail)
+
+
+def text(*, sealed: bool = False) -> BookFact:
+    detail = {"words": 100, "waiting": 50, "target": 900, "sealed": sealed}
+    return BookFact(book_id=BOOK, about="text", state="open", at=NOON, since=NOON, detail=detail)
+
+
+def case(*facts: BookFact, **known: object) -> BoardCase:
+    row = BoardRow(book=BookRow(book_id=BOOK, path="/books/tide", title="Low Tide"), facts=facts)
+    return BoardCase.model_validate({"row": row, **known})
+
+
+def running(stage: str, *, paused: bool = False, writer: str = "built-in", detail: str = "") -> Progress:
+    return Progress(
+        pipeline="book-session", subject=BOOK, stage=stage, paused=paused, writer=writer, detail=detail
+    )
+
+
+@pytest.mark.parametrize(
+    ("known", "state"),
+    [
+        (case(), "idle"),
+        (case(text(), ending("closed")), "idle"),
+        (case(running=running("open")), "open"),
+        (case(running=running("write")), "writing"),
+        (case(running=running("write", writer="outside")), "open"),
+        (case(running=running("push")), "writing"),
+        (case(running=running("paused", paused=True)), "paused"),
+        (case(running=running("approval")), "waits for approval"),
+        (case(ending("refused", "config-invalid")), "refused"),
+        (case(ending("failed", "model-final")), "failed"),
+        (case(ending("stopped", "killed")), "killed"),
+        (case(ending("stopped", "session-timeout")), "failed"),
+        (case(text(sealed=True), ending("completed")), "sealed"),
+        (case(text(sealed=True), ending("refused", "sealed")), "sealed"),
+        (case(text(), ending("refused", "x"), folder="gone"), "gone"),
+        (case(unreadable="no commits"), "unreadable"),
+        (case(ending("refused", "config-invalid"), unreadable="bad config"), "refused"),
+        (case(ending("failed", "x"), running=running("write")), "writing"),
+    ],
+)
+def test_the_state_of_a_book(known: BoardCase, state: str) -> None:
+    assert board_line(known).state == state
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        case(),
+        case(text(), ending("closed"), push("pushed")),
+        case(text(), ending("stopped", "killed"), push("local")),
+        case(text(sealed=True), ending("completed"), push("pushed")),
+        case(text(), ending("closed", warnings=("left alone, not part of the book: a.pdf",))),
+        case(running=running("write")),
+        case(schedule=Timetabled(paused=True, note="by hand")),
+        case(folder="elsewhere"),
+        case(ending("failed", "x"), running=running("write")),
+    ],
+)
+def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None:
+    assert board_line(known).attention == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "reason", "command"),
+    [
+        (
+            case(running=running("paused", paused=True, detail="Paused: by a person")),
+            "Paused: by a person",
+            "penwright book resume tide",
+        ),
+        (
+            case(running=running("approval", detail="Waiting for approval until 12:30 UTC: x. `…`")),
+            "Waiting for approval until 12:30 UTC: x",
+            "penwright intent pending tide",
+        ),
+        (
+            case(ending("refused", "config-invalid")),
+            "refused 2026-02-22 12:00 UTC: so it is",
+            "penwright book doctor tide",
+        ),
+        (
+            case(ending("failed", "disk-full", recovered="Review/recovered-1.md")),
+            "failed 2026-02-22 12:00 UTC: so it is; its prose is in Review/recovered-1.md",
+            "penwright book log tide",
+        ),
+        (
+            case(ending("stopped", "killed", recovered="Review/recovered-1.md")),
+            "its prose is in Review/recovered-1.md",
+            "penwright book log tide",
+        ),
+        (case(ending("closed", warnings=(FROZEN,))), FROZEN, "penwright book status tide"),
+        (
+            case(ending("closed"), push("pending", hours=9)),
+            "not on the remote since 2026-02-22 12:00 UTC: no route",
+            "penwright book doctor tide",
+        ),
+        (case(folder="gone"), "/books/tide is not there", "penwright book move tide NEW_FOLDER"),
+        (case(config_deleted=True), "Config.yml was deleted", "penwright book restore tide"),
+        (
+            case(schedule=Timetabled(paused=True, note="paused after a failure")),
+            "its schedule is paused: paused after a failure",
+            "penwright book schedule tide --resume",
+        ),
+        (
+            case(text(sealed=True), schedule=Timetabled(next_run=NOON)),
+            "still has a schedule",
+            "penwright book unschedule tide",
+        ),
+        (case(unreadable="no commits"), "no commits", "penwright book doctor tide"),
+    ],
+)
+def test_what_waits_for_a_person_has_a_reason_and_a_command(
+    known: BoardCase, reason: str, command: str
+) -> None:
+    (one,) = board_line(known).attention
+
+    assert reason in one.reason
+    assert one.command == command
+
+
+def test_a_state_that_lasts_says_since_when() -> None:
+    refused = ending("refused", "config-invalid").model_copy(update={"at": NOON + timedelta(days=2)})
+
+    (one,) = board_line(case(refused)).attention
+
+    assert one.reason.startswith("refused since 2026-02-22 12:00 UTC")
+
+
+def test_a_line_has_words_cost_push_and_the_next_run() -> None:
+    known = case(text(), push("pushed"), schedule=Timetabled(next_run=NOON))
+    known = known.model_copy(update={"row": known.row.model_copy(update={"cost_micros": 7})})
+
+    line = board_line(known)
+
+    assert (line.words, line.waiting, line.target) == (100, 50, 900)
+    assert (line.cost_micros, line.push, line.next_run, line.schedule) == (7, "pushed", NOON, "on")

@@ -1,0 +1,74 @@
+"""Every shell example of the README and of the pages it links runs as written."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.engine.home import EngineHome, engine_home
+
+pytestmark = [pytest.mark.server, pytest.mark.xdist_group("examples")]
+
+ROOT = Path(__file__).parents[2]
+PAGES = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("book", "intents", "trace", "agents", "evals", "mcp", "operating")),
+)
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineHome]:
+    """An engine for all pages, started by the first page that says so."""
+    at = engine_home()
+    yield at
+    at.remove()
+
+
+def _environment(home: EngineHome, folder: Path) -> dict[str, str]:
+    """A user with a name for git, an empty home folder, and the commands of this installation."""
+    found = {name: value for name, value in home.environ.items() if name != "PENWRIGHT_CONFIG"}
+    found |= {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config")}
+    found |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{found['PATH']}"}
+    (folder / ".gitconfig").write_text("[user]\n\tname = Ada Author\n\temail = ada@example.org\n", "utf-8")
+    return found
+
+
+def _blocks(page: str) -> list[tuple[str, str]]:
+    """Language and text of each fenced block."""
+    return _BLOCK.findall((ROOT / page).read_text("utf-8"))
+
+
+def _script(page: str) -> str:
+    blocks = [text for language, text in _blocks(page) if language == "sh"]
+    # The checkout's environment is active already, and a test may not set one up.
+    return "".join(blocks).replace(". .venv/bin/activate\n", "")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_of_a_page_run_as_written(page: str, home: EngineHome, tmp_path: Path) -> None:
+    (tmp_path / "examples.sh").write_text(_script(page), "utf-8")
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-x", "examples.sh"],
+        stdin=subprocess.DEVNULL,
+        env=_environment(home, tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_in_a_block_is_in_one_that_runs(page: str) -> None:
+    others = "".join(text for language, text in _blocks(page) if language != "sh")
+
+    assert re.findall(r"^(?:penwright|ink-cli) .*", others, re.MULTILINE) == []

@@ -1,0 +1,135 @@
+"""`book list` reads the store and the engine: one query, whatever the size of the books."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.gateway.services import Run, StageServices, git_in
+
+
+def listed(run: Run, *options: str) -> list[dict[str, Any]]:  # Any: JSON
+    code, out, _ = run("book", "list", "--json", *options)
+    assert code == 0
+    books: list[dict[str, Any]] = json.loads(out)["books"]
+    return books
+
+
+def test_a_list_names_state_words_next_run_cost_and_push(run: Run, book: Path) -> None:
+    run("book", "schedule", str(book), "--every", "6h")
+    run("book", "session", str(book))
+
+    (line,) = listed(run)
+    _, out, _ = run("book", "list")
+
+    assert (line["state"], line["words"], line["waiting"], line["target"]) == ("idle", 0, 1500, 90000)
+    assert (line["push"], line["next_run"]) == ("local", "2026-02-22T15:30:00Z")
+    assert (line["last"]["outcome"], line["last"]["model"]) == ("closed", "rehearsed")
+    assert "0 (+1,500) of 90,000" in out
+    assert "2026-02-22 15:30 UTC" in out
+    assert line["attention"] == []
+
+
+def test_a_list_follows_a_session_that_is_open_paused_and_killed(run: Run, book: Path) -> None:
+    run("book", "open", str(book))
+    states = [listed(run)[0]["state"]]
+    run("book", "pause", str(book))
+    states += [listed(run)[0]["state"]]
+    run("book", "kill", str(book), "--reason", "wrong outline")
+    (line,) = listed(run)
+
+    assert [*states, line["state"]] == ["open", "paused", "killed"]
+    assert (line["last"]["stopped_by"], line["detail"]) == ("ada", "wrong outline")
+
+
+def test_a_status_calls_a_paused_session_paused(run: Run, book: Path) -> None:
+    run("book", "open", str(book))
+    run("book", "pause", str(book))
+
+    _, out, _ = run("book", "status", str(book))
+
+    assert out.splitlines()[0].endswith(": paused")
+
+
+def test_attention_lists_only_books_that_need_a_person(
+    run: Run, book: Path, tmp_path: Path, services: StageServices
+) -> None:
+    run("book", "init", str(tmp_path / "quiet"), "--title", "Quiet")
+    git_in(book, "remote", "add", "origin", str(tmp_path / "gone.git"))
+    run("book", "session", str(book))
+    services.clock.later(hours=6)
+    run("book", "session", str(book))
+
+    (line,) = listed(run, "--attention")
+    _, out, _ = run("book", "list", "--attention")
+
+    assert line["title"] == "Low Tide"
+    assert line["push_since"] == "2026-02-22T14:30:00Z"
+    assert "not on the remote since 2026-02-22 14:30 UTC" in out
+    assert f"next: `penwright book doctor {line['book_id']}`" in out
+    assert "Quiet" not in out
+
+
+def test_a_push_that_arrives_settles_it(
+    run: Run, book: Path, tmp_path: Path, services: StageServices
+) -> None:
+    git_in(book, "remote", "add", "origin", str(tmp_path / "late.git"))
+    run("book", "session", str(book))
+    git_in(tmp_path, "init", "-q", "--bare", "late.git")
+    services.clock.later(hours=6)
+
+    run("book", "session", str(book))
+
+    (line,) = listed(run)
+    assert (line["push"], line["attention"]) == ("pushed", [])
+
+
+def test_when_nothing_waits_it_says_so(run: Run, book: Path) -> None:
+    assert run("book", "list", "--attention")[1] == "No book needs you.\n"
+
+
+def test_a_sealed_book_is_listed_as_sealed_and_reopened_as_idle(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+    run("book", "complete", str(book), "--early")
+    (sealed,) = listed(run)
+    run("book", "rollback", str(book), "--yes")
+    (reopened,) = listed(run)
+
+    assert (sealed["state"], sealed["words"], sealed["waiting"]) == ("sealed", 1500, 0)
+    assert reopened["state"] == "idle"
+
+
+def test_a_deleted_config_needs_a_person(run: Run, book: Path) -> None:
+    (book / "Global Material/Config.yml").unlink()
+
+    (line,) = listed(run, "--attention")
+
+    assert line["attention"][0]["command"] == f"penwright book restore {line['book_id']}"
+
+
+def test_a_book_is_read_once_and_then_never_again(
+    run: Run, book: Path, services: StageServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert listed(run)[0]["target"] == 90000
+
+    def reading(*asked: object, **more: object) -> object:
+        raise AssertionError("the list read a repository")
+
+    for name in ("snapshot", "tags", "unpushed", "tree"):
+        monkeypatch.setattr(type(services.git), name, reading)
+
+    assert listed(run)[0]["target"] == 90000
+
+
+def test_words_of_an_edited_book_are_those_of_its_last_session(
+    run: Run, book: Path, write_config: Callable[..., None], services: StageServices
+) -> None:
+    listed(run)
+    write_config(target_length=50000)
+    services.clock.later(hours=1)
+
+    run("book", "session", str(book))
+
+    assert listed(run)[0]["target"] == 50000

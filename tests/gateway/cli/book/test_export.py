@@ -1,0 +1,194 @@
+"""``book export``: a document for readers, whole or not at all."""
+
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gateway.desk import exports
+from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW
+from tests.support.gateway.services import IDENTITY, Run, git_in
+
+BOOK = "<!-- PAGE 1 -->\n\n## The Pier\n\nHe *waits*.\n"
+WAITING = "<!-- INK:NEW:START -->\nShe comes.\n<!-- INK:NEW:END -->\n<!-- INK: shorter -->\n"
+
+
+@pytest.fixture
+def written(book: Path) -> Path:
+    """A book with a chapter, and prose that waits."""
+    (book / FULL_BOOK).write_text(BOOK, "utf-8")
+    (book / REVIEW).write_text(WAITING, "utf-8")
+    git_in(book, *IDENTITY, "commit", "-qam", "Write")
+    return book
+
+
+@pytest.mark.parametrize("format", ["markdown", "text", "html", "epub", "docx", "pdf"])
+def test_a_book_is_exported_in_every_format(run: Run, written: Path, tmp_path: Path, format: str) -> None:
+    file = tmp_path / "out.bin"
+
+    code, out, err = run("book", "export", str(written), "--to", format, "-o", str(file), "--json")
+
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (told["status"], told["format"], told["path"]) == ("exported", format, str(file))
+    assert (told["title"], told["author"], told["language"]) == ("Low Tide", "M. Orr", "en")
+    assert (told["words"], told["waiting_words"], told["headings"]) == (6, 2, 1)
+    assert told["size"] == file.stat().st_size > 30
+    assert told["commit"] == git_in(written, "rev-parse", "HEAD")
+    assert told["warnings"] == []
+
+
+def test_the_text_has_no_comments_markers_or_notes(run: Run, written: Path, tmp_path: Path) -> None:
+    file = tmp_path / "tide.txt"
+
+    assert run("book", "export", str(written), "-o", str(file), "--no-contents")[0] == 0
+
+    assert file.read_text() == "Low Tide\nby M. Orr\n\nThe Pier\n\nHe *waits*.\n\nShe comes.\n"
+
+
+def test_prose_that_waits_may_be_left_out(run: Run, written: Path, tmp_path: Path) -> None:
+    file = tmp_path / "tide.md"
+
+    code, out, _ = run("book", "export", str(written), "-o", str(file), "--no-review", "--json")
+
+    assert (code, json.loads(out)["waiting_words"]) == (0, 0)
+    assert "She comes." not in file.read_text()
+    assert "She comes." in _exported(run, written, tmp_path / "all.md")
+
+
+def test_title_author_language_and_contents_come_from_the_config(
+    run: Run, written: Path, tmp_path: Path
+) -> None:
+    config = (written / CONFIG).read_text()
+    for line, wanted in (
+        ('title: "Low Tide"', "title: High Tide"),
+        ('author: "M. Orr"', "author: A. Low"),
+        ('language: "English"', "language: British English"),
+    ):
+        assert line in config
+        config = config.replace(line, wanted)
+    (written / CONFIG).write_text(config)
+    git_in(written, *IDENTITY, "commit", "-qam", "Rename")
+
+    text = _exported(run, written, tmp_path / "tide.md")
+    assert text.startswith(
+        '---\ntitle: "High Tide"\nauthor: "A. Low"\nlang: "en-GB"\n---\n\n- [The Pier](#the'
+    )
+
+    (written / CONFIG).write_text(config.replace("contents: true", "contents: false"))
+    git_in(written, *IDENTITY, "commit", "-qam", "No list")
+    assert "- [The Pier]" not in _exported(run, written, tmp_path / "none.md")
+    assert "- [The Pier]" in _exported(run, written, tmp_path / "asked.md", "--contents")
+
+
+def test_a_file_that_exists_is_replaced_only_by_force(run: Run, written: Path, tmp_path: Path) -> None:
+    file = tmp_path / "tide.epub"
+    file.write_text("mine")
+
+    code, _, err = run("book", "export", str(written), "-o", str(file))
+
+    assert (code, file.read_text()) == (3, "mine")
+    assert "error[would-overwrite]" in err
+    assert "--force" in err
+    assert run("book", "export", str(written), "-o", str(file), "--force")[0] == 0
+    assert zipfile.is_zipfile(file)
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(
+    run: Run, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tide.txt"
+    monkeypatch.setattr(exports, "_check_place", lambda wish: file.write_text("mine"))
+
+    code, _, err = run("book", "export", str(written), "-o", str(file))
+
+    assert (code, "error[would-overwrite]" in err, file.read_text()) == (3, True, "mine")
+    assert os.listdir(tmp_path).count("tide.txt") == 1
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_failure_leaves_nothing(
+    run: Run, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, force: tuple[str, ...]
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = set(os.listdir(tmp_path))
+    monkeypatch.setattr("gateway.desk.exports.os.fsync", full)
+
+    code, _, err = run("book", "export", str(written), "-o", str(tmp_path / "tide.txt"), *force)
+
+    assert (code, set(os.listdir(tmp_path))) == (1, before)
+    assert "error[not-written]" in err
+    assert "No space left on device" in err
+
+
+def test_without_a_file_the_title_names_it(
+    run: Run, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    code, out, _ = run("book", "export", str(written), "--to", "text")
+
+    assert (code, (tmp_path / "low-tide.txt").exists()) == (0, True)
+    assert out == (
+        "low-tide.txt: Low Tide, 6 words, 1 heading\n"
+        "2 of these words wait for your review; --no-review leaves them out.\n"
+    )
+
+
+@pytest.mark.parametrize("arguments", [(), ("--to", "mobi"), ("-o", "tide.xyz"), ("-o", "tide")])
+def test_a_format_that_is_not_known_is_named(run: Run, written: Path, arguments: tuple[str, ...]) -> None:
+    code, _, err = run("book", "export", str(written), *arguments)
+
+    assert (code, "error[unknown-format]" in err) == (2, True)
+    assert "markdown, text, html, epub, docx, pdf" in err
+
+
+def test_folders_and_missing_folders_are_named(run: Run, written: Path, tmp_path: Path) -> None:
+    to_folder = run("book", "export", str(written), "--to", "text", "-o", str(tmp_path))
+    to_nowhere = run("book", "export", str(written), "-o", str(tmp_path / "none/tide.txt"))
+
+    assert (to_folder[0], "error[not-a-file]" in to_folder[2]) == (2, True)
+    assert (to_nowhere[0], "error[no-such-folder]" in to_nowhere[2]) == (2, True)
+
+
+def test_a_book_without_text_is_refused(run: Run, book: Path, tmp_path: Path) -> None:
+    code, _, err = run("book", "export", str(book), "-o", str(tmp_path / "tide.txt"))
+
+    assert (code, "error[nothing-to-export]" in err) == (3, True)
+
+
+def test_unsaved_changes_an_unknown_language_and_unclosed_notes_are_told(
+    run: Run, written: Path, tmp_path: Path
+) -> None:
+    config = (written / CONFIG).read_text().replace('language: "English"', "language: Klingon")
+    (written / CONFIG).write_text(config)
+    (written / REVIEW).write_text("She comes.\n\n<!-- INK: shorter\n")
+    git_in(written, *IDENTITY, "commit", "-qam", "Change")
+    (written / FULL_BOOK).write_text("Unsaved.\n")
+
+    code, _, err = run("book", "export", str(written), "-o", str(tmp_path / "tide.txt"))
+
+    assert code == 0
+    assert f"warning: '{FULL_BOOK}' was changed since the last commit" in err
+    assert "warning: the language 'Klingon' is not known" in err
+    assert f"warning: '{REVIEW}' line 3: " in err
+
+
+def test_without_the_extra_text_still_comes_out_and_epub_names_the_command(
+    run: Run, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penwright.adapters.documents.adapter.find_spec", lambda name: None)
+
+    assert run("book", "export", str(written), "-o", str(tmp_path / "tide.txt"))[0] == 0
+    code, _, err = run("book", "export", str(written), "-o", str(tmp_path / "tide.epub"))
+    assert (code, "pip install 'penwright[documents]'" in err) == (1, True)
+    assert not (tmp_path / "tide.epub").exists()
+
+
+def _exported(run: Run, book: Path, file: Path, *more: str) -> str:
+    assert run("book", "export", str(book), "-o", str(file), *more)[0] == 0
+    return file.read_text("utf-8")

@@ -1,0 +1,191 @@
+"""``book import``: a preview first, then a whole book or nothing."""
+
+import difflib
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from penwright.adapters.documents import PandocDocuments
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
+from penwright.domain.text.words import without_comments
+from schemas.documents import BookDocument, TargetFormat
+from tests.support.books.novels import long_novel
+from tests.support.gateway.services import Run, git_in
+
+TWO = "LOW TIDE\n\nChapter 1. The Pier\n\nHe waits.\n\nChapter 2. The Boat\n\nShe comes.\n"
+
+
+@pytest.fixture
+def novel(tmp_path: Path) -> Path:
+    file = tmp_path / "low_tide.txt"
+    file.write_text(TWO, "utf-8")
+    return file
+
+
+def _lines(book: Path) -> list[str]:
+    text = "".join((book / name).read_text("utf-8") for name in (FULL_BOOK, REVIEW))
+    return [re.sub(r"^##? ", "", line) for line in without_comments(text).split("\n") if line.strip()]
+
+
+def test_a_long_novel_is_imported_and_no_line_differs(run: Run, tmp_path: Path) -> None:
+    text, file, place = long_novel(), tmp_path / "novel.txt", tmp_path / "novel"
+    file.write_text(text.text, "utf-8")
+
+    code, out, _ = run("book", "import", str(file), "--into", str(place), "--yes", "--json")
+
+    told = json.loads(out)
+    assert (code, told["status"]) == (0, "imported")
+    assert [chapter["heading"] for chapter in told["chapters"]] == list(text.titles)
+    assert [each["title"] for each in told["sections"] if each["kind"] == "section"] == ["Epilogue"]
+    assert list(difflib.unified_diff([each for each in text.lines if each.strip()], _lines(place))) == []
+    assert git_in(place, "log", "--format=%s") == "Import Novel"
+    assert (told["target_length"], told["chapter_count"]) == (90_000, 30)
+
+
+def test_without_a_terminal_it_shows_the_chapters_and_makes_nothing(
+    run: Run, novel: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "tide"
+
+    code, out, err = run("book", "import", str(novel), "--into", str(place))
+
+    assert code == 3
+    assert re.search(r"^ +1 +6  Chapter 1\. The Pier$", out, re.MULTILINE)
+    assert "error[needs-yes]" in err
+    assert "--yes" in err
+    assert not place.exists()
+
+
+def test_as_json_the_preview_names_the_next_step(run: Run, novel: Path, tmp_path: Path) -> None:
+    code, out, err = run("book", "import", str(novel), "--into", str(tmp_path / "tide"), "--json")
+
+    told = json.loads(out)
+    assert (code, err) == (3, "")
+    assert (told["status"], told["code"]) == ("preview", "needs-yes")
+    assert "--yes" in told["next"]
+    assert [chapter["number"] for chapter in told["chapters"]] == [1, 2]
+
+
+@pytest.mark.parametrize(("answer", "made"), [("y\n", True), ("n\n", False)])
+def test_on_a_terminal_it_asks(
+    run: Run, novel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, made: bool
+) -> None:
+    monkeypatch.setattr("gateway.cli.book.manuscript.on_terminal", lambda: True)
+    monkeypatch.setattr("gateway.cli.asking.on_terminal", lambda: True)
+    monkeypatch.setattr("typer.confirm", lambda question, err: answer == "y\n")
+
+    code, out, err = run("book", "import", str(novel), "--into", str(tmp_path / "tide"))
+
+    assert (code, (tmp_path / "tide").exists()) == (0 if made else 3, made)
+    assert "Chapter 2. The Boat" in err
+    assert out.startswith("A new book in ") if made else "declined" in err
+
+
+def test_numbers_of_the_config_are_set_when_asked(run: Run, novel: Path, tmp_path: Path) -> None:
+    numbers = ("--target-length", "5000", "--chapter-count", "4")
+
+    code, out, _ = run(
+        "book", "import", str(novel), "--into", str(tmp_path / "t"), *numbers, "--yes", "--json"
+    )
+
+    assert code == 0
+    assert (json.loads(out)["target_length"], json.loads(out)["chapter_count"]) == (5000, 4)
+
+
+def test_a_manuscript_beyond_the_config_is_told_how_to_set_it(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "long.txt"
+    file.write_text("".join(f"Chapter {number}\n\nHe waits.\n\n" for number in range(1, 40)))
+
+    _, out, _ = run("book", "import", str(file), "--into", str(tmp_path / "t"), "--dry-run")
+
+    assert "Config.yml will say 90,000 words in 30 chapters." in out
+    assert "set --target-length and --chapter-count" in out
+
+
+def test_a_missing_file_is_named_with_what_to_do(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("book", "import", str(tmp_path / "none.txt"), "--into", str(tmp_path / "t"))
+
+    assert code == 1
+    assert err.startswith(f"error[no-such-file]: there is no file '{tmp_path}/none.txt'\n")
+    assert "name the manuscript's file" in err
+    assert "disk" not in err
+
+
+def test_a_folder_and_a_file_that_may_not_be_read_are_named(run: Run, novel: Path, tmp_path: Path) -> None:
+    assert "error[not-a-file]" in run("book", "import", str(tmp_path), "--into", str(tmp_path / "t"))[2]
+    _, _, err = run("book", "import", str(tmp_path / "a/b.txt"), "--into", str(tmp_path / "t"))
+    assert f"there is no folder '{tmp_path}/a' either" in err
+
+
+def test_a_taken_folder_is_refused_before_anything_is_asked(run: Run, novel: Path, tmp_path: Path) -> None:
+    code, out, err = run("book", "import", str(novel), "--into", str(tmp_path))
+
+    assert (code, out) == (3, "")
+    assert "error[folder-not-empty]" in err
+
+
+@pytest.mark.parametrize("format", ["docx", "epub", "html"])
+def test_documents_of_other_programs_come_in(run: Run, tmp_path: Path, format: TargetFormat) -> None:
+    text = "## Chapter 1\n\nHe *waits*.\n\n## Chapter 2\n\nShe comes.\n"
+    book = BookDocument(markdown=text, title="Low Tide", author="M. Orr", top_level=2)
+    file = tmp_path / f"novel.{format}"
+    file.write_bytes(PandocDocuments().write(book, format).content)
+
+    code, out, _ = run("book", "import", str(file), "--into", str(tmp_path / "t"), "--yes", "--json")
+
+    told = json.loads(out)
+    assert (code, told["format"], told["title"]) == (0, format, "Low Tide")
+    assert [chapter["heading"] for chapter in told["chapters"]] == ["Chapter 1", "Chapter 2"]
+    assert "*by M. Orr*" in (tmp_path / "t/README.md").read_text()
+    assert "He *waits*." in (tmp_path / "t" / FULL_BOOK).read_text()
+
+
+def test_a_document_is_known_by_its_content_and_pictures_are_named(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "novel.htm"
+    file.write_text("<h1>Chapter 1</h1><p>He waits.</p><img src='a.png'>")
+
+    code, out, _ = run("book", "import", str(file), "--into", str(tmp_path / "t"), "--dry-run", "--json")
+
+    assert (code, json.loads(out)["notes"]) == (0, ["pictures left out: 1"])
+
+
+def test_a_docx_without_the_extra_names_the_install_command(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "novel.docx"
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("word/document.xml", "<w/>")
+    monkeypatch.setattr("penwright.adapters.documents.adapter.find_spec", lambda name: None)
+
+    code, _, err = run("book", "import", str(file), "--into", str(tmp_path / "t"))
+
+    assert code == 1
+    assert "error[documents-missing]" in err
+    assert "pip install 'penwright[documents]'" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("novel.doc", b"He waits.", "unknown-format"),
+        ("novel.txt", b"%PDF-1.7", "unknown-format"),
+        ("novel.zip", b"PK\x03\x04 and no more", "unknown-format"),
+        ("novel.docx", b"PK\x03\x04 and no more", "document-broken"),
+        ("novel.docx", b"He waits.", "document-broken"),
+        ("novel.txt", b"\xffHe waits.", "manuscript-not-utf8"),
+        ("novel.txt", b"He\0waits.", "manuscript-not-text"),
+        ("novel.txt", b" \n", "manuscript-not-text"),
+        ("novel.html", b"<p></p>", "manuscript-not-text"),
+    ],
+)
+def test_files_that_cannot_be_read_are_named(
+    run: Run, tmp_path: Path, name: str, content: bytes, code: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+
+    status, _, err = run("book", "import", str(tmp_path / name), "--into", str(tmp_path / "t"))
+
+    assert (status, f"error[{code}]" in err, "next: " in err) == (2, True, True)
