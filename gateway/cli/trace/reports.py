@@ -21,7 +21,7 @@ _SHOWN = 60
 _SIGNS: Mapping[str, str] = {"added": "+", "replaced": "~", "moved": ">", "removed": "-"}
 _KINDS = {
     "by-hand": "A person's own commit, made outside any session; the ledger does not speak of it.",
-    "engine": "The engine's bookkeeping: no text of the book changed.",
+    "engine": "The engine's own: bookkeeping, or how the book began.",
     "merge": "A merge: see the commits that it joins.",
     "unrecorded": "The engine changed text here and left no record; `penwright trace verify` says more.",
 }

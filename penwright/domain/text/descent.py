@@ -18,8 +18,8 @@ _PART = 8
 """Words from which a part of another block counts, however long the new block is."""
 _INDEXED = 200_000
 """Words of removed and rewritten blocks up to which all of them are looked through."""
-_SENTENCES = 2 * 1024 * 1024
-"""Bytes of a file up to which copies of single sentences are found, not of whole lines only."""
+_SEARCHED = 2 * 1024 * 1024
+"""Bytes of a file up to which copies of its text are looked for."""
 _CHOICES = 8
 _SIGNS = ".,;:!?…()[]*_\"'“”„‘’«»–—-"
 _MARKS = '\r .!?,;:"”’'.encode()
@@ -247,9 +247,7 @@ class _Copies:
     def _rows_in(self, path: str) -> Collection[bytes]:
         if path not in self._rows:
             text = self.texts[path] or b""
-            long = len(text) > _SENTENCES
-            rows = (row.rstrip(_MARKS) for row in text.split(b"\n")) if long else _rows_of(text)
-            self._rows[path] = set(rows)
+            self._rows[path] = set(_rows_of(text)) if len(text) <= _SEARCHED else ()
         return self._rows[path]
 
 

@@ -1,9 +1,9 @@
 """Authors of blocks: as a record says it, and of a block that has words of several."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schemas.trace import Author, Conversation, Range
+from schemas.trace import Author, Conversation, EntityType, Range
 
 UNKNOWN = Author(entity_type="UNKNOWN")
 
@@ -18,6 +18,15 @@ class Origin:
 
 UNKNOWN_ORIGIN = Origin(UNKNOWN, None)
 """The block was there before the ledger, or came in without it."""
+
+
+_DECLARED: Mapping[str, EntityType] = {"human": "HUMAN", "model": "AI", "mixed": "MIXED"}
+
+
+def declared_author(authorship: str, model: str = "") -> Author:
+    """The author that was declared; unknown for any other word."""
+    kind = _DECLARED.get(authorship, "UNKNOWN")
+    return Author(entity_type=kind, model_identifier=model or None if kind in ("AI", "MIXED") else None)
 
 
 def origin_of(talk: Conversation, row: Range, intent: str | None) -> Origin:

@@ -10,7 +10,7 @@ from datetime import datetime
 from penwright.domain.text.blocks import short_hash
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, origin_of
 from penwright.domain.trace.mentions import instant
-from schemas.trace import Conversation, Former, Node, Range, TracedFile, TraceRecord
+from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,10 @@ class LiveBlocks:
             return before.origin
         mover = talk.contributor
         if before.origin.author.entity_type != mover.entity_type:
+            model = row.contributor.model_identifier if row.contributor else None
+            if model and model == mover.model_identifier and not talk.removed:
+                # It has words of the model, and those of before.
+                return Origin(Author(entity_type="MIXED", model_identifier=model), intent)
             known = row.contributor is not None and origin.author.entity_type in ("UNKNOWN", "MIXED")
             return origin if known else UNKNOWN_ORIGIN
         alone = not talk.removed and sum(bool(each.before_block_hash) for each in talk.ranges) == 1

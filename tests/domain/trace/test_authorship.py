@@ -9,9 +9,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from penwright.adapters.scaffold.creation import create_book
 from penwright.domain.text.descent import COPIED
 from penwright.domain.trace.reports.blame import BlamedBlock, blame
-from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory
+from schemas.workspace import Contributor
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_at, scribes_in_memory
 
 NOTES = "notes.md"
 MACHINE = (
@@ -187,6 +189,53 @@ def test_a_twin_that_goes_leaves_the_other_with_its_author(scribes: Scribes) -> 
     scribes.model({BOOK: paragraphs(*between[:2], twin, *between[2:], twin)})
     scribes.person({BOOK: paragraphs(*between, twin)})
     assert authors(scribes) == ["HUMAN"] * 4 + ["AI"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "right"), [("human", "HUMAN"), ("unknown", "UNKNOWN"), ("mixed", "MIXED")]
+)
+def test_a_close_has_the_author_that_was_declared(scribes: Scribes, declared: str, right: str) -> None:
+    scribes.model({BOOK: paragraphs("Once.", HERS)}, model="", authorship=declared)
+    assert authors(scribes)[1] == right
+
+
+def imported(folder: Path, authorship: str) -> Scribes:
+    """A book of a manuscript by this author."""
+    create_book(
+        folder,
+        {BOOK: paragraphs("# One", HERS, MACHINE)},
+        message="Import",
+        contributor=Contributor.HUMAN,
+        keep=False,
+        authorship=authorship,
+    )
+    return scribes_at(folder)
+
+
+@pytest.mark.parametrize(
+    ("declared", "right"), [("human", "HUMAN"), ("model", "AI"), ("mixed", "MIXED"), ("", "untraced")]
+)
+def test_an_imported_text_has_the_author_that_was_declared(tmp_path: Path, declared: str, right: str) -> None:
+    scribes = imported(tmp_path / "book", declared)
+    assert authors(scribes) == [right] * 3
+    scribes.model({NOTES: paragraphs("A note by a machine.")})
+    assert authors(scribes) == [right] * 3
+
+
+def test_changes_of_an_imported_text_know_its_author(tmp_path: Path) -> None:
+    scribes = imported(tmp_path / "book", "human")
+    scribes.person({BOOK: paragraphs("# One", HERS.replace("winter", "summer"), MACHINE)})
+    scribes.model(
+        {BOOK: paragraphs("# One", HERS.replace("winter", "summer"), MACHINE.replace("single", "last"))}
+    )
+    scribes.engine({BOOK: paragraphs("# One"), NOTES: paragraphs(HERS.replace("winter", "summer"))})
+    assert authors(scribes, NOTES) == ["HUMAN"]
+
+
+def test_a_models_edit_of_an_imported_text_is_mixed(tmp_path: Path) -> None:
+    scribes = imported(tmp_path / "book", "human")
+    scribes.model({BOOK: paragraphs("# One", HERS, MACHINE.replace("single", "last"))})
+    assert authors(scribes) == ["HUMAN", "HUMAN", "MIXED"]
 
 
 # Properties: the truth is kept word by word.

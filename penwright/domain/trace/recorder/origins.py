@@ -18,15 +18,18 @@ _PLACES = 40
 """Places of an equal line that are looked at, to count equal blocks."""
 
 
-def recent_blocks(segments: Iterator[bytes], wanted: Collection[str]) -> LiveBlocks:
+def recent_blocks(
+    segments: Iterator[bytes], wanted: Collection[str], new: Collection[str] = ()
+) -> LiveBlocks:
     """The wanted blocks by the newest records; segments are read only until each of them was found.
 
     Args:
         segments: contents of the segments, the newest first.
+        new: blocks that are followed as well, but not searched for: nearly all are in no segment.
     """
-    live = LiveBlocks(wanted)
+    live = LiveBlocks({*wanted, *new})
     missing = {each.encode() for each in wanted}
-    every = frozenset(missing)
+    every = frozenset({*missing, *(each.encode() for each in new)})
     rows: list[bytes] = []
     for content in segments if missing else ():
         held = [(row, every.intersection(_HASHES.findall(row))) for row in content.split(b"\n")]

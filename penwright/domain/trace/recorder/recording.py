@@ -14,17 +14,19 @@ from penwright.domain.text.descent import descents
 from penwright.domain.text.globs import Globs
 from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain
+from penwright.domain.trace.authors import declared_author
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
 from penwright.domain.trace.recorder.authorship import Authorship, author_of
-from penwright.domain.trace.recorder.case import RecordCase, TextChange
+from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from penwright.domain.trace.recorder.origins import Origins, recent_blocks
-from penwright.domain.trace.recorder.rows import conversation_of, hashes_asked
+from penwright.domain.trace.recorder.rows import conversation_of, hashes_asked, hashes_of_new
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
 from schemas.intents import Approval
 from schemas.pipeline import PipelineProfile
 from schemas.trace import (
     SCHEMA,
+    Author,
     Decision,
     Integrity,
     Mutation,
@@ -83,9 +85,11 @@ class LedgerRecorder:
         blocks = changes_of({path: _texts(change) for path, change in changes.items()})
         texts = {path: change.before for path, change in changes.items()}
         parts = descents(blocks, texts)
-        recent = recent_blocks(_newest_first(case.tip, ledger.open), hashes_asked(blocks, parts))
+        recent = recent_blocks(
+            _newest_first(case.tip, ledger.open), hashes_asked(blocks, parts), hashes_of_new(blocks, parts)
+        )
         authorship = Authorship(
-            author_of(case.context.contributor, case.context.model),
+            _mover(case.context),
             Origins(recent, texts),
             parts,
             case.context.pin.intent_id if case.context.pin else None,
@@ -141,6 +145,13 @@ class LedgerRecorder:
                 decision=None if part else _decision(case.context.approval),
                 integrity=Integrity(prev=(), hash=""),
             )
+
+
+def _mover(context: CommitContext) -> Author:
+    """Who wrote the new words: as declared, or who made the commit."""
+    if context.authorship:
+        return declared_author(context.authorship, context.model)
+    return author_of(context.contributor, context.model)
 
 
 def _mapped(

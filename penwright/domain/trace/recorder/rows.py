@@ -36,12 +36,19 @@ def conversation_of(
 def hashes_asked(
     changes: Mapping[str, Sequence[BlockChange]], parts: Mapping[BlockKey, Descent]
 ) -> frozenset[str]:
-    """Hashes of the blocks whose authors are asked for: what changed, what it came from, and copies."""
+    """Hashes of the blocks whose authors are asked for: what changed, and what it came from."""
     rows = [each for listed in changes.values() for each in listed]
     asked = {each.before.hash for each in rows if each.before}
     asked |= {source.block.hash for part in parts.values() for source in part.sources}
-    new = ((path, each.after) for path, listed in changes.items() for each in listed if each.after)
-    return frozenset(asked | {block.hash for path, block in new if not parts[path, block.start_line].sources})
+    return frozenset(asked)
+
+
+def hashes_of_new(
+    changes: Mapping[str, Sequence[BlockChange]], parts: Mapping[BlockKey, Descent]
+) -> frozenset[str]:
+    """Hashes of the blocks that came from none of the files that change."""
+    come = ((path, each.after) for path, listed in changes.items() for each in listed if each.after)
+    return frozenset(block.hash for path, block in come if not parts[path, block.start_line].sources)
 
 
 def _ranges(path: str, blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:

@@ -15,7 +15,7 @@ from penwright.domain.text.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Made
 from penwright.domain.trace.reading import Reading, ids_of, read_records
-from penwright.domain.trace.reports.by_hand import HandCommit, hand_commits
+from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, TracedCommit, TraceRecord
 
@@ -85,14 +85,12 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
 
 
 def _history(source: TraceSource) -> tuple[TracedCommit, ...]:
-    """The commits since the ledger began, parents before children."""
+    """The commits since the ledger, or what was declared, began; parents before children."""
     first = next(iter(source.ledger()), None)
     row = (source.blob(first.blob) or b"").split(b"\n", 1)[0] if first else b""
     found = _PARENT.search(row)
-    if not found:
-        return ()
-    parent = found[1].decode()
-    return tuple(source.commits(since=parent if source.reaches(parent) else None, bookkeeping=False))
+    commits = tuple(source.commits(bookkeeping=False))
+    return commits[began(commits, found[1].decode() if found else "") :]
 
 
 def _in_order(

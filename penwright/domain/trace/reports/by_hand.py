@@ -7,13 +7,14 @@ from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block
 from penwright.domain.text.changes import BlockChange, changes_of
 from penwright.domain.text.descent import BlockKey, Descent, descents
+from penwright.domain.trace.authors import declared_author
 from penwright.domain.trace.living import LiveBlocks, Made
 from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.recorder.authorship import Authorship
 from penwright.domain.trace.recorder.origins import Origins
 from penwright.domain.trace.recorder.rows import conversation_of
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trailers import CONTRIBUTOR, TRANSPLANTED
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, TRANSPLANTED
 from schemas.trace import Author, TracedCommit, TracedFile
 from schemas.workspace import Contributor
 
@@ -30,6 +31,8 @@ class HandCommit:
     texts: Mapping[str, bytes | None]
     """Contents before it."""
     parts: Mapping[BlockKey, Descent]
+    author: Author
+    """A person, or who was declared to have written it."""
 
     @property
     def blocks(self) -> Iterator[Block]:
@@ -40,8 +43,7 @@ class HandCommit:
 
     def follow(self, live: LiveBlocks) -> None:
         """Apply it to the recorded blocks."""
-        person = Author(entity_type="HUMAN")
-        authorship = Authorship(person, Origins(live, self.texts), self.parts)
+        authorship = Authorship(self.author, Origins(live, self.texts), self.parts)
         blobs = {change.path: change for change in self.commit.paths}
         files = [
             TracedFile(
@@ -54,6 +56,21 @@ class HandCommit:
         ]
         parent = self.commit.parents[0] if self.commit.parents else ""
         live.follow(files, Made("", self.commit.at, "git", parent, self.commit.sha), None)
+
+
+def began(commits: Sequence[TracedCommit], parent: str) -> int:
+    """Index of the first commit that counts: the start that was declared, or the first after ``parent``."""
+    for at, commit in enumerate(commits):
+        if is_declared(commit):
+            return at
+        if commit.sha == parent:
+            return at + 1
+    return 0 if parent else len(commits)
+
+
+def is_declared(commit: TracedCommit) -> bool:
+    """Whether a commit says who wrote the text it begins a book with."""
+    return AUTHORSHIP in commit.trailers and not ids_of(commit)
 
 
 def is_by_hand(commit: TracedCommit) -> bool:
@@ -72,11 +89,13 @@ def hand_commits(source: TraceSource, commits: Sequence[TracedCommit]) -> Iterat
         paths = [change for change in commit.paths if change.path in governed]
         if not paths or not is_by_hand(commit):
             continue
+        declared = is_declared(commit)
+        if not declared and (left < 0 or count >= _COMMITS):
+            continue
         texts = {each.path: tuple(map(source.blob, (each.before or "", each.after or ""))) for each in paths}
+        author = declared_author(commit.trailers[AUTHORSHIP]) if declared else Author(entity_type="HUMAN")
         left -= sum(len(content or b"") for both in texts.values() for content in both)
         count += 1
-        if left < 0 or count > _COMMITS:
-            return
         changes = changes_of({path: (before, after) for path, (before, after) in texts.items()})
         olds = {path: before for path, (before, _) in texts.items()}
-        yield HandCommit(commit, changes, olds, descents(changes, olds))
+        yield HandCommit(commit, changes, olds, descents(changes, olds), author)
