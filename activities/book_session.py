@@ -49,7 +49,7 @@ from penwright.domain.text.chunks import ChunkCache
 from penwright.domain.text.conflicts import conflict_warning
 from penwright.domain.trace.layout import LESSONS
 from penwright.domain.trace.lessons import lessons_of
-from penwright.domain.trailers import AGENT, MODEL, SYNC
+from penwright.domain.trailers import AGENT, AUTHORSHIP, MODEL, SYNC
 from penwright.errors import BrokenBook, Refused, RemoteUnavailable, WorkspaceBusy
 from penwright.ports import Blobs, Records, TraceIndex, Workspaces
 from schemas.base import BlobRef, Effect, OpId
@@ -324,7 +324,12 @@ class BookActivities:
             warnings=request.warnings,
         )
         model = request.written.model
-        trailers = (*(((MODEL, model),) if model else ()), *_by(request.written.who))
+        declared = request.written.authorship
+        trailers = (
+            *(((MODEL, model),) if model else ()),
+            *(((AUTHORSHIP, declared),) if declared else ()),
+            *_by(request.written.who),
+        )
         report = closing.report
         figures = book_figures(view).model_copy(
             update={"words": report.total_word_count, "waiting": report.waiting_word_count}

@@ -58,6 +58,8 @@ class SessionProse(Value):
     """0 for an outside agent; the close counts them."""
     model: str = ""
     """Who wrote it; empty for an outside agent."""
+    authorship: str = ""
+    """Who wrote it, as declared: ``human``, ``model``, ``mixed`` or ``unknown``; empty: a model."""
     who: str = ""
     """The program that delivered it from outside, see ``OutsideInput.who``."""
     cost_micros: int = 0

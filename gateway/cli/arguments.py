@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -28,6 +29,17 @@ AuthorOption = Annotated[str | None, typer.Option("--author", help="The author's
 AgentFlag = Annotated[
     bool, typer.Option("--agent", help="Ask nothing; print the questions as JSON for an agent to ask.")
 ]
+
+
+class Authorship(StrEnum):
+    """Who wrote a text, as its owner declares it."""
+
+    HUMAN = "human"
+    MODEL = "model"
+    MIXED = "mixed"
+    UNKNOWN = "unknown"
+
+
 SummaryOption = Annotated[
     str, typer.Option("--summary", help="One paragraph for Summary.md; it may begin with a dash.")
 ]

@@ -138,12 +138,20 @@ def prepare(
     )
 
 
-def make(services: Services, path: Path, prepared: PreparedBook) -> NewBook:
-    """Make a prepared book in one commit."""
+def make(services: Services, path: Path, prepared: PreparedBook, *, authorship: str = "") -> NewBook:
+    """Make a prepared book in one commit; ``authorship``: who wrote it, if that is declared."""
     place = path.expanduser().resolve()
     branch, by = services.defaults().branch, Contributor.HUMAN
     message = f"Import {prepared.title}"
-    commit = create_book(place, prepared.files, message=message, contributor=by, branch=branch, keep=False)
+    commit = create_book(
+        place,
+        prepared.files,
+        message=message,
+        contributor=by,
+        branch=branch,
+        keep=False,
+        authorship=authorship,
+    )
     registered = _register(services, place)
     return NewBook(book_id=prepared.book_id, path=str(place), commit=commit, registered=registered)
 

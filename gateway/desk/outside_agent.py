@@ -43,6 +43,7 @@ async def close_book(
     summary: str = "",
     human_edits: Sequence[str] = (),
     arcs_closed: bool = False,
+    authorship: str = "",
     wait: Wait = quietly,
 ) -> ClosedReport:
     """Hand ``prose`` to the running outside session; a close that needs approval waits for it."""
@@ -51,6 +52,7 @@ async def close_book(
         summary=summary,
         human_edits=tuple(human_edits),
         arcs_closed=arcs_closed,
+        authorship=authorship,
     )
     delivery = DeliverProse(written=written, place=books.place_name(services, book))
     async with services.engine() as engine:

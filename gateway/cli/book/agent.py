@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from gateway.cli.arguments import BookArgument, HumanEditOption, IntentOption, SummaryOption
+from gateway.cli.arguments import Authorship, BookArgument, HumanEditOption, IntentOption, SummaryOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter, wait_showing
@@ -60,18 +60,24 @@ def close(
     arcs_closed: Annotated[
         bool, typer.Option("--arcs-closed", help="Every arc of the outline is closed with this prose.")
     ] = False,
+    written_by: Annotated[
+        Authorship, typer.Option("--written-by", help="Who wrote the prose, for `trace disclose`.")
+    ] = Authorship.UNKNOWN,
     json: JsonFlag = False,
 ) -> None:
     """Hand in an open session's prose on standard input.
 
     \b
       penwright book close ~/books/tide --summary "Mara finds the letter." < prose.md
+      my-agent payload.json | penwright book close ~/books/tide --written-by model
 
     The prose is safe in the store before anything else happens to it. UTF-8 only, at most a million words.
     """
 
     services = services_of(ctx)
-    report = close_book(services, book, summary, human_edit or [], arcs_closed=arcs_closed)
+    report = close_book(
+        services, book, summary, human_edit or [], arcs_closed=arcs_closed, authorship=written_by
+    )
     waits = overview.not_pushed(services, books.find(services, book)) if report.push == "pending" else None
     push = reports.push_lines(waits.since, waits.reason) if waits else []
     lines = [*reports.closed_lines(report), *push, *reports.warning_lines(report.warnings)]
@@ -138,9 +144,19 @@ def _report(
 
 
 def close_book(
-    services: Services, named: str, summary: str, human_edits: list[str], *, arcs_closed: bool = False
+    services: Services,
+    named: str,
+    summary: str,
+    human_edits: list[str],
+    *,
+    arcs_closed: bool = False,
+    authorship: Authorship = Authorship.MODEL,
 ) -> ClosedReport:
-    """Close the session with the prose on standard input; a close that waits for a person says so."""
+    """Close the session with the prose on standard input; a close that waits for a person says so.
+
+    Args:
+        authorship: who wrote the prose; a model, where an agent closes by itself.
+    """
     found = books.find(services, named)
     prose = outside_agent.read_prose(services)
 
@@ -155,6 +171,7 @@ def close_book(
         summary=summary,
         human_edits=human_edits,
         arcs_closed=arcs_closed,
+        authorship="" if authorship is Authorship.MODEL else authorship.value,
         wait=wait,
     )
     return asyncio.run(closing)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.arguments import AuthorOption, SureFlag, TitleOption
+from gateway.cli.arguments import AuthorOption, Authorship, SureFlag, TitleOption
 from gateway.cli.asking import confirm, on_terminal
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
@@ -32,6 +32,10 @@ def import_(
         int | None,
         typer.Option("--chapter-count", min=1, help="Chapters of the finished book, for Config.yml."),
     ] = None,
+    authorship: Annotated[
+        Authorship | None,
+        typer.Option("--authorship", help="Who wrote it, for `trace disclose`. Default: unknown."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what was found.")] = False,
     yes: SureFlag = False,
     json: JsonFlag = False,
@@ -40,7 +44,7 @@ def import_(
 
     \b
       penwright book import novel.txt --into ~/books/novel --dry-run
-      penwright book import novel.docx --into ~/books/novel --title "The Pier" --yes
+      penwright book import novel.docx --into ~/books/novel --title "The Pier" --authorship human --yes
 
     It shows the chapters found and asks before it makes anything; --yes goes on without asking.
     Chapters begin at headings with a blank line before and text after: `# The Boat`, `CHAPTER 2. The Boat`,
@@ -72,7 +76,7 @@ def import_(
     if not yes:
         out.note("\n".join(lines))
         confirm(f"Make a book of it in {into}?", sure=False)
-    made = new_books.make(services, Path(into), prepared)
+    made = new_books.make(services, Path(into), prepared, authorship=authorship.value if authorship else "")
     result = {"status": "imported", "book_id": made.book_id, "path": made.path, "commit": made.commit}
     done = f"A new book in {made.path}; read Global Material before the first session."
     out.result({**result, **data}, [*(lines if yes else ()), done])

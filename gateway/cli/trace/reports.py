@@ -21,7 +21,7 @@ _SHOWN = 60
 _SIGNS: Mapping[str, str] = {"added": "+", "replaced": "~", "moved": ">", "removed": "-"}
 _KINDS = {
     "by-hand": "A person's own commit, made outside any session; the ledger does not speak of it.",
-    "engine": "The engine's bookkeeping: no text of the book changed.",
+    "engine": "The engine's own: bookkeeping, or how the book began.",
     "merge": "A merge: see the commits that it joins.",
     "unrecorded": "The engine changed text here and left no record; `penwright trace verify` says more.",
 }
@@ -80,15 +80,17 @@ def _blamed_data(each: BlamedBlock) -> Data:
         "end_line": block.end_line,
         "heading": list(block.heading),
         "kind": block.kind,
-        "who": share_of(each.attributed),
-        "traced": written is not None,
+        "who": _who(each.attributed) if written else share_of(each.attributed),
+        "traced": written is not None and bool(written.made.record),
+        "ambiguous": written is not None and written.ambiguous,
         "model": written.author.model_identifier if written else None,
         "intent": written.intent if written else None,
         "at": written.made.at.isoformat() if written else None,
         "commit": each.commit.sha if each.commit else None,
-        "record": written.made.record if written else None,
+        "record": written.made.record or None if written else None,
         "tool": written.made.tool if written else None,
         "moved_in": each.moved_in.sha if each.moved_in else None,
+        "made_from": each.made_from.sha if each.made_from else None,
         "text": block.text,
     }
 
@@ -102,10 +104,16 @@ def _one_block(path: str, each: BlamedBlock) -> Iterator[str]:
     if written is None:
         yield "  untraced: it is older than the ledger, or was committed past it"
         return
+    if written.ambiguous:
+        yield "  ambiguous: the same text has another author, too, and which of them this is cannot be told"
+        return
     yield f"  by {_author(written.author)}, {_under(written.intent)}"
     made = written.made
-    yield f"  on {minute(made.at)} by {made.tool}, record {made.record}"
+    record = f"record {made.record}" if made.record else "in no session"
+    yield f"  on {minute(made.at)} by {made.tool}, {record}"
     yield f"  in commit {_commit(each.commit)}"
+    if each.made_from:
+        yield f"  from the text of commit {_commit(each.made_from)}"
     if each.moved_in:
         yield f"  moved here by commit {_commit(each.moved_in)}"
 
@@ -120,7 +128,9 @@ def _span(each: BlamedBlock) -> str:
 
 
 def _who(each: Attributed) -> str:
-    return share_of(each) if each.written else "untraced"
+    if each.written is None:
+        return "untraced"
+    return "ambiguous" if each.written.ambiguous else share_of(each)
 
 
 def _model(each: Attributed) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from penwright.adapters.scaffold.repository_folder import check_folder, git
 from penwright.domain.book.files.layout import CONFIG
-from penwright.domain.trailers import CONTRIBUTOR
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR
 from penwright.errors import BrokenWorkspace, Refused
 from schemas.base import CommitSha
 from schemas.workspace import Contributor
@@ -25,6 +25,7 @@ def create_book(
     contributor: Contributor,
     branch: str = "main",
     keep: bool,
+    authorship: str = "",
 ) -> CommitSha:
     """Commit ``files`` as a new book at ``path`` and return the commit.
 
@@ -33,13 +34,15 @@ def create_book(
 
     Args:
         contributor: who wrote ``files``.
+        authorship: who wrote the text in ``files``, where that is declared.
         keep: keep existing files and add the missing ones; otherwise an existing file is an error.
 
     Raises:
         Refused: ``would-overwrite``, ``already-a-book``, or the folder cannot hold a book.
     """
     check_folder(path)
-    message = f"{message}\n\n{CONTRIBUTOR}: {contributor}"
+    declared = f"\n{AUTHORSHIP}: {authorship}" if authorship else ""
+    message = f"{message}\n\n{CONTRIBUTOR}: {contributor}{declared}"
     if not (path / ".git").exists():
         return _create_repository(path, files, message, branch)
     wanted = {name: files[name] for name in missing(path, files, keep=keep)}

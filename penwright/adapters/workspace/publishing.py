@@ -13,7 +13,7 @@ from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.asked import asked_by, refuse_another
 from penwright.domain.trace.recorder.case import CommitContext, TextChange
-from penwright.domain.trailers import CONTRIBUTOR, MODEL, OP, RECONCILED, REQUEST, TAG
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, OP, RECONCILED, REQUEST, TAG
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase
 from schemas.base import CommitSha, Effect
@@ -153,6 +153,7 @@ def context_of(plan: MutationPlan, effect: Effect) -> CommitContext:
         pin=plan.pin,
         declared=plan.mutation,
         approval=plan.approval,
+        authorship=dict(plan.trailers).get(AUTHORSHIP, ""),
     )
 
 

@@ -53,20 +53,33 @@ class Scribes:
         self.desk.commit(path, text)
 
     def model(
-        self, files: Mapping[str, str | None], *, intent: str = "INT-001", model: str = "demo/quill"
+        self,
+        files: Mapping[str, str | None],
+        *,
+        intent: str = "INT-001",
+        model: str = "demo/quill",
+        authorship: str = "",
     ) -> str:
         """Rewrites files under an intent; returns the commit."""
         return self._publish(
             [self._operation(path, text) for path, text in files.items()],
             contributor=Contributor.MODEL,
             tool="book.close",
-            trailers=(("Penwright-Model", model),),
+            trailers=(
+                *((("Penwright-Model", model),) if model else ()),
+                *((("Penwright-Authorship", authorship),) if authorship else ()),
+            ),
             pin=IntentPin(intent_id=intent, digest="sha256:0"),
         )
 
     def engine(self, files: Mapping[str, str | None]) -> str:
         """Moves text about; returns the commit."""
         return self._publish([self._operation(path, text) for path, text in files.items()])
+
+    def by_command(self, files: Mapping[str, str | None]) -> str:
+        """Changes files by a command of ours, for a person; returns the commit."""
+        operations = [self._operation(path, text) for path, text in files.items()]
+        return self._publish(operations, contributor=Contributor.HUMAN, tool="intent.edit")
 
     def rename(self, path: str, to: str) -> str:
         """Gives a file another name; returns the commit."""

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, get_args
 
 from pydantic import ValidationError
 
+from penwright.domain.trace.authors import origin_of
 from penwright.domain.trace.chain import Raw
 from schemas.trace import Author, Conversation, EntityType, Former, Range, TracedFile, TraceRecord
 
@@ -177,10 +178,9 @@ class _File:
         return ((each, range_) for each in self.file.conversations for range_ in each.ranges)
 
     def _owner(self, conversation: Conversation, range_: Range) -> tuple[Author, str | None]:
-        """Author and intent of the block now. A move keeps both, so it may have no intent."""
-        moved = range_.change == "moved" and range_.contributor is not None
-        intent = range_.intent if moved else range_.intent or self.intent
-        return range_.contributor or conversation.contributor, intent
+        """Author and intent of the block now."""
+        origin = origin_of(conversation, range_, self.intent)
+        return origin.author, origin.intent
 
     def _removed(self) -> Iterator[tuple[MapRow, Author]]:
         for conversation in self.file.conversations:

@@ -1,14 +1,15 @@
-"""The author of each block after a change: a moved block keeps its author."""
+"""The author of each block after a change: text keeps its author, whoever splits, joins or moves it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from penwright.domain.text.blocks import Block
 from penwright.domain.text.changes import BlockChange
-from penwright.domain.trace.recorder.origins import UNKNOWN_ORIGIN, Origin, Origins
+from penwright.domain.text.descent import BlockKey, Descent
+from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, combined
+from penwright.domain.trace.recorder.origins import Origins
 from schemas.trace import Author
 from schemas.workspace import Contributor
-
-_SHARED = 60
-"""Likeness, per cent, from which a rewritten block still is partly its first author's."""
 
 
 def author_of(contributor: Contributor, model: str) -> Author:
@@ -28,36 +29,36 @@ class Authorship:
 
     mover: Author
     origins: Origins
+    descents: Mapping[BlockKey, Descent]
     intent: str | None = None
     """The commit's."""
 
-    def of(self, change: BlockChange) -> Origin | None:
+    def of(self, path: str, change: BlockChange) -> Origin | None:
         """The author of the block after the change; None if it is the contributor of the commit."""
-        if change.after is None or change.before is None:
+        if change.after is None:
             return None
+        descent = self.descents.get((path, change.after.start_line), Descent())
         if change.change == "moved":
-            return self.origins.of(change.after.hash)
-        if change.change != "replaced" or (change.similarity or 0) < _SHARED:
-            return None
-        return self._shared(self.origins.of(change.before.hash))
+            return self.origins.of(descent.sources[0].path, descent.sources[0].block)
+        if not descent.sources:
+            return self.origins.copied(change.after)
+        origins = [self.origins.of(each.path, each.block) for each in descent.sources]
+        return combined(origins, self.mover, self.intent, new=descent.new)
 
-    def before(self, change: BlockChange) -> Origin | None:
+    def before(self, path: str, block: Block) -> Origin | None:
         """Who had written a block that is gone; None if the ledger does not know."""
-        found = self.origins.of(change.before.hash) if change.before else UNKNOWN_ORIGIN
+        found = self.origins.newest(path, block.hash)
         return None if found is UNKNOWN_ORIGIN else found
 
-    def former(self, change: BlockChange) -> Origin | None:
-        """Whose a replaced block was; None if it is theirs now as well."""
-        if change.before is None or change.change != "replaced":
+    def former(self, path: str, change: BlockChange) -> Origin | None:
+        """Whose a replaced or moved block was; None if it is theirs now as well."""
+        if change.before is None or change.change not in ("replaced", "moved"):
             return None
-        was, now = self.origins.of(change.before.hash), self.of(change) or Origin(self.mover, None)
-        return was if was != Origin(now.author, now.intent or self.intent) else None
+        was = self.origins.newest(change.from_path or path, change.before.hash)
+        now = self.of(path, change) or Origin(self.mover, None)
+        intent = now.intent if _is_exact(now.author, self.mover) else now.intent or self.intent
+        return was if was != Origin(now.author, intent) else None
 
-    def _shared(self, origin: Origin) -> Origin | None:
-        first, mover = origin.author, self.mover
-        if first.entity_type == mover.entity_type:
-            return None
-        if first.entity_type == "UNKNOWN" and mover.entity_type != "AI":
-            return Origin(first, None)
-        model = mover.model_identifier or first.model_identifier
-        return Origin(Author(entity_type="MIXED", model_identifier=model), None)
+
+def _is_exact(author: Author, mover: Author) -> bool:
+    return author != mover and author.entity_type != "MIXED"

@@ -34,6 +34,8 @@ class CommitContext:
     pin: IntentPin | None = None
     declared: MutationClass | None = None
     approval: Approval | None = None
+    authorship: str = ""
+    """Who wrote the new text, if that was declared: see ``trailers.AUTHORSHIP``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,95 +1,104 @@
-"""The first author and intent of a block, looked up in the ledger."""
+"""Who wrote the blocks before a change, as the newest segments of the ledger say it."""
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.trace import Author
+from penwright.domain.text.blocks import Block, blocks_of
+from penwright.domain.text.descent import COPIED
+from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin
+from penwright.domain.trace.living import LiveBlock, LiveBlocks, common_origin
+from schemas.trace import TraceRecord
 
-_NAMED = re.compile(rb'"block_hash":"(prose1:[0-9a-f]{32})"')
-UNKNOWN = Author(entity_type="UNKNOWN")
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who wrote a block, and under which intent."""
-
-    author: Author
-    intent: str | None
+_HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
+_WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
+_PLACES = 40
+"""Places of an equal line that are looked at, to count equal blocks."""
 
 
-UNKNOWN_ORIGIN = Origin(UNKNOWN, None)
-"""The block was there before the ledger, or came in without it."""
+def recent_blocks(
+    segments: Iterator[bytes], wanted: Collection[str], new: Collection[str] = ()
+) -> LiveBlocks:
+    """The wanted blocks by the newest records; segments are read only until each of them was found.
+
+    Args:
+        segments: contents of the segments, the newest first.
+        new: blocks that are followed as well, but not searched for: nearly all are in no segment.
+    """
+    live = LiveBlocks({*wanted, *new})
+    missing = {each.encode() for each in wanted}
+    every = frozenset({*missing, *(each.encode() for each in new)})
+    rows: list[bytes] = []
+    for content in segments if missing else ():
+        held = [(row, every.intersection(_HASHES.findall(row))) for row in content.split(b"\n")]
+        rows[:0] = [row for row, found in held if found or _WHOLE_FILES.search(row)]
+        missing.difference_update(*(found for _, found in held))
+        if not missing:
+            break
+    for row in rows:
+        try:
+            live.apply(TraceRecord.model_validate_json(row))
+        except ValidationError:
+            continue
+    return live
 
 
 @dataclass(slots=True)
 class Origins:
-    """Looks blocks up, newest record first; segments are read only as far as they are needed."""
+    """Answers for blocks as they were before a change."""
 
-    segments: Iterator[bytes]
-    """Contents of the segments, the newest first."""
-    _read: list["_Named"] = field(default_factory=list)
-    _found: dict[str, Origin] = field(default_factory=dict)
+    blocks: LiveBlocks
+    texts: Mapping[str, bytes | None]
+    """Contents before the change, of the files that change."""
+    _found: dict[tuple[str, str], Origin] = field(default_factory=dict)
 
-    def of(self, block_hash: str) -> Origin:
-        """The origin of a block; ``UNKNOWN_ORIGIN`` if no segment knows it."""
-        if block_hash not in self._found:
-            self._found[block_hash] = self._sought(block_hash)
-        return self._found[block_hash]
+    def of(self, path: str, block: Block) -> Origin:
+        """The origin of a block; unknown as well where an equal one has another author."""
+        key = path, block.hash
+        if key not in self._found:
+            self._found[key] = self._sought(path, block)
+        return self._found[key]
 
-    def _sought(self, block_hash: str) -> Origin:
-        hashed = block_hash.encode()
-        for piece in self._pieces():
-            for line in reversed(piece.get(hashed, ())):
-                origin = _origin_in(_parsed(line), block_hash)
-                if origin is not None:
-                    return origin
-        return UNKNOWN_ORIGIN
+    def newest(self, path: str, hashed: str) -> Origin:
+        """The origin of the newest of equal blocks."""
+        there = self.blocks.of(path, hashed) or self._elsewhere(hashed)
+        return there[-1].origin if there else UNKNOWN_ORIGIN
 
-    def _pieces(self) -> Iterator["_Named"]:
-        """What is named in the segments, the newest first."""
-        yield from self._read
-        for content in self.segments:
-            self._read.append(_named(content))
-            yield self._read[-1]
+    def copied(self, block: Block) -> Origin | None:
+        """The origin of a text that the ledger knows from elsewhere; None if it does not, or it is short."""
+        if len(block.text.split()) < COPIED:
+            return None
+        known = self._elsewhere(block.hash)
+        return (common_origin(known) or UNKNOWN_ORIGIN) if known else None
 
+    def _elsewhere(self, hashed: str) -> Sequence[LiveBlock]:
+        """A text that was committed by hand may be what is live in another file, or was removed."""
+        return list(self.blocks.anywhere(hashed)) or self.blocks.gone.get(hashed, ())
 
-_Named = Mapping[bytes, list[bytes]]
-"""Lines by the block hashes in them, in their order."""
-
-
-def _named(content: bytes) -> _Named:
-    lines: dict[bytes, list[bytes]] = {}
-    for line in content.split(b"\n"):
-        for found in dict.fromkeys(_NAMED.findall(line)):
-            lines.setdefault(found, []).append(line)
-    return lines
+    def _sought(self, path: str, block: Block) -> Origin:
+        # Not elsewhere: a text that came by hand may be a copy, and what is elsewhere mistaken for new.
+        live = self.blocks.of(path, block.hash)
+        present = occurrences(block, self.texts.get(path) or b"")
+        if live and present > len(live):
+            return UNKNOWN_ORIGIN
+        return common_origin(live) or UNKNOWN_ORIGIN
 
 
-# Any: a line of the ledger may hold anything; only the right shape is used.
-def _parsed(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError:
-        return {}
-
-
-def _origin_in(record: Any, block_hash: str) -> Origin | None:
-    """The origin of a block that the record introduced; None if it only removed the block."""
-    try:
-        found, conversation = next(
-            (found, conversation)
-            for file in record.get("files", ())
-            for conversation in file.get("conversations", ())
-            for found in conversation.get("ranges", ())
-            if found.get("block_hash") == block_hash
-        )
-        author = Author.model_validate(found.get("contributor") or conversation.get("contributor"))
-        intent = found if found.get("change") == "moved" else record.get("intent") or {}
-        return Origin(author, intent.get("intent" if intent is found else "id"))
-    except (StopIteration, AttributeError, TypeError, ValidationError):
-        return None
+def occurrences(block: Block, content: bytes) -> int:
+    """How many equal blocks a text holds."""
+    row = max(block.text.encode().split(b"\n"), key=len).strip()
+    if not row or content.count(row) <= 1:
+        return 1
+    count, at = 0, content.find(row)
+    for _ in range(_PLACES):
+        if at < 0:
+            break
+        start = max(content.rfind(b"\n\n", 0, at), content.rfind(b"\n\r\n", 0, at)) + 1
+        ends = [end for end in (content.find(b"\n\n", at), content.find(b"\n\r\n", at)) if end >= 0]
+        end = min(ends, default=len(content))
+        part = content[max(start, 0) : end].decode("utf-8", "replace")
+        count += sum(each.hash == block.hash for each in blocks_of(part, first_line=2))
+        at = content.find(row, end)
+    return max(1, count)

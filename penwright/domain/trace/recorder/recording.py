@@ -9,28 +9,28 @@ from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, Registry, read_registry
 from penwright.domain.intents.scope import Scope
 from penwright.domain.intents.tools import kind_of
-from penwright.domain.text.blocks import Block
 from penwright.domain.text.changes import BlockChange, changes_of
+from penwright.domain.text.descent import descents
 from penwright.domain.text.globs import Globs
 from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain
+from penwright.domain.trace.authors import declared_author
 from penwright.domain.trace.intent_map import mapping
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
 from penwright.domain.trace.recorder.authorship import Authorship, author_of
-from penwright.domain.trace.recorder.case import RecordCase, TextChange
-from penwright.domain.trace.recorder.origins import Origin, Origins
+from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
+from penwright.domain.trace.recorder.origins import Origins, recent_blocks
+from penwright.domain.trace.recorder.rows import conversation_of, hashes_asked, hashes_of_new
 from penwright.domain.trace.segments import DamagedLedger, Ledger, Tip, grown, read_ledger
 from schemas.intents import Approval
 from schemas.pipeline import PipelineProfile
 from schemas.trace import (
     SCHEMA,
-    Conversation,
+    Author,
     Decision,
-    Former,
     Integrity,
     Mutation,
     MutationClass,
-    Node,
     Range,
     Recorded,
     Related,
@@ -45,9 +45,6 @@ from schemas.trace import (
 
 _ROWS = 40
 """Blocks in one record at most; with the longest titles they stay below the longest line."""
-_TITLE = 120
-"""Signs of a heading that a record keeps."""
-_SAME = Former()
 _SEGMENTS_BACK = 4
 """Closed segments looked through for a block's first author; older text counts as unknown."""
 _LARGEST_DELETED = 256 * 1024
@@ -86,9 +83,15 @@ class LedgerRecorder:
 
     def _recorded(self, case: RecordCase, ledger: Ledger, changes: Mapping[str, TextChange]) -> Recorded:
         blocks = changes_of({path: _texts(change) for path, change in changes.items()})
+        texts = {path: change.before for path, change in changes.items()}
+        parts = descents(blocks, texts)
+        recent = recent_blocks(
+            _newest_first(case.tip, ledger.open), hashes_asked(blocks, parts), hashes_of_new(blocks, parts)
+        )
         authorship = Authorship(
-            author_of(case.context.contributor, case.context.model),
-            Origins(_newest_first(case.tip, ledger.open)),
+            _mover(case.context),
+            Origins(recent, texts),
+            parts,
             case.context.pin.intent_id if case.context.pin else None,
         )
         registry = _registry(case.tip)
@@ -142,6 +145,13 @@ class LedgerRecorder:
                 decision=None if part else _decision(case.context.approval),
                 integrity=Integrity(prev=(), hash=""),
             )
+
+
+def _mover(context: CommitContext) -> Author:
+    """Who wrote the new words: as declared, or who made the commit."""
+    if context.authorship:
+        return declared_author(context.authorship, context.model)
+    return author_of(context.contributor, context.model)
 
 
 def _mapped(
@@ -230,16 +240,12 @@ def _traced(
     blocks: Sequence[BlockChange],
     authorship: Authorship,
 ) -> TracedFile:
-    conversation = Conversation(
-        url=f"urn:penwright:{case.context.effect.op_id.rpartition(':')[0] or case.context.effect.op_id}",
-        contributor=authorship.mover,
-        ranges=tuple(_ranges(blocks, authorship)),
-        removed=tuple(
-            _removed(each.before, authorship.before(each))
-            for each in blocks
-            if each.after is None and each.before is not None
-        ),
-        related=_related(case, registry),
+    conversation = conversation_of(
+        f"urn:penwright:{case.context.effect.op_id.rpartition(':')[0] or case.context.effect.op_id}",
+        path,
+        blocks,
+        authorship,
+        _related(case, registry),
     )
     return TracedFile(
         relative_path=path,
@@ -277,66 +283,6 @@ def _related(case: RecordCase, registry: Registry | None) -> tuple[Related, ...]
     specs = (Related(type=spec.type, value=spec.ref) for spec in (intent.related_specs if intent else ()))
     approvals = (Related(type="approval", value=case.context.approval.id),) if case.context.approval else ()
     return (Related(type="specification", value=case.context.pin.intent_id), *specs, *approvals)
-
-
-def _ranges(blocks: Sequence[BlockChange], authorship: Authorship) -> Iterator[Range]:
-    """Blocks after the change. Only the first half of a split block replaces it; the rest is added."""
-    given: set[int] = set()
-    for each in blocks:
-        if each.after is not None:
-            spent = each.change == "replaced" and id(each.before) in given
-            given.add(id(each.before))
-            yield _range(replace(each, change="added") if spent else each, each.after, authorship)
-
-
-def _range(change: BlockChange, block: Block, authorship: Authorship) -> Range:
-    origin = authorship.of(change)
-    return Range(
-        start_line=block.start_line,
-        end_line=block.end_line,
-        content_hash=block.content_hash,
-        block_hash=block.hash,
-        node=_node(block),
-        ctx=change.ctx,
-        change="added" if change.change == "removed" else change.change,
-        before_block_hash=change.before.hash if change.before and change.similarity is not None else None,
-        former=_former(change, block, authorship),
-        similarity=change.similarity,
-        contributor=origin.author if origin else None,
-        intent=origin.intent if origin else None,
-    )
-
-
-def _former(change: BlockChange, block: Block, authorship: Authorship) -> Former | None:
-    """What a block was before, as far as that differs; None for one that is new."""
-    if change.before is None or change.change not in ("replaced", "moved"):
-        return None
-    heading = _titles(change.before)
-    was = authorship.former(change)
-    former = Former(
-        path=change.from_path or None,
-        heading=heading if heading != _titles(block) else None,
-        contributor=was.author if was else None,
-        intent=was.intent if was else None,
-    )
-    return former if former != _SAME or change.change == "moved" else None
-
-
-def _removed(block: Block, origin: Origin | None) -> Removed:
-    return Removed(
-        block_hash=block.hash,
-        node=_node(block),
-        contributor=origin.author if origin else None,
-        intent=origin.intent if origin else None,
-    )
-
-
-def _node(block: Block) -> Node:
-    return Node(heading=_titles(block), kind=block.kind, ordinal=block.ordinal)
-
-
-def _titles(block: Block) -> tuple[str, ...]:
-    return tuple([title[:_TITLE] for _, title in block.headings])
 
 
 def _parts(files: Sequence[TracedFile]) -> list[tuple[TracedFile, ...]]:

@@ -1,21 +1,27 @@
-"""Attribute the blocks at the tip to the records that introduced them.
+"""Attribute the blocks at the tip to the records that introduced them, and to people's own commits.
 
-Records are replayed oldest first. A block takes a live occurrence of its hash, one with equal neighbours if
-possible, else the newest. Each occurrence is used once.
+Both are replayed in the order of the history. A block takes a live occurrence of its hash, one with equal
+neighbours if possible. Each occurrence is used once. Where equal blocks have several authors and nothing
+tells them apart, the block is ambiguous.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
-from penwright.domain.trace.reading import read_records
-from penwright.domain.trace.reports.introductions import Made
+from penwright.domain.text.descent import COPIED
+from penwright.domain.trace.authors import UNKNOWN
+from penwright.domain.trace.living import LiveBlock, LiveBlocks, Made
+from penwright.domain.trace.reading import Reading, ids_of, read_records
+from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
+from schemas.trace import Author, TracedCommit, TraceRecord
 
 _HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
 _WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
+_PARENT = re.compile(rb'"vcs":\{[^{}]*"revision_id":"([0-9a-f]{40,64})"')
 _DISTINCT = 8
 """Words from which two authors do not write the same block by chance."""
 
@@ -32,6 +38,10 @@ class BlockAuthorship:
     """The record it was written by."""
     moved: Made | None = None
     """The record that moved it last."""
+    source: Made | None = None
+    """The record of the block that it was made from, if that was another."""
+    ambiguous: bool = False
+    """An equal block has another author, and which of them this is cannot be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +64,19 @@ class Attribution:
 def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     """Attribute the blocks of ``texts``, the contents at the tip by path."""
     blocks = {path: blocks_of(text) for path, text in texts.items()}
-    wanted = {block.hash.encode() for found in blocks.values() for block in found}
-    reading = read_records(source, lambda row: _may_tell(row, wanted))
-    remaining = _LiveBlocks({name.decode() for name in wanted})
-    for record in reading.records:
-        remaining.follow(record)
+    commits = _history(source)
+    by_hand = list(hand_commits(source, commits))
+    every = [*(block for found in blocks.values() for block in found)]
+    every += [block for each in by_hand for block in each.blocks]
+    followed = {block.hash for block in every}
+    long = {block.hash for block in every if len(block.text.split()) >= COPIED}
+    reading = read_records(source, _teller({name.encode() for name in followed}))
+    remaining = LiveBlocks(followed, long=long)
+    for event in _in_order(reading, commits, by_hand):
+        if isinstance(event, HandCommit):
+            event.follow(remaining)
+        else:
+            remaining.apply(event)
     left = _Elsewhere(source, {path: {block.hash for block in found} for path, found in blocks.items()})
     return Attribution(
         {path: tuple(_matched(path, found, remaining, left)) for path, found in blocks.items()},
@@ -66,97 +84,37 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     )
 
 
-def _may_tell(row: bytes, wanted: Collection[bytes]) -> bool:
-    return any(found in wanted for found in _HASHES.findall(row)) or _WHOLE_FILES.search(row) is not None
+def _history(source: TraceSource) -> tuple[TracedCommit, ...]:
+    """The commits since the ledger, or what was declared, began; parents before children."""
+    first = next(iter(source.ledger()), None)
+    row = (source.blob(first.blob) or b"").split(b"\n", 1)[0] if first else b""
+    found = _PARENT.search(row)
+    commits = tuple(source.commits(bookkeeping=False))
+    return commits[began(commits, found[1].decode() if found else "") :]
 
 
-@dataclass(slots=True, eq=False)
-class _Occurrence:
-    """One occurrence of a block in a file."""
-
-    path: str
-    node: Node
-    ctx: Context
-    written: BlockAuthorship
-
-
-@dataclass(slots=True)
-class _LiveBlocks:
-    """Occurrences of the wanted blocks, live and removed, after replaying the records."""
-
-    wanted: Collection[str]
-    live: dict[str, list[_Occurrence]] = field(default_factory=dict)
-    """By block hash, the oldest first."""
-    gone: dict[str, list[_Occurrence]] = field(default_factory=dict)
-
-    def follow(self, record: TraceRecord) -> None:
-        for file in record.files:
-            if file.path_before:
-                self._rename(file.path_before, file.relative_path)
-        # Removals first: two blocks may change places.
-        for hashed, occurrence in [each for file in record.files for each in self._changed(record, file)]:
-            self.live.setdefault(hashed, []).append(occurrence)
-
-    def _changed(self, record: TraceRecord, file: TracedFile) -> Iterator[tuple[str, _Occurrence]]:
-        """Remove what the file lost; yield what it gained."""
-        for talk in file.conversations:
-            for each in talk.removed:
-                self._take(each.block_hash, file.relative_path, each.node)
-            for found in talk.ranges:
-                before = self._leave(file, found)
-                if found.block_hash in self.wanted:
-                    yield found.block_hash, _occurrence(record, file, talk, found, before)
-        if file.op == "delete":
-            self._empty(file.relative_path)
-
-    def _leave(self, file: TracedFile, found: Range) -> _Occurrence | None:
-        """Take the block that was replaced or moved."""
-        hashed = found.block_hash if found.change == "moved" else found.before_block_hash
-        if found.change == "added" or hashed is None:
-            return None
-        former = found.former or Former()
-        heading = found.node.heading if former.heading is None else former.heading
-        place = found.node.model_copy(update={"heading": heading})
-        return self._take(hashed, former.path or file.relative_path, place)
-
-    def _take(self, hashed: str, path: str, place: Node) -> _Occurrence | None:
-        """Remove the nearest of the equal occurrences in a file."""
-        there = [each for each in self.live.get(hashed, ()) if each.path == path]
-        if not there:
-            return None
-        taken = min(
-            there,
-            key=lambda each: (each.node.heading != place.heading, abs(each.node.ordinal - place.ordinal)),
-        )
-        self.live[hashed].remove(taken)
-        self.gone.setdefault(hashed, []).append(taken)
-        return taken
-
-    def _rename(self, before: str, after: str) -> None:
-        for occurrence in (each for found in self.live.values() for each in found):
-            if occurrence.path == before:
-                occurrence.path = after
-
-    def _empty(self, path: str) -> None:
-        for hashed, found in self.live.items():
-            self.gone.setdefault(hashed, []).extend(each for each in found if each.path == path)
-            found[:] = [each for each in found if each.path != path]
+def _in_order(
+    reading: Reading, commits: Sequence[TracedCommit], by_hand: Iterable[HandCommit]
+) -> list[TraceRecord | HandCommit]:
+    """Records and people's commits as the history has them; records that no commit names by their time."""
+    places = {each: at for at, commit in enumerate(commits) for each in ids_of(commit)}
+    numbers = {commit.sha: at for at, commit in enumerate(commits)}
+    events: list[tuple[int, TraceRecord | HandCommit]] = []
+    at = -1
+    for record in reading.records:
+        at = places.get(record.id, at)
+        events.append((at, record))
+    events += [(numbers[each.commit.sha], each) for each in by_hand]
+    return [event for _, event in sorted(events, key=lambda placed: placed[0])]
 
 
-def _occurrence(
-    record: TraceRecord, file: TracedFile, talk: Conversation, found: Range, before: _Occurrence | None
-) -> _Occurrence:
-    moved = found.change == "moved"
-    first = before.written if moved and before else None
-    intent = record.intent.id if record.intent else None
-    written = BlockAuthorship(
-        author=found.contributor or talk.contributor,
-        # A move keeps the intent as well as the author, and so may have none.
-        intent=found.intent if moved and found.contributor else found.intent or intent,
-        made=first.made if first else Made.of(record),
-        moved=Made.of(record) if moved else None,
-    )
-    return _Occurrence(file.relative_path, found.node, found.ctx, written)
+def _teller(wanted: Collection[bytes]) -> Callable[[bytes], bool]:
+    """Whether a line may say something of the wanted blocks."""
+
+    def may_tell(row: bytes) -> bool:
+        return any(found in wanted for found in _HASHES.findall(row)) or bool(_WHOLE_FILES.search(row))
+
+    return may_tell
 
 
 @dataclass(slots=True)
@@ -176,14 +134,14 @@ class _Elsewhere:
 
 
 def _matched(
-    path: str, blocks: Sequence[Block], remaining: _LiveBlocks, elsewhere: _Elsewhere
+    path: str, blocks: Sequence[Block], remaining: LiveBlocks, elsewhere: _Elsewhere
 ) -> Iterator[Attributed]:
     found: dict[int, BlockAuthorship] = {}
     for hashed, places in _by_hash(blocks).items():
-        live = remaining.live.get(hashed, ())
+        others = (each for each in remaining.anywhere(hashed) if each.path != path)
         tiers = [
-            [each for each in live if each.path == path],
-            [each for each in live if each.path != path and not elsewhere.holds(each.path, hashed)],
+            remaining.of(path, hashed),
+            [each for each in others if not elsewhere.holds(each.path, hashed)],
         ]
         if len(blocks[places[0]].text.split()) >= _DISTINCT:
             tiers.append(remaining.gone.get(hashed, []))
@@ -207,18 +165,40 @@ def _context(blocks: Sequence[Block], at: int) -> Context:
     return before, after
 
 
-def _taken(contexts: Mapping[int, Context], occurrences: Sequence[_Occurrence]) -> dict[int, BlockAuthorship]:
-    """Give each block an occurrence: one with both neighbours equal, else with one, else the newest left."""
+def _taken(contexts: Mapping[int, Context], blocks: Sequence[LiveBlock]) -> dict[int, BlockAuthorship]:
+    """Give each place a block: one with both neighbours equal, else with one, else the newest left.
+
+    Only both neighbours together tell equal blocks by two authors apart.
+    """
     found: dict[int, BlockAuthorship] = {}
-    left, used = list(occurrences), set[int]()
+    left, used = list(blocks), set[int]()
+    one_author = len({each.origin for each in blocks}) == 1 and len(blocks) >= len(contexts)
     for same in (lambda ctx: ctx, lambda ctx: ctx[0], lambda ctx: ctx[1], lambda ctx: ""):
-        offers: dict[object, list[_Occurrence]] = {}
-        for occurrence in left:
-            offers.setdefault(same(occurrence.ctx), []).append(occurrence)
+        offers: dict[object, list[LiveBlock]] = {}
+        for each in left:
+            offers.setdefault(same(each.ctx), []).append(each)
+        asking = Counter(same(ctx) for at, ctx in contexts.items() if at not in found)
         for at, ctx in contexts.items():
-            if at not in found and offers.get(same(ctx)):
-                taken = offers[same(ctx)].pop()
-                found[at] = taken.written
+            offered = offers.get(same(ctx))
+            if at not in found and offered:
+                taken = offered.pop()
+                alike = [taken, *offered]
+                whole = isinstance(same(ctx), tuple) and _is_certain(alike, asking[same(ctx)])
+                known = one_author or whole
+                found[at] = _authorship(taken, ambiguous=not known)
+                asking[same(ctx)] -= 1
                 used.add(id(taken))
-        left = [occurrence for occurrence in left if id(occurrence) not in used]
+        left = [each for each in left if id(each) not in used]
     return found
+
+
+def _is_certain(offered: Sequence[LiveBlock], asking: int) -> bool:
+    """Whether all that may be taken have one author, and suffice for all places that ask."""
+    return len({each.origin.author for each in offered}) == 1 and len(offered) >= asking
+
+
+def _authorship(block: LiveBlock, *, ambiguous: bool) -> BlockAuthorship:
+    if ambiguous or block.ambiguous:
+        return BlockAuthorship(UNKNOWN, None, block.made, block.moved, ambiguous=True)
+    origin = block.origin
+    return BlockAuthorship(origin.author, origin.intent, block.made, block.moved, block.source)

@@ -1,8 +1,10 @@
 """Who wrote each block of a file, under which intent, when and in which commit."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block
+from penwright.domain.trace.living import Made
 from penwright.domain.trace.reports.attribution import Attributed, attribute
 from penwright.domain.trace.reports.introductions import introductions
 from penwright.domain.trace.reports.texts import text_at
@@ -20,6 +22,8 @@ class BlamedBlock:
     """The commit that brought it in; None if the block is untraced, or no commit names its record."""
     moved_in: TracedCommit | None
     """The commit that moved it last."""
+    made_from: TracedCommit | None = None
+    """The commit that brought in the block it was made from, if that was another."""
 
     @property
     def block(self) -> Block:
@@ -43,17 +47,30 @@ def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
     found = attribution.files[path]
     if line is not None:
         found = (_at(path, found, line),)
-    made = {each for one in found if one.written for each in (one.written.made, one.written.moved) if each}
-    commits = introductions(source, made)
+    commits = _commits(source, found)
     return Blame(path, tuple(_blamed(each, commits) for each in found), attribution.left_out)
 
 
-def _blamed(each: Attributed, commits: dict[str, TracedCommit]) -> BlamedBlock:
+def _commits(source: TraceSource, found: Iterable[Attributed]) -> dict[Made, TracedCommit]:
+    """The commits of everything that was made: by the records' ids, or of people's own by theirs."""
+    written = (each.written for each in found if each.written)
+    made = {each for one in written for each in (one.made, one.moved, one.source) if each}
+    named = introductions(source, (each for each in made if each.record))
+    commits = {each: named[each.record] for each in made if each.record in named}
+    own = {each.commit: each for each in made if each.commit}
+    for commit in source.commits() if own else ():
+        if commit.sha in own:
+            commits |= {each: commit for each in made if each.commit == commit.sha}
+    return commits
+
+
+def _blamed(each: Attributed, commits: Mapping[Made, TracedCommit]) -> BlamedBlock:
     written = each.written
     if written is None:
         return BlamedBlock(each, None, None)
-    moved = commits.get(written.moved.record) if written.moved else None
-    return BlamedBlock(each, commits.get(written.made.record), moved)
+    moved = commits.get(written.moved) if written.moved else None
+    source = commits.get(written.source) if written.source else None
+    return BlamedBlock(each, commits.get(written.made), moved, source)
 
 
 def _at(path: str, blocks: tuple[Attributed, ...], line: int) -> Attributed:

@@ -1,34 +1,16 @@
 """Find the commit that introduced a record: a record cannot contain its own commit id."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
 
-from penwright.domain.trace.mentions import instant
+from penwright.domain.trace.living import Made
 from penwright.domain.trace.reading import added_lines, ids_of
 from penwright.domain.trace.source import TraceSource
-from schemas.trace import TracedCommit, TraceRecord
+from schemas.trace import TracedCommit
 
 _JUMPS = 8
 """Restarts nearer to the next record; after that, reading on is quicker."""
 _NEAR = 200
 """Commits read on for further records before it does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """When, by what and on which commit a record was made."""
-
-    record: str
-    """Its id."""
-    at: datetime
-    tool: str
-    parent: str
-
-    @classmethod
-    def of(cls, record: TraceRecord) -> "Made":
-        """The making of ``record``."""
-        return cls(record.id, instant(record), record.tool.name, record.vcs.revision_id)
 
 
 def revisions(source: TraceSource) -> dict[str, str]:

@@ -6,9 +6,10 @@ from typing import Literal
 
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
+from penwright.domain.trace.layout import LEDGER
 from penwright.domain.trace.reading import ids_of, records_of
 from penwright.domain.trace.source import TraceSource
-from penwright.domain.trailers import CONTRIBUTOR
+from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, OP
 from penwright.errors import NotFound
 from schemas.intents import Intent
 from schemas.trace import Author, Conversation, Node, TracedCommit, TracedFile, TraceRecord
@@ -69,7 +70,7 @@ def why(source: TraceSource, sha: str) -> Why:
     untold = tuple(c.path for c in commit.paths if c.path in governed and c.path not in recorded)
     return Why(
         commit=commit,
-        kind=_kind(commit, records, untold),
+        kind=_kind(source, commit, records, untold),
         records=records,
         intent=_intent(source, commit, records),
         blocks=tuple(story for record in records for story in _stories(source, commit, record)),
@@ -90,15 +91,19 @@ def _commit(source: TraceSource, sha: str) -> TracedCommit:
     return found[0]
 
 
-def _kind(commit: TracedCommit, records: Sequence[TraceRecord], untold: Sequence[str]) -> Kind:
+def _kind(
+    source: TraceSource, commit: TracedCommit, records: Sequence[TraceRecord], untold: Sequence[str]
+) -> Kind:
     if records or ids_of(commit):
         return "recorded"
     if len(commit.parents) > 1:
         return "merge"
     by = commit.trailers.get(CONTRIBUTOR, Contributor.HUMAN)
-    if by == Contributor.HUMAN:
+    if by == Contributor.HUMAN and OP not in commit.trailers and AUTHORSHIP not in commit.trailers:
         return "by-hand"
-    return "unrecorded" if untold else "engine"
+    # A book is laid out before there is a ledger.
+    expected = untold and source.at(commit.sha, LEDGER) is not None
+    return "unrecorded" if expected else "engine"
 
 
 def _intent(source: TraceSource, commit: TracedCommit, records: Sequence[TraceRecord]) -> Intent | None:

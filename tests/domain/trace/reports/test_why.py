@@ -4,11 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from penwright.adapters.scaffold.creation import create_book
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.domain.trace.reports.why import Why, why
 from penwright.errors import NotFound
+from schemas.workspace import Contributor
 from tests.support.books.repos import git
-from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_in_memory, scribes_on_git
+from tests.support.ledgers.scribes import (
+    BOOK,
+    Scribes,
+    paragraphs,
+    scribes_at,
+    scribes_in_memory,
+    scribes_on_git,
+)
 
 
 @pytest.fixture
@@ -64,6 +73,17 @@ def test_a_persons_saved_edits_are_recorded_without_an_intent(scribes: Scribes) 
 def test_bookkeeping_is_called_that(scribes: Scribes) -> None:
     commit = scribes.engine({".ink-running": "{}"})
     assert told(scribes, commit).kind == "engine"
+
+
+def test_a_change_of_intents_is_no_persons_own_commit(scribes: Scribes) -> None:
+    commit = scribes.by_command({REGISTRY: FIRST})
+    assert told(scribes, commit).kind == "engine"
+
+
+def test_the_layout_of_a_new_book_needs_no_record(tmp_path: Path) -> None:
+    files = {BOOK: "Once.\n", "Config.yml": "title: Tide\n"}
+    create_book(tmp_path / "book", files, message="Lay out", contributor=Contributor.ENGINE, keep=False)
+    assert told(scribes_at(tmp_path / "book")).kind == "engine"
 
 
 def test_a_long_block_is_shown_by_how_it_begins(scribes: Scribes) -> None:

@@ -45,6 +45,20 @@ def test_a_long_novel_is_imported_and_no_line_differs(run: Run, tmp_path: Path) 
     assert (told["target_length"], told["chapter_count"]) == (90_000, 30)
 
 
+@pytest.mark.parametrize(("declared", "kind"), [("human", "human"), ("mixed", "mixed"), (None, "unknown")])
+def test_who_wrote_the_manuscript_can_be_declared(
+    run: Run, novel: Path, tmp_path: Path, declared: str | None, kind: str
+) -> None:
+    place = tmp_path / "tide"
+    option = ["--authorship", declared] if declared else []
+    run("book", "import", str(novel), "--into", str(place), "--yes", *option)
+
+    _, out, _ = run("trace", "disclose", str(place), "--path", REVIEW, "--json")
+
+    total = json.loads(out)["total"]
+    assert total[kind] == total["words"] > 0
+
+
 def test_without_a_terminal_it_shows_the_chapters_and_makes_nothing(
     run: Run, novel: Path, tmp_path: Path
 ) -> None:

@@ -1,0 +1,238 @@
+"""The one fold over the ledger: every recorded block that is still in the text, and who wrote it.
+
+Records are applied oldest first. Reports attribute the text by it; the recorder asks it who wrote a block.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from penwright.domain.text.blocks import short_hash
+from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, origin_of
+from penwright.domain.trace.mentions import instant
+from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """When, by what and on which commit a record was made."""
+
+    record: str
+    """Its id; empty for a person's own commit, which has no record."""
+    at: datetime
+    tool: str
+    parent: str
+    commit: str = ""
+    """The commit, where it is known: a person's own."""
+
+    @classmethod
+    def of(cls, record: TraceRecord) -> "Made":
+        """The making of ``record``."""
+        return cls(record.id, instant(record), record.tool.name, record.vcs.revision_id)
+
+
+@dataclass(slots=True, eq=False)
+class LiveBlock:
+    """One occurrence of a recorded block."""
+
+    path: str
+    hash: str
+    node: Node
+    ctx: tuple[str, str]
+    origin: Origin
+    made: Made
+    """The record it was written by."""
+    moved: Made | None = None
+    """The record that moved it last."""
+    source: Made | None = None
+    """The record of the block it was made from, if that was another."""
+    ambiguous: bool = False
+    """It cannot be told from an equal block by another author."""
+    blob: str = ""
+    """Blob id of the file as recorded, and its lines there."""
+    lines: tuple[int, int] = (0, 0)
+    record: str = ""
+    """Id of the record that introduced or moved it."""
+    corrected: bool = False
+    """Its author is not from a record: it came by hand, or is a copy of what did."""
+
+
+@dataclass(slots=True)
+class LiveBlocks:
+    """Recorded blocks by path, then by hash, the oldest first."""
+
+    wanted: Collection[str] | None = None
+    """Hashes of the blocks that are followed; None for all."""
+    keep_gone: bool = True
+    long: Collection[str] = ()
+    """Hashes of blocks so long that an equal one is a copy, whoever a record says wrote it."""
+    live: dict[str, dict[str, list[LiveBlock]]] = field(default_factory=dict)
+    gone: dict[str, list[LiveBlock]] = field(default_factory=dict)
+    """By hash: replaced, moved and removed ones."""
+    superseded: int = 0
+    """How many these are."""
+
+    def apply(self, record: TraceRecord) -> None:
+        """Apply what a record adds, replaces, moves and removes."""
+        self.follow(record.files, Made.of(record), record.intent.id if record.intent else None)
+
+    def follow(self, files: Sequence[TracedFile], made: Made, intent: str | None) -> None:
+        """The same for changes of files."""
+        for file in files:
+            if file.path_before:
+                self._rename(file.path_before, file.relative_path)
+        # Removals first: two blocks may change places.
+        come = [each for file in files for each in self._changed(file, made, intent)]
+        for each in come:
+            there = self.live.setdefault(each.path, {}).setdefault(each.hash, [])
+            there.append(each)
+            if short_hash(each.hash) in each.ctx and _differ(there):
+                # It came right beside an equal one: which of them is new cannot be known.
+                _confuse(there)
+
+    def of(self, path: str, hashed: str) -> Sequence[LiveBlock]:
+        """Live occurrences of a block in a file."""
+        return self.live.get(path, {}).get(hashed, ())
+
+    def anywhere(self, hashed: str) -> Iterator[LiveBlock]:
+        """Live occurrences of a block in all files."""
+        return (each for hashes in self.live.values() for each in hashes.get(hashed, ()))
+
+    def _changed(self, file: TracedFile, made: Made, intent: str | None) -> Iterator[LiveBlock]:
+        """Remove what the file lost; yield what it gained."""
+        path = file.relative_path
+        for talk in file.conversations:
+            for gone in talk.removed:
+                self._take(gone.block_hash, path, gone.node)
+            for row in talk.ranges:
+                before = self._leave(path, row)
+                if self.wanted is None or row.block_hash in self.wanted:
+                    yield self._come(file, talk, row, made, intent, before)
+        if file.op == "delete":
+            for found in self.live.pop(path, {}).values():
+                self._retire(found)
+
+    def _come(
+        self,
+        file: TracedFile,
+        talk: Conversation,
+        row: Range,
+        made: Made,
+        intent: str | None,
+        before: LiveBlock | None,
+    ) -> LiveBlock:
+        moved, origin = row.change == "moved", origin_of(talk, row, intent)
+        if before is not None and before.corrected:
+            # The recorder does not know what people committed by hand; the fold does.
+            origin = self._settled(before, talk, row, origin, intent)
+        copied = self._copied(row)
+        if copied:
+            origin = common_origin(copied) or UNKNOWN_ORIGIN
+        corrected = (
+            not made.record or bool(before and before.corrected) or origin != origin_of(talk, row, intent)
+        )
+        ambiguous = moved and before is not None and before.ambiguous
+        return LiveBlock(
+            path=file.relative_path,
+            hash=row.block_hash,
+            node=row.node,
+            ctx=row.ctx,
+            origin=UNKNOWN_ORIGIN if ambiguous else origin,
+            made=before.made if moved and before else made,
+            moved=made if moved else None,
+            source=copied[-1].made if copied else self._source(row, before),
+            ambiguous=ambiguous,
+            blob=file.blob_after or "",
+            lines=(row.start_line, row.end_line),
+            record=made.record,
+            corrected=corrected,
+        )
+
+    def _settled(
+        self, before: LiveBlock, talk: Conversation, row: Range, origin: Origin, intent: str | None
+    ) -> Origin:
+        """The origin of a block that was one by hand before, where nothing else went into it."""
+        if row.change == "moved":
+            return before.origin
+        mover = talk.contributor
+        if before.origin.author.entity_type != mover.entity_type:
+            model = row.contributor.model_identifier if row.contributor else None
+            if model and model == mover.model_identifier and not talk.removed:
+                # It has words of the model, and those of before.
+                return Origin(Author(entity_type="MIXED", model_identifier=model), intent)
+            known = row.contributor is not None and origin.author.entity_type in ("UNKNOWN", "MIXED")
+            return origin if known else UNKNOWN_ORIGIN
+        alone = not talk.removed and sum(bool(each.before_block_hash) for each in talk.ranges) == 1
+        return Origin(mover, intent) if alone or row.contributor is None else origin
+
+    def _copied(self, row: Range) -> Sequence[LiveBlock]:
+        """Equal blocks of which this is a copy, without the recorder's knowledge."""
+        if row.change != "added" or row.block_hash not in self.long:
+            return ()
+        return list(self.anywhere(row.block_hash)) or self.gone.get(row.block_hash, ())
+
+    def _source(self, row: Range, before: LiveBlock | None) -> Made | None:
+        """The record of the block it was made from."""
+        if before is not None:
+            return before.source if row.change == "moved" else before.made
+        split = self.gone.get(row.before_block_hash or "", ())
+        return split[-1].made if split else None
+
+    def _leave(self, path: str, row: Range) -> LiveBlock | None:
+        """Take the block that was replaced or moved."""
+        hashed = row.block_hash if row.change == "moved" else row.before_block_hash
+        if row.change == "added" or hashed is None:
+            return None
+        former = row.former or Former()
+        heading = row.node.heading if former.heading is None else former.heading
+        place = row.node.model_copy(update={"heading": heading}) if former.heading is not None else row.node
+        return self._take(hashed, former.path or path, place, moved=row.change == "moved")
+
+    def _take(self, hashed: str, path: str, place: Node, *, moved: bool = False) -> LiveBlock | None:
+        """Remove the nearest of the equal occurrences in a file."""
+        there = self.live.get(path, {}).get(hashed)
+        if not there:
+            return None
+        if len(there) > 1 and _differ(there):
+            if not moved:
+                # Which of them went cannot be known: the neighbours of what is left may tell.
+                return None
+            _confuse(there)
+        taken = min(
+            reversed(there),
+            key=lambda each: (each.node.heading != place.heading, abs(each.node.ordinal - place.ordinal)),
+        )
+        there.remove(taken)
+        if not there:
+            del self.live[path][hashed]
+        self._retire([taken])
+        return taken
+
+    def _retire(self, blocks: Iterable[LiveBlock]) -> None:
+        for each in blocks:
+            self.superseded += 1
+            if self.keep_gone:
+                self.gone.setdefault(each.hash, []).append(each)
+
+    def _rename(self, before: str, path: str) -> None:
+        for hashed, blocks in self.live.pop(before, {}).items():
+            for each in blocks:
+                each.path = path
+            self.live.setdefault(path, {}).setdefault(hashed, []).extend(blocks)
+
+
+def _differ(blocks: Iterable[LiveBlock]) -> bool:
+    """Whether equal blocks have several authors, or one has none that is known."""
+    return len({each.origin.author for each in blocks}) > 1
+
+
+def _confuse(blocks: Iterable[LiveBlock]) -> None:
+    for each in blocks:
+        each.ambiguous, each.origin = True, UNKNOWN_ORIGIN
+
+
+def common_origin(blocks: Sequence[LiveBlock]) -> Origin | None:
+    """The origin of equal blocks, the newest one's intent; None if their authors differ."""
+    if not blocks or _differ(blocks):
+        return None
+    return blocks[-1].origin

@@ -1,0 +1,413 @@
+"""Words keep their author, whoever splits, joins, copies or moves them: in sessions or by plain git."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from penwright.adapters.scaffold.creation import create_book
+from penwright.domain.text.descent import COPIED
+from penwright.domain.trace.reports.blame import BlamedBlock, blame
+from schemas.workspace import Contributor
+from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_at, scribes_in_memory
+
+NOTES = "notes.md"
+MACHINE = (
+    "The storm broke over the lighthouse before Mira had closed a single shutter of the tower. "
+    "Rain came in through the broken pane and ran down the iron stairs into the cellar."
+)
+HERS = "I grew up in that cellar, and every winter I counted the barrels with my brother by candle light."
+Saves = Callable[[Scribes, dict[str, str]], None]
+
+
+def by_session(scribes: Scribes, files: dict[str, str]) -> None:
+    """The author edits; a session saves it."""
+    scribes.person(dict(files))
+
+
+def by_git(scribes: Scribes, files: dict[str, str]) -> None:
+    """The author commits it, one file after the other."""
+    for path, text in files.items():
+        scribes.by_hand(path, text)
+
+
+def by_engine(scribes: Scribes, files: dict[str, str]) -> None:
+    """A plan of the engine's."""
+    scribes.engine(dict(files))
+
+
+anyone = pytest.mark.parametrize("save", [by_session, by_git, by_engine])
+author = pytest.mark.parametrize("save", [by_session, by_git])
+
+
+@pytest.fixture
+def scribes(tmp_path: Path) -> Scribes:
+    return scribes_in_memory(tmp_path)
+
+
+def blamed(scribes: Scribes, path: str = BOOK) -> tuple[BlamedBlock, ...]:
+    with scribes.source() as source:
+        return blame(source, path).blocks
+
+
+def who(block: BlamedBlock) -> str:
+    written = block.attributed.written
+    if written is None:
+        return "untraced"
+    return "ambiguous" if written.ambiguous else written.author.entity_type
+
+
+def authors(scribes: Scribes, path: str = BOOK) -> list[str]:
+    return [who(each) for each in blamed(scribes, path)]
+
+
+@anyone
+def test_both_halves_of_a_split_paragraph_keep_its_author_and_intent(scribes: Scribes, save: Saves) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)}, intent="INT-003")
+    first, second = MACHINE.split(" Rain ")
+    save(scribes, {BOOK: paragraphs("Once.", first, f"Rain {second}")})
+
+    blocks = blamed(scribes)[1:]
+
+    assert [who(each) for each in blocks] == ["AI", "AI"]
+    found = [each.attributed.written for each in blocks]
+    assert [(each.intent, each.author.model_identifier) for each in found if each] == [
+        ("INT-003", "demo/quill")
+    ] * 2
+
+
+@anyone
+def test_a_pasted_copy_keeps_its_author(scribes: Scribes, save: Saves) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    scribes.person({NOTES: paragraphs("To do.")})
+    save(scribes, {BOOK: paragraphs("Once.", MACHINE, "Twice.", MACHINE)})
+    save(scribes, {NOTES: paragraphs("To do.", MACHINE)})
+
+    assert authors(scribes)[1::2] == ["AI", "AI"]
+    assert authors(scribes, NOTES) == ["HUMAN", "AI"]
+
+
+@author
+def test_half_of_a_paragraph_pasted_elsewhere_keeps_its_author(scribes: Scribes, save: Saves) -> None:
+    scribes.model({BOOK: paragraphs(MACHINE, HERS.replace("I", "He"), "Far away the bells rang.")})
+    save(
+        scribes,
+        {
+            BOOK: paragraphs(
+                MACHINE, HERS.replace("I", "He"), MACHINE.split(". ")[0], "Far away the bells rang."
+            )
+        },
+    )
+    assert authors(scribes) == ["AI"] * 4
+
+
+def test_half_a_paragraph_that_a_plan_carries_elsewhere_keeps_its_author(scribes: Scribes) -> None:
+    scribes.person({NOTES: paragraphs("To do.", HERS)})
+    first, second = HERS.split(", ")
+    scribes.model({NOTES: paragraphs("To do.", second), BOOK: paragraphs("Once.", f"{first},")})
+
+    assert authors(scribes) == ["untraced", "HUMAN"]
+    assert authors(scribes, NOTES) == ["HUMAN", "HUMAN"]
+
+
+@author
+def test_a_paragraph_joined_of_two_authors_is_mixed(scribes: Scribes, save: Saves) -> None:
+    scribes.person({BOOK: paragraphs(HERS)})
+    scribes.model({BOOK: paragraphs(HERS, MACHINE)})
+    save(scribes, {BOOK: paragraphs(f"{HERS} {MACHINE}")})
+    assert authors(scribes) == ["MIXED"]
+
+
+@author
+def test_a_paragraph_cut_short_is_still_its_authors(scribes: Scribes, save: Saves) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    save(scribes, {BOOK: paragraphs("Once.", MACHINE.split(" Rain")[0])})
+    assert authors(scribes)[1] == "AI"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: text.replace("single", "last"),
+        lambda text: text.replace("broken pane", "broken pane of the western window"),
+        lambda text: text + " She did not mind it at all.",
+    ],
+)
+@author
+def test_a_small_edit_of_a_machines_paragraph_is_mixed_and_names_its_source(
+    scribes: Scribes, save: Saves, edit: Callable[[str], str]
+) -> None:
+    commit = scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    save(scribes, {BOOK: paragraphs("Once.", edit(MACHINE))})
+
+    one = blamed(scribes)[1]
+
+    assert who(one) == "MIXED"
+    if save is by_git:
+        assert one.made_from is not None
+        assert one.made_from.sha == commit
+
+
+def test_an_edit_by_hand_stays_mixed_when_the_engine_moves_it_on(scribes: Scribes) -> None:
+    edited = MACHINE.replace("single", "last")
+    scribes.model({NOTES: paragraphs("To do.", MACHINE)})
+    scribes.by_hand(NOTES, paragraphs("To do.", edited))
+    scribes.engine({NOTES: paragraphs("To do."), BOOK: paragraphs("Once.", edited)})
+    assert authors(scribes) == ["untraced", "MIXED"]
+
+
+def test_new_text_of_a_commit_by_hand_is_a_persons(scribes: Scribes) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    scribes.by_hand(BOOK, paragraphs("Once.", MACHINE, HERS))
+
+    one = blamed(scribes)[2]
+
+    assert (who(one), one.commit is not None) == ("HUMAN", True)
+
+
+@anyone
+def test_twins_by_two_authors_are_ambiguous_once_one_of_them_moves(scribes: Scribes, save: Saves) -> None:
+    twin = "“No,” she said."
+    between = [f"Paragraph {number} by the author is about the sea." for number in range(4)]
+    scribes.person({BOOK: paragraphs(*between[:2], twin, *between[2:])})
+    scribes.model({BOOK: paragraphs(*between[:2], twin, *between[2:], twin)})
+    assert authors(scribes) == ["HUMAN"] * 5 + ["AI"]
+
+    save(scribes, {BOOK: paragraphs(twin, *between[:2], *between[2:], twin)})
+
+    assert authors(scribes) == ["ambiguous", *["HUMAN"] * 4, "ambiguous"]
+
+
+def test_a_twin_that_goes_leaves_the_other_with_its_author(scribes: Scribes) -> None:
+    twin = "“No,” she said."
+    between = [f"Paragraph {number} by the author is about the sea." for number in range(4)]
+    scribes.person({BOOK: paragraphs(*between[:2], twin, *between[2:])})
+    scribes.model({BOOK: paragraphs(*between[:2], twin, *between[2:], twin)})
+    scribes.person({BOOK: paragraphs(*between, twin)})
+    assert authors(scribes) == ["HUMAN"] * 4 + ["AI"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "right"), [("human", "HUMAN"), ("unknown", "UNKNOWN"), ("mixed", "MIXED")]
+)
+def test_a_close_has_the_author_that_was_declared(scribes: Scribes, declared: str, right: str) -> None:
+    scribes.model({BOOK: paragraphs("Once.", HERS)}, model="", authorship=declared)
+    assert authors(scribes)[1] == right
+
+
+def imported(folder: Path, authorship: str) -> Scribes:
+    """A book of a manuscript by this author."""
+    create_book(
+        folder,
+        {BOOK: paragraphs("# One", HERS, MACHINE)},
+        message="Import",
+        contributor=Contributor.HUMAN,
+        keep=False,
+        authorship=authorship,
+    )
+    return scribes_at(folder)
+
+
+@pytest.mark.parametrize(
+    ("declared", "right"), [("human", "HUMAN"), ("model", "AI"), ("mixed", "MIXED"), ("", "untraced")]
+)
+def test_an_imported_text_has_the_author_that_was_declared(tmp_path: Path, declared: str, right: str) -> None:
+    scribes = imported(tmp_path / "book", declared)
+    assert authors(scribes) == [right] * 3
+    scribes.model({NOTES: paragraphs("A note by a machine.")})
+    assert authors(scribes) == [right] * 3
+
+
+def test_changes_of_an_imported_text_know_its_author(tmp_path: Path) -> None:
+    scribes = imported(tmp_path / "book", "human")
+    scribes.person({BOOK: paragraphs("# One", HERS.replace("winter", "summer"), MACHINE)})
+    scribes.model(
+        {BOOK: paragraphs("# One", HERS.replace("winter", "summer"), MACHINE.replace("single", "last"))}
+    )
+    scribes.engine({BOOK: paragraphs("# One"), NOTES: paragraphs(HERS.replace("winter", "summer"))})
+    assert authors(scribes, NOTES) == ["HUMAN"]
+
+
+def test_a_models_edit_of_an_imported_text_is_mixed(tmp_path: Path) -> None:
+    scribes = imported(tmp_path / "book", "human")
+    scribes.model({BOOK: paragraphs("# One", HERS, MACHINE.replace("single", "last"))})
+    assert authors(scribes) == ["HUMAN", "HUMAN", "MIXED"]
+
+
+# Properties: the truth is kept word by word.
+
+_WORDS = ("tide", "lamp", "harbour", "winter", "letter", "bell", "salt", "stone", "window", "rope", "gull")
+_TWIN = ("“No,”", "she", "said.")
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str
+    author: str
+    mixed: bool = False
+    """Whether it was in a paragraph of two authors; a part of such a one may be called mixed for ever."""
+
+
+Card = tuple[Word, ...]
+"""A paragraph."""
+
+
+@dataclass
+class Truth:
+    """Who wrote each word of two files."""
+
+    files: dict[str, list[Card]] = field(default_factory=lambda: {BOOK: [], NOTES: []})
+    written: int = 0
+
+    def new(self, author: str, length: int) -> Card:
+        """Words that occur nowhere else."""
+        self.written += 1
+        return tuple(Word(f"{_WORDS[at % len(_WORDS)]}{self.written}x{at}", author) for at in range(length))
+
+    def text(self, path: str) -> str:
+        return paragraphs(*(" ".join(word.text for word in card) for card in self.files[path]))
+
+    def right(self, path: str) -> list[set[str]]:
+        """The answers that are right for each paragraph."""
+        return [_right(card) for card in self.files[path]]
+
+    def remember(self) -> None:
+        """Mark the words of paragraphs by two authors."""
+        for cards in self.files.values():
+            for at, card in enumerate(cards):
+                if "MIXED" in _right(card):
+                    cards[at] = tuple(replace(word, mixed=True) for word in card)
+
+
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+_FEW = 8
+"""Fewer words of a second author may go unnoticed, where nothing but they is left of a paragraph."""
+
+
+def _right(card: Card) -> set[str]:
+    words = Counter(word.author for word in card)
+    found = {"MIXED"} if len(words) > 1 or any(word.mixed for word in card) else set(words)
+    main = words.most_common(1)[0][0]
+    few = all(count < _FEW for author, count in words.items() if author != main)
+    return found | ({main} if few else set())
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change, by number: places are taken modulo what is there."""
+
+    verb: str
+    path: str
+    at: int
+    to: int
+    length: int
+
+
+def _copied(card: Card, author: str) -> Card:
+    """A copy; of a few words it cannot be told that they are one."""
+    return card if len(card) >= COPIED else tuple(Word(word.text, author) for word in card)
+
+
+def apply(truth: Truth, step: Step, author: str, *, by_git: bool) -> None:
+    cards = truth.files[step.path]
+    other = truth.files[NOTES if step.path == BOOK else BOOK] if step.length % 3 == 0 else cards
+    place = step.to % (len(cards) + 1)
+    if step.verb == "new" or not cards:
+        cards.insert(place, truth.new(author, step.length))
+        return
+    at = step.at % len(cards)
+    card = cards[at]
+    match step.verb:
+        case "echo":
+            cards.insert(place, tuple(Word(text, author) for text in _TWIN))
+        case "edit":
+            word = step.to % len(card)
+            cards[at] = (*card[:word], *truth.new(author, 1), *card[word + 1 :])
+        case "insert":
+            word = step.to % len(card)
+            cards[at] = (*card[:word], *truth.new(author, step.length), *card[word:])
+        case "cut":
+            cards[at] = card[: max(COPIED, len(card) * 3 // 4)]
+        case "split" if len(card) >= 2 * COPIED:
+            word = COPIED + step.to % (len(card) - 2 * COPIED + 1)
+            cards[at : at + 1] = [card[:word], card[word:]]
+        case "snip" if len(card) > 1:
+            word = 1 + step.to % (len(card) - 1)
+            cards[at : at + 1] = [card[:word], card[word:]]
+        case "join" if at + 1 < len(cards):
+            cards[at : at + 2] = [card + cards[at + 1]]
+        case "copy":
+            other.insert(step.to % (len(other) + 1), _copied(card, author))
+        case "move":
+            cards.pop(at)
+            in_two_commits = by_git and other is not cards
+            moved = _copied(card, author) if in_two_commits else card
+            other.insert(step.to % (len(other) + 1), moved)
+        case "swap":
+            to = step.to % len(cards)
+            if [word.text for word in card] != [word.text for word in cards[to]]:
+                cards[at], cards[to] = cards[to], card
+        case "remove":
+            cards.pop(at)
+
+
+_SAME_WORDS = ("split", "join", "copy", "move", "swap", "cut", "remove")
+_VERBS = ("new", "edit", "insert", *_SAME_WORDS)
+_HANDS = {"person": "HUMAN", "model": "AI", "hand": "HUMAN", "engine": "UNKNOWN"}
+
+
+def turns(hands: tuple[str, ...], verbs: tuple[str, ...]) -> st.SearchStrategy[list[tuple[str, Step]]]:
+    steps = st.builds(
+        Step,
+        st.sampled_from(verbs),
+        st.sampled_from([BOOK, BOOK, NOTES]),
+        st.integers(0, 9),
+        st.integers(0, 40),
+        st.integers(8, 20),
+    )
+    return st.lists(st.tuples(st.sampled_from(hands), steps), min_size=2, max_size=10)
+
+
+def played(plays: list[tuple[str, Step]]) -> tuple[Truth, Scribes]:
+    """The truth and the trace after some turns, each of them one commit or, by hand, one for each file."""
+    truth, scribes = Truth(), scribes_in_memory(Path("/nowhere"))
+    for path in truth.files:
+        scribes.by_hand(path, "\n")
+    seed = Step("new", BOOK, 0, 0, 12)
+    for hand, step in [("person", seed), ("model", seed), *plays]:
+        before = {path: truth.text(path) for path in truth.files}
+        if hand == "engine" and (step.verb not in _SAME_WORDS or not truth.files[step.path]):
+            continue
+        apply(truth, step, _HANDS[hand], by_git=hand == "hand")
+        truth.remember()
+        after = {path: truth.text(path) for path in truth.files}
+        changed = {path: text for path, text in after.items() if text != before[path]}
+        if hand == "hand":
+            # What comes is committed before what goes: as a person copies first.
+            for path in sorted(changed, key=lambda each: len(after[each]) < len(before[each])):
+                scribes.by_hand(path, changed[path])
+        elif changed:
+            getattr(scribes, hand)(changed)
+    return truth, scribes
+
+
+@settings(max_examples=60, deadline=None, phases=PHASES)
+@given(turns(("person", "model", "engine"), _VERBS))
+def test_saved_text_has_the_authors_of_its_words(plays: list[tuple[str, Step]]) -> None:
+    truth, scribes = played(plays)
+    for path in truth.files:
+        found, right = authors(scribes, path), truth.right(path)
+        assert all(one in allowed for one, allowed in zip(found, right, strict=True)), (found, right)
+
+
+@settings(max_examples=60, deadline=None, phases=PHASES)
+@given(turns(("person", "model", "engine", "hand", "hand"), (*_VERBS, "snip", "echo", "echo")))
+def test_no_block_has_a_wrong_author(plays: list[tuple[str, Step]]) -> None:
+    truth, scribes = played(plays)
+    for path in truth.files:
+        for found, right in zip(authors(scribes, path), truth.right(path), strict=True):
+            assert found in {*right, "UNKNOWN", "untraced", "ambiguous"}
