@@ -9,8 +9,8 @@ import typer
 
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
-from gateway.desk import books
-from gateway.desk.book_tools import BookToolService
+from gateway.desk.book import books
+from gateway.desk.book.book_tools import BookToolService
 from gateway.mcp.http import serve_http
 from gateway.mcp.server import BookServer
 from gateway.mcp.stdio import serve_stdio

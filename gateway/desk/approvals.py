@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gateway.desk.books import Book
+from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.errors import Refused
 from schemas.intents import ApprovalDecision, ApprovalRequest

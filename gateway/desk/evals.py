@@ -7,9 +7,9 @@ from pathlib import PurePath
 
 from pydantic import JsonValue
 
+from gateway.desk.book.sessions import Wait
 from gateway.desk.eval_services import EvalServices
 from gateway.desk.pipelines import Message
-from gateway.desk.sessions import Wait
 from penwright.agents.definition.experiments import experiment
 from penwright.agents.digests import json_digest
 from penwright.agents.evals.comparison import compare

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.books import Book
+from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.domain.intents import registry as rules
 from penwright.domain.intents.handshake import select_intent, with_history

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from gateway.desk import books
-from gateway.desk.books import Book
-from gateway.desk.ended_sessions import last_ending
+from gateway.desk.book import books
+from gateway.desk.book.books import Book
+from gateway.desk.book.ended_sessions import last_ending
+from gateway.desk.book.sessions import Wait, quietly
 from gateway.desk.services import Services
-from gateway.desk.sessions import Wait, quietly
 from penwright.domain.book.closing import checked_delivery
 from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.base import BlobRef

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from activities.agent_run import run_of
-from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns, RunSummary, RunView, Waiting
+from gateway.desk.book import books
+from gateway.desk.book.sessions import Wait
 from gateway.desk.pipelines import Message
 from gateway.desk.run_records import expired_runs, transcripts
 from gateway.desk.services import Services
-from gateway.desk.sessions import Wait
 from penwright.agents.definition.experiments import declared_flags
 from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.prompt import parameters

@@ -11,7 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from gateway.desk import books, remote_log
+from gateway.desk import remote_log
+from gateway.desk.book import books
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry

@@ -13,7 +13,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from starlette.requests import Request
 
-from gateway.desk.book_tools import Answer, BookToolService, Caller
+from gateway.desk.book.book_tools import Answer, BookToolService, Caller
 from gateway.mcp.keyed_locks import KeyedLocks
 from penwright.agents.tools.argument_types import arguments_schema
 from penwright.errors import PenwrightError, PermanentError

@@ -9,7 +9,7 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk import books, exports
+from gateway.desk.book import books, exports
 
 
 def export(

@@ -12,7 +12,7 @@ from gateway.cli.arguments import AgentFlag, AuthorOption, TitleOption
 from gateway.cli.asking import on_terminal
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer, print_json
-from gateway.desk import new_books
+from gateway.desk.book import new_books
 from gateway.desk.services import Services
 from penwright.domain.book.questions import QUESTIONS
 from penwright.errors import UsageMistake

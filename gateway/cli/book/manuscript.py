@@ -10,8 +10,8 @@ from gateway.cli.arguments import AuthorOption, Authorship, SureFlag, TitleOptio
 from gateway.cli.asking import confirm, on_terminal
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_REFUSED, JsonFlag, Printer
-from gateway.desk import manuscripts, new_books
-from gateway.desk.new_books import PreparedBook
+from gateway.desk.book import manuscripts, new_books
+from gateway.desk.book.new_books import PreparedBook
 from penwright.domain.book.manuscript.values import Section
 
 _TITLE_WIDTH = 60

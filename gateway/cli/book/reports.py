@@ -6,7 +6,7 @@ from datetime import datetime
 from gateway.cli.live import describe, money
 from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
-from gateway.desk.session_log import LogEntry
+from gateway.desk.book.session_log import LogEntry
 from penwright.domain.book.board import state_now
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport

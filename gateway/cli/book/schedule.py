@@ -11,8 +11,8 @@ from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.times import minute
-from gateway.desk import books
-from gateway.desk import schedules as desk
+from gateway.desk.book import books
+from gateway.desk.book import schedules as desk
 from gateway.desk.pipelines import Scheduled, ScheduledRun
 
 

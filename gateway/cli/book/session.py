@@ -10,8 +10,9 @@ from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
 from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer
-from gateway.desk import books, overview, sessions
-from gateway.desk.books import Book
+from gateway.desk import overview
+from gateway.desk.book import books, sessions
+from gateway.desk.book.books import Book
 from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
 from penwright.errors import PermanentError, Refused

@@ -11,8 +11,8 @@ from gateway.cli.asking import confirm, confirm_by_name
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
-from gateway.desk import books, restoring
-from gateway.desk.restoring import RestorePlan
+from gateway.desk.book import books, restoring
+from gateway.desk.book.restoring import RestorePlan
 
 _SHOWN = 12
 

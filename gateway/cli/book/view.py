@@ -10,8 +10,9 @@ from gateway.cli.book import board_view, reports
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
 from gateway.cli.times import minute
-from gateway.desk import board as desk_board
-from gateway.desk import books, overview
+from gateway.desk import overview
+from gateway.desk.book import board as desk_board
+from gateway.desk.book import books
 
 
 def status(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:

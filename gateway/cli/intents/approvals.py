@@ -11,7 +11,7 @@ from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.times import minute
 from gateway.desk import approvals as desk
-from gateway.desk import books
+from gateway.desk.book import books
 from penwright.domain.text.escaping import printable
 from schemas.intents import ApprovalNeed, ApprovalRequest
 

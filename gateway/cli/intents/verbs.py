@@ -10,7 +10,8 @@ import typer
 from gateway.cli.arguments import BookArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
-from gateway.desk import books, intents, outside_agent
+from gateway.desk import intents, outside_agent
+from gateway.desk.book import books
 from gateway.desk.intents import ChangedIntent, CheckedRules
 from schemas.intents import Intent, IntentStatus
 

@@ -17,7 +17,7 @@ from typer.main import get_command
 from gateway.cli.book.init import init_book
 from gateway.cli.output import run
 from gateway.cli.program import app
-from gateway.desk.book_tools import BookToolService
+from gateway.desk.book.book_tools import BookToolService
 from gateway.mcp.http import serve_http
 from gateway.mcp.keyed_locks import KeyedLocks
 from gateway.mcp.server import BookServer

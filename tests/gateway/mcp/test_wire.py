@@ -14,7 +14,7 @@ import pytest
 from mcp import Client
 
 from gateway.cli.book.init import init_book
-from gateway.desk.book_tools import BookToolService
+from gateway.desk.book.book_tools import BookToolService
 from gateway.mcp.http import LARGEST_BODY, address_of, listening_at, web_server
 from gateway.mcp.server import BookServer
 from tests.support.engine.shared import console_script

@@ -11,8 +11,8 @@ from typing import BinaryIO, assert_never
 
 from activities.book_run_log import BookRunLog
 from activities.book_session import BookActivities
-from gateway.desk import books
 from gateway.desk.agent_runs import AgentRuns
+from gateway.desk.book import books
 from gateway.desk.pipelines import (
     NO_ANSWER,
     Acknowledgement,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.desk import exports
+from gateway.desk.book import exports
 from penwright.domain.book.files.layout import CONFIG, FULL_BOOK, REVIEW
 from tests.support.gateway.services import IDENTITY, Run, git_in
 
@@ -116,7 +116,7 @@ def test_a_failure_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     before = set(os.listdir(tmp_path))
-    monkeypatch.setattr("gateway.desk.exports.os.fsync", full)
+    monkeypatch.setattr("gateway.desk.book.exports.os.fsync", full)
 
     code, _, err = run("book", "export", str(written), "-o", str(tmp_path / "tide.txt"), *force)
 

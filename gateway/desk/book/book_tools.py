@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from gateway.desk import books
-from gateway.desk.ended_sessions import ending_of
+from gateway.desk.book import books
+from gateway.desk.book.ended_sessions import ending_of
 from gateway.desk.overview import book_status
 from gateway.desk.pipelines import Pipelines
 from gateway.desk.services import Services

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk import books
-from gateway.desk.lost_config import refuse_if_lost
+from gateway.desk.book import books
+from gateway.desk.book.lost_config import refuse_if_lost
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.creation import create_book, missing
 from penwright.adapters.scaffold.manuscript import imported_book

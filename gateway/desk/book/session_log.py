@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypedDict
 
-from gateway.desk.books import Book
+from gateway.desk.book.books import Book
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CHANGELOG_FOLDER, LOCK, REVIEW_FOLDER
 from penwright.domain.book.releasing import RELEASED

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
-from gateway.desk import books
-from gateway.desk.books import Book
+from gateway.desk.book import books
+from gateway.desk.book.books import Book
 from gateway.desk.pipelines import NO_ANSWER, Message, Pipelines
 from gateway.desk.services import Services
 from penwright.errors import EngineUnavailable, Refused

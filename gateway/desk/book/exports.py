@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk.books import Book
+from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.exporting.forms import as_markdown, as_plain_text, without_marks

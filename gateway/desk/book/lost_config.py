@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk.books import Book
+from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG

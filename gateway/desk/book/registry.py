@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway.desk import books
+from gateway.desk.book import books
 from gateway.desk.services import Engine, Services
 from penwright.errors import NotFound, Refused
 from schemas.base import BookId

@@ -5,8 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from gateway.desk import books
-from gateway.desk.books import Book
+from gateway.desk.book import books
+from gateway.desk.book.books import Book
 from gateway.desk.pipelines import Scheduled, Timetable
 from gateway.desk.services import Services
 from penwright.domain.book.identity import checked_book_id

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gateway.desk import books
-from gateway.desk.books import Book
+from gateway.desk.book import books
+from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.errors import NotFound, PermanentError

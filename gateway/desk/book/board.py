@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from gateway.desk import books
+from gateway.desk.book import books
 from gateway.desk.overview import read_view
 from gateway.desk.services import CommandStore, Services
 from penwright.domain.book.board import board_line, shown_time
