@@ -33,8 +33,13 @@ def text_of(content: bytes) -> str | None:
         return None
 
 
-def merge_contents(path: str, base: bytes, ours: bytes, theirs: bytes) -> MergedContent:
-    """Merge prose block by block. Of other files the changed side wins; if both changed, theirs."""
+def merge_contents(
+    path: str, base: bytes, ours: bytes, theirs: bytes, *, noted: bool = True
+) -> MergedContent:
+    """Merge prose block by block. Of other files the changed side wins; if both changed, theirs.
+
+    ``noted``: a note stands between two versions; without it for a merge whose text is merged again.
+    """
     if ours in (theirs, base):
         return MergedContent(theirs)
     if theirs == base:
@@ -46,7 +51,7 @@ def merge_contents(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged
     old, mine, other = (text_of(content) for content in (base, ours, theirs))
     if PurePosixPath(path).suffix.lower() not in _PROSE or old is None or mine is None or other is None:
         return MergedContent(theirs, (conflict_of(path, base, ours, theirs),))
-    merged = reconcile(old, mine, other, noted=is_noted(path))
+    merged = reconcile(old, mine, other, noted=noted and is_noted(path))
     clashes = tuple(
         Conflict(path=path, base=_cut(clash.base), ours=_cut(clash.ours), theirs=_cut(clash.theirs))
         for clash in merged.clashes

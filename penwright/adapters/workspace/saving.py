@@ -155,7 +155,7 @@ def _with_branch(
     base = objects.blob(steps[0].base) if steps[0].base else b""
     theirs = objects.blob(edit.before.sha) if edit.before else b""
     for lost in worktree.journal.reverted_blobs(edit.path, edit.before.sha if edit.before else None):
-        theirs = merge_contents(edit.path, base, theirs, objects.blob(lost)).content
+        theirs = merge_contents(edit.path, base, theirs, objects.blob(lost), noted=False).content
     merged = merge_contents(edit.path, base, content, theirs)
     return merged.content, merged.conflicts
 

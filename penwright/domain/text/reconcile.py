@@ -178,7 +178,7 @@ def _weave(
         woven += base[at:start]
         version = _applied(base, start, end, our_group), _applied(base, start, end, their_group)
         above, below = _settled(base[start:end], *version)
-        clash = our_group and their_group and start < end and _texts(version[0]) != _texts(version[1])
+        clash = our_group and their_group and start < end and _differ(base[start:end], *version)
         woven += [*above, *_note(above, below, noted=bool(clash) and noted), *below]
         if clash:
             clashes.append(Clash(join(base[start:end]), join(version[0]), join(version[1])))
@@ -226,6 +226,14 @@ def _settled(
     kept = [block for block in theirs if block.text not in original or block.text in our_texts]
     new = [block for block in ours if block.text not in original and block.text not in their_texts]
     return kept, new
+
+
+def _differ(base: Sequence[MergeBlock], ours: Sequence[MergeBlock], theirs: Sequence[MergeBlock]) -> bool:
+    """Whether the author must choose: not if one version holds all of the other, its new blocks included."""
+    original, our_texts, their_texts = _texts(base), _texts(ours), _texts(theirs)
+    shorter, longer = sorted((our_texts, their_texts), key=len)
+    is_new = any(text not in original for text in shorter)
+    return our_texts != their_texts and not (is_new and Counter(shorter) <= Counter(longer))
 
 
 def _note(above: Sequence[MergeBlock], below: Sequence[MergeBlock], *, noted: bool) -> list[MergeBlock]:

@@ -87,6 +87,6 @@ def test_a_reset_book_stays_the_same_book(run: Run, written: Path) -> None:
 
     assert code == 1
     assert "rollback" in err
-    assert "--keep" in err
+    assert "book init" in err
     assert json.loads(made)["book_id"] == before
     assert len(json.loads(run("book", "list", "--json")[1])["books"]) == 1
