@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from activities.book_facts import BookFacts
+from activities.board_entries import BoardEntries
 from activities.run_log import RunLog, run_of
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import RemoteUnavailable
@@ -70,12 +70,12 @@ class BookRunLog:
         self._log.note(
             request, "pushed", {"outcome": pushed.outcome, "code": pushed.code, "reason": pushed.reason}
         )
-        self._facts.push(request.subject, pushed, request.effect.issued_at)
+        self._entries.push(request.subject, pushed, request.effect.issued_at)
 
     def not_pushed(self, request: BookRequest, late: RemoteUnavailable) -> None:
         """An attempt to push failed; the next one may come much later, or never."""
         pending = Pushed(outcome="pending", code=late.code, reason=late.message)
-        self._facts.push(request.subject, pending, request.effect.issued_at)
+        self._entries.push(request.subject, pending, request.effect.issued_at)
 
     def approval(self, request: AnnounceApproval) -> None:
         asked, decision = request.request, request.decision
@@ -116,9 +116,9 @@ class BookRunLog:
             data={"outcome": ending.outcome, "code": ending.code, "words": words},
         )
         self.records.note(row, [event])
-        self._facts.ending(ending, at)
+        self._entries.ending(ending, at)
         if ending.push == "pending":
-            self._facts.push(ending.book_id, Pushed(outcome="pending", reason=ending.push_reason), at)
+            self._entries.push(ending.book_id, Pushed(outcome="pending", reason=ending.push_reason), at)
 
     def restored(self, request: BookRequest, report: RestoreReport, figures: BookFigures | None) -> None:
         data = {"target": report.target, "archive": report.archive}
@@ -126,12 +126,12 @@ class BookRunLog:
         self._text(request, figures or BookFigures(words=0))
 
     @property
-    def _facts(self) -> BookFacts:
-        return BookFacts(self.records)
+    def _entries(self) -> BoardEntries:
+        return BoardEntries(self.records)
 
     def _text(self, request: BookRequest, figures: BookFigures | None) -> None:
         if figures is not None:
-            self._facts.text(request.subject, figures, request.effect.issued_at)
+            self._entries.text(request.subject, figures, request.effect.issued_at)
 
     def _register(self, request: OpenSession) -> None:
         """A book opened where the registry does not have it; a row that people made stays as it is."""

@@ -237,7 +237,6 @@ class BookActivities:
             origin=request.origin,
             human_edits=synced.human_edits,
             edited_today=synced.edited_today,
-            seals=request.writer == "built-in",
             warnings=warnings,
         )
 
@@ -528,7 +527,9 @@ class BookActivities:
         view = read_book(snapshot)
         if view.needs_count:
             patterns = (*SESSION_PATTERNS, FULL_BOOK)
-            view = read_book(self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip))
+            before = self.workspaces.text(workspace, view.state.counted_blob or "")
+            whole = self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip)
+            view = read_book(whole, before=before)
         return replace(view, lock_committed=self._lock_committed(workspace, view.lock))
 
     def _lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:

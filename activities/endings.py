@@ -8,6 +8,7 @@ from temporalio import activity
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.book_run_log import BookRunLog
+from penwright.domain.book.board import shown_time
 from penwright.domain.book.identity import workflow_id
 from penwright.ports import Outbox, Records
 from schemas.base import BookId, Effect
@@ -30,7 +31,7 @@ class EndingActivities:
     async def end_session(self, request: EndSession) -> None:
         """Each part is harmless to repeat. A session that found the book sealed has no use of a schedule."""
         await asyncio.to_thread(BookRunLog(self.records).ended, request)
-        ending = request.result
+        ending = await asyncio.to_thread(self._with_push, request.result)
         if ending.outcome == "completed":
             await self._finish(ending, request.effect)
             return
@@ -48,6 +49,16 @@ class EndingActivities:
     async def announce_pause(self, request: SchedulePaused) -> None:
         """Tell people that a schedule starts nothing until they resume it."""
         await self.outbox.post(_pause_notice(request))
+
+    def _with_push(self, ending: BookSessionResult) -> BookSessionResult:
+        """The ending as people are told it: what the remote still lacks is a warning, too."""
+        if ending.push != "pending":
+            return ending
+        row = next(iter(self.records.board(ending.book_id)), None)
+        entry = row.entry("push") if row else None
+        since = f" since {shown_time(entry.since)}" if entry and entry.since else ""
+        why = f": {ending.push_reason}" if ending.push_reason else ""
+        return ending.model_copy(update={"warnings": (*ending.warnings, f"not on the remote{since}{why}")})
 
     async def _finish(self, ending: BookSessionResult, effect: Effect) -> None:
         """What every completion comes to, whoever asked for it."""

@@ -17,7 +17,7 @@ from schemas.evals import SampleResult
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
 from schemas.notices import Notice
 from schemas.overrides import OverrideSet
-from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow, Spending
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending
 from schemas.trace import (
     Recorded,
 )
@@ -131,6 +131,10 @@ class Workspaces(Protocol):
 
         ``names``: globs of files of which only the blob ids are read, because they may be long.
         """
+        ...
+
+    def text(self, workspace: Workspace, blob: str) -> str | None:
+        """Return the text of a blob by its id; None if the repository has no such blob, or it is not text."""
         ...
 
     def save_human_edits(
@@ -257,16 +261,16 @@ class Records(Protocol):
 
     def books(self) -> tuple[BookRow, ...]: ...
 
-    def learn(self, facts: Sequence[BookFact]) -> None:
-        """Store facts about books; one that is older than the stored one is skipped. Idempotent."""
+    def enter(self, entries: Sequence[BoardEntry]) -> None:
+        """Store entries about books; one that is older than the stored one is skipped. Idempotent."""
         ...
 
     def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
-        """Return every registered book, or one, with its facts and its cost, by id; one query."""
+        """Return every registered book, or one, with its entries and its cost, by id; one query."""
         ...
 
     def forget(self, book_id: BookId) -> bool:
-        """Remove a book and its facts, but not its runs; returns whether it was registered."""
+        """Remove a book and its entries, but not its runs; returns whether it was registered."""
         ...
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:

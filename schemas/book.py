@@ -40,6 +40,8 @@ class BookState(Value):
     counted_page: int = Field(default=0, ge=0)
     counted_since_page: int = Field(default=0, ge=0)
     """Words after the last page marker."""
+    counted_warnings: str | None = None
+    """What looked wrong in the text when it was counted, one warning a line."""
     review_chapter: int | None = Field(default=None, ge=1)
     """Chapter that the first prose waiting in Review/current.md was written for."""
     completion_asked_by: str | None = None

@@ -59,7 +59,7 @@ class SessionProse(Value):
     model: str = ""
     """Who wrote it; empty for an outside agent."""
     authorship: str = ""
-    """Who wrote it, if the caller declared that: ``human``, ``model``, ``mixed``, ``unknown``; else a model."""
+    """Who wrote it, as declared: ``human``, ``model``, ``mixed`` or ``unknown``; empty: a model."""
     who: str = ""
     """The program that delivered it from outside, see ``OutsideInput.who``."""
     cost_micros: int = 0

@@ -17,8 +17,8 @@ class BookRow(Value):
     created_at: datetime | None = None
 
 
-class BookFact(Value):
-    """One thing that is known of a book; a newer fact about the same takes its place."""
+class BoardEntry(Value):
+    """One side of a book as it was noted last, for the board."""
 
     book_id: BookId
     about: Literal["text", "push", "ending"]
@@ -36,16 +36,16 @@ class BoardRow(Value):
     """A registered book and all that the store knows of it."""
 
     book: BookRow
-    facts: tuple[BookFact, ...] = ()
+    entries: tuple[BoardEntry, ...] = ()
     """At most one of each kind, sorted by ``about``."""
     cost_micros: int = 0
     """What its model calls have cost, in millionths of a US dollar."""
     unknown_prices: int = 0
     """Model calls whose price is unknown; they are not in ``cost_micros``."""
 
-    def fact(self, about: str) -> BookFact | None:
-        """The fact of a kind, if there is one."""
-        return next((fact for fact in self.facts if fact.about == about), None)
+    def entry(self, about: str) -> BoardEntry | None:
+        """The entry of a kind, if there is one."""
+        return next((entry for entry in self.entries if entry.about == about), None)
 
 
 class RunRow(Value):

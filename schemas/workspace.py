@@ -177,6 +177,8 @@ class Pushed(Value):
     tip: CommitSha | None = None
     reason: str = ""
     code: str = ""
+    conflicts: tuple[str, ...] = ()
+    """Paths in which a passage that the remote had changed meanwhile met another version; both are kept."""
 
 
 class Claimed(Value):

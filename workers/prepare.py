@@ -24,6 +24,10 @@ SEARCH_ATTRIBUTES = {
     "PenwrightWords": IndexedValueType.INDEXED_VALUE_TYPE_INT,
     "PenwrightCostMicros": IndexedValueType.INDEXED_VALUE_TYPE_INT,
 }
+_TYPES = {
+    IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD: "Keyword",
+    IndexedValueType.INDEXED_VALUE_TYPE_INT: "Int",
+}
 POLL_S = 0.02
 NOT_YET = frozenset({RPCStatusCode.UNAVAILABLE, RPCStatusCode.NOT_FOUND, RPCStatusCode.DEADLINE_EXCEEDED})
 
@@ -42,13 +46,40 @@ async def namespace(client: Client, *, retention_days: int) -> None:
 
 async def search_attributes(client: Client) -> None:
     """Register the search attributes that are missing."""
-    service = client.operator_service
-    known = await service.list_search_attributes(ListSearchAttributesRequest(namespace=client.namespace))
-    missing = {name: kind for name, kind in SEARCH_ATTRIBUTES.items() if name not in known.custom_attributes}
-    if missing:
-        await service.add_search_attributes(
+    if missing := await _missing_attributes(client):
+        await client.operator_service.add_search_attributes(
             AddSearchAttributesRequest(namespace=client.namespace, search_attributes=missing)
         )
+
+
+async def check_search_attributes(client: Client) -> None:
+    """Stop before any run of a Temporal that is not ours would be stuck at an unknown attribute.
+
+    A server that does not tell its attributes, such as a cloud, is believed to have them.
+
+    Raises:
+        EngineUnavailable: ``search-attributes-missing``.
+    """
+    try:
+        missing = await _missing_attributes(client)
+    except RPCError:
+        return
+    if missing:
+        commands = "; ".join(
+            f"temporal operator search-attribute create --name {name} --type {_TYPES[kind]}"
+            for name, kind in missing.items()
+        )
+        names, namespace = ", ".join(missing), client.namespace
+        raise EngineUnavailable(
+            "search-attributes-missing",
+            f"Temporal's namespace {namespace!r} does not know {names}; create them: {commands}",
+        )
+
+
+async def _missing_attributes(client: Client) -> dict[str, IndexedValueType.ValueType]:
+    request = ListSearchAttributesRequest(namespace=client.namespace)
+    known = await client.operator_service.list_search_attributes(request)
+    return {name: kind for name, kind in SEARCH_ATTRIBUTES.items() if name not in known.custom_attributes}
 
 
 async def namespace_when_ready(client: Client, *, retention_days: int, patience_s: float) -> None:

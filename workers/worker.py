@@ -56,6 +56,8 @@ async def run_main(
         client = await _client(settings, process="worker", interceptors=interceptors)
         if preparing:
             await _prepare(settings, client)
+        if not settings.embeds_temporal:
+            await prepare.check_search_attributes(client)
         # Only now: the tables exist.
         store = store_opening.open_store_of(settings)
         stack.callback(store.close)

@@ -33,6 +33,8 @@ class EmploysAgent(Steered[Given, State], ABC):
             # A person's pause stops the clock, so the limit is set again at each change.
             await self._until(partial(self._has_turned, driving, self._state.control.paused))
             self._align(agent)
+            if self._state.control.paused:
+                self._show()  # the call in hand may take half an hour
         if not driving.done():
             agent.stop(self._state.control.stop or OUT_OF_TIME)
         await driving

@@ -1,19 +1,20 @@
 """The board: every registered book, from the store and the engine; no repository is walked for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from gateway.desk import books
 from gateway.desk.overview import read_view
 from gateway.desk.services import CommandStore, Services
-from penwright.domain.book.board import board_line
+from penwright.domain.book.board import board_line, shown_time
 from penwright.domain.book.files.layout import CONFIG
 from penwright.domain.book.status import book_figures
 from penwright.errors import EngineUnavailable, PenwrightError
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, BoardLine, Timetabled
-from schemas.records import BoardRow, BookFact
+from schemas.records import BoardEntry, BoardRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,16 @@ class _Engine:
     trouble: str = ""
 
 
-async def board(services: Services) -> Board:
-    """Every registered book; raises ``EngineUnavailable`` or ``StoreUnavailable`` without a store."""
+async def board(services: Services, shown: Callable[[datetime], str] = shown_time) -> Board:
+    """Every registered book; ``shown``: how a time is written in reasons.
+
+    Raises:
+        EngineUnavailable, StoreUnavailable: there is no store.
+    """
     with services.open_store() as store:
         rows = [_read_once(services, store, row) for row in store.records.board()]
     engine = await _asked(services)
-    lines = tuple(board_line(_case(services, *row, engine)) for row in rows)
+    lines = tuple(board_line(_case(services, *row, engine), shown) for row in rows)
     return Board(lines, engine.trouble)
 
 
@@ -58,7 +63,7 @@ async def _asked(services: Services) -> _Engine:
 
 def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[BoardRow, str]:
     """The row, and why it could not be read; a book that no session was noted for is read, and noted."""
-    if row.fact("text") is not None or not _is_here(services, row):
+    if row.entry("text") is not None or not _is_here(services, row):
         return row, ""
     book = row.book
     try:
@@ -68,9 +73,9 @@ def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[
         return row, error.message
     state = "sealed" if figures.sealed else "open"
     detail = figures.model_dump(mode="json")
-    fact = BookFact(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
-    store.records.learn([fact])
-    return row.model_copy(update={"facts": (*row.facts, fact)}), ""
+    entry = BoardEntry(book_id=book.book_id, about="text", state=state, at=services.now(), detail=detail)
+    store.records.enter([entry])
+    return row.model_copy(update={"entries": (*row.entries, entry)}), ""
 
 
 def _case(services: Services, row: BoardRow, unreadable: str, engine: _Engine) -> BoardCase:

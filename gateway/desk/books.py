@@ -183,16 +183,21 @@ def _not_laid_out(top: Path, branch: str) -> BrokenBook:
         f"{str(top)!r} was reset, or lost its {CONFIG!r}",
         hint=f"`penwright book restore {top}` brings a deleted one back, "
         f"`penwright book rollback {top} --undo` takes a reset back, "
-        f"`penwright book init {top} --keep` begins again after one",
+        f"`penwright book init {top}` begins again after one",
     )
 
 
-def register(store: CommandStore, services: Services, book: Book, now: datetime) -> None:
-    """Register the book, so that it can be named by its id and `book list` shows it."""
+def register(
+    store: CommandStore, services: Services, book: Book, now: datetime, *, moves: bool = False
+) -> None:
+    """Register the book, so that it can be named by its id and `book list` shows it.
+
+    ``moves``: its id means this folder from now on, even if another one holds the book as well.
+    """
     write_mark(book.workspace, BookMark(book.book_id, book.workspace.path, book.origin))
     known = store.records.book(book.book_id)
     # Of two folders of one book, its id means the one that opened last: a call may yet be refused.
-    first = _other_place(services, book.workspace, known) if known else None
+    first = _other_place(services, book.workspace, known) if known and not moves else None
     store.records.register(
         BookRow(
             book_id=book.book_id,
@@ -205,10 +210,10 @@ def register(store: CommandStore, services: Services, book: Book, now: datetime)
     )
 
 
-def enter(services: Services, book: Book) -> None:
-    """Register ``book`` in the store of the running engine."""
+def enter(services: Services, book: Book, *, moves: bool = False) -> None:
+    """Register ``book`` in the store of the running engine; see ``register``."""
     with services.open_store() as store:
-        register(store, services, book, services.now())
+        register(store, services, book, services.now(), moves=moves)
 
 
 def session_input(

@@ -12,6 +12,7 @@ from penwright.adapters.scaffold.creation import create_book, missing
 from penwright.adapters.scaffold.manuscript import imported_book
 from penwright.adapters.scaffold.repository_folder import check_folder, written_book_id
 from penwright.adapters.scaffold.templates import fresh_book
+from penwright.domain.book.exporting.forms import without_marks
 from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.book.identity import checked_book_id, new_book_id
@@ -133,7 +134,7 @@ def prepare(
         book_id=BookId(book_id),
         files=files,
         config=read_config(files[CONFIG]),
-        waiting_words=count_words(files[REVIEW]),
+        waiting_words=count_words(without_marks(files[REVIEW])),
     )
 
 

@@ -19,7 +19,7 @@ from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.book import BookStatus, Check
-from schemas.records import BookFact, RunRow
+from schemas.records import BoardEntry, RunRow
 from schemas.workspace import Workspace
 
 
@@ -56,16 +56,16 @@ def not_pushed(services: Services, book: Book) -> UnpushedCommits | None:
     """The commits that the remote is not known to have; None if it has all, or if there is no remote."""
     if not services.workspaces().unpushed(book.workspace):
         return None
-    told = _push_fact(services, book.book_id)
+    told = _push_entry(services, book.book_id)
     if told is not None and told.state == "pending" and told.since is not None:
         return UnpushedCommits(told.since, str(told.detail.get("reason", "")))
     return UnpushedCommits(_oldest_unpushed(book.workspace))
 
 
-def _push_fact(services: Services, book_id: BookId) -> BookFact | None:
+def _push_entry(services: Services, book_id: BookId) -> BoardEntry | None:
     try:
         with services.open_store() as store:
-            return next((row.fact("push") for row in store.records.board(book_id)), None)
+            return next((row.entry("push") for row in store.records.board(book_id)), None)
     except (EngineUnavailable, StoreUnavailable):
         return None
 

@@ -62,7 +62,7 @@ async def move(services: Services, named: str, folder: Path) -> Moved:
         )
     async with services.engine() as engine:
         await _refuse_running(engine, row.book_id)
-        books.enter(services, found)
+        books.enter(services, found, moves=True)
         scheduled = await engine.schedules.move(row.book_id, found.workspace)
     return Moved(row.book_id, row.path, found.workspace.path, scheduled)
 

@@ -18,11 +18,13 @@ from gateway.desk.run_records import expired_runs, transcripts
 from gateway.desk.services import Services
 from gateway.desk.sessions import Wait
 from penwright.agents.definition.experiments import declared_flags
+from penwright.agents.guardrails.selected_intent import SelectedIntent
 from penwright.agents.prompt import parameters
 from penwright.errors import EngineUnavailable, NotFound, PenwrightError, Refused, UsageMistake
 from penwright.roles import catalogue
 from penwright.roles.ink_writer.engagement import is_of_a_session
 from schemas.agent_run import AgentRunInput, AgentRunResult, CallDecision, RunLimits, RunQueues
+from schemas.base import BookId
 from schemas.records import RunRow
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
@@ -67,12 +69,15 @@ def order_of(services: Services, request: RunRequest) -> AgentRunInput:
     services.register_agents()
     definition = catalogue.find(request.agent).definition
     defaults = services.defaults()
+    subject = _subject(services, request.subject) or definition.key
+    if any(SelectedIntent in tool.reads for tool in definition.tools.values()):
+        _refuse_unknown_book(services, definition.name, subject)
     run_id = checked_run_id(request.run_id) if request.run_id else new_run_id(definition.key, services.now())
     given = AgentRunInput.model_validate(
         {
             "agent": definition.name,
             "run_id": run_id,
-            "subject": _subject(services, request.subject) or definition.key,
+            "subject": subject,
             "task": request.task,
             "params": request.params,
             "override_tag": request.override_tag,
@@ -96,6 +101,17 @@ def _subject(services: Services, named: str) -> str:
     book = books.find(services, str(Path(named).expanduser()))
     books.enter(services, book)
     return book.book_id
+
+
+def _refuse_unknown_book(services: Services, agent: str, subject: str) -> None:
+    """An agent that works under the intents of a book needs one, before any model is asked."""
+    with services.open_store() as store:
+        if store.records.book(BookId(subject)) is None:
+            raise NotFound(
+                "unknown-book",
+                f"{agent} changes a book, and none is registered as {subject!r}",
+                hint="name its folder with `--subject`, or see `penwright book list`",
+            )
 
 
 async def start(

@@ -82,7 +82,7 @@ def session_open(ctx: typer.Context, repo_path: RepoPath, intent: IntentOption =
         services = services_of(ctx)
         found = books.find(services, repo_path)
         opened, payload = asyncio.run(outside_agent.open_book(services, found, intent=intent))
-        if payload is None or opened.verdict in ("sealed", "refused"):
+        if payload is None or opened.verdict in ("sealed", "refused", "reviewed"):
             raise errors.Refused(opened.code or opened.verdict, opened.message or "the session was refused")
         output.print_json(payload)
 

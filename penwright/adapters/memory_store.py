@@ -29,7 +29,7 @@ from penwright.ports import (
 )
 from schemas.base import BlobRef, BookId, Effect, OpId
 from schemas.model import BudgetScope, ModelRequest, ModelResponse
-from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow, Spending
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow, Spending
 from schemas.trace import Anchor, TraceRecord
 
 
@@ -109,7 +109,7 @@ class MemoryRecords:
         """
         self._clock = clock
         self._spent = spent
-        self._facts: dict[tuple[str, str], BookFact] = {}
+        self._entries: dict[tuple[str, str], BoardEntry] = {}
         self._lock = RLock()
         self._books: dict[BookId, BookRow] = {}
         self._runs: dict[str, tuple[datetime, RunRow]] = {}
@@ -128,33 +128,33 @@ class MemoryRecords:
     def books(self) -> tuple[BookRow, ...]:
         return tuple(self._books[book_id] for book_id in sorted(self._books))
 
-    def learn(self, facts: Sequence[BookFact]) -> None:
+    def enter(self, entries: Sequence[BoardEntry]) -> None:
         with self._lock:
-            for fact in facts:
-                key = (fact.book_id, fact.about)
-                known = self._facts.get(key)
-                if known is None or fact.at >= known.at:
-                    held = known is not None and known.state == fact.state
-                    since = known.since if known is not None and held else fact.at
-                    self._facts[key] = fact.model_copy(update={"since": since})
+            for entry in entries:
+                key = (entry.book_id, entry.about)
+                known = self._entries.get(key)
+                if known is None or entry.at >= known.at:
+                    held = known is not None and known.state == entry.state
+                    since = known.since if known is not None and held else entry.at
+                    self._entries[key] = entry.model_copy(update={"since": since})
 
     def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
         return tuple(self._board_row(book) for book in self.books() if book_id in (None, book.book_id))
 
     def _board_row(self, book: BookRow) -> BoardRow:
-        facts = (self._facts[key] for key in sorted(self._facts) if key[0] == book.book_id)
+        entries = (self._entries[key] for key in sorted(self._entries) if key[0] == book.book_id)
         spent = self._spent(book.book_id)
         return BoardRow(
             book=book,
-            facts=tuple(facts),
+            entries=tuple(entries),
             cost_micros=spent.cost_micros,
             unknown_prices=spent.unknown_prices,
         )
 
     def forget(self, book_id: BookId) -> bool:
         with self._lock:
-            for key in [key for key in self._facts if key[0] == book_id]:
-                del self._facts[key]
+            for key in [key for key in self._entries if key[0] == book_id]:
+                del self._entries[key]
             return self._books.pop(book_id, None) is not None
 
     def note(self, run: RunRow, events: Sequence[Event]) -> None:

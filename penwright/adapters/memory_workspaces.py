@@ -155,6 +155,13 @@ class MemoryWorkspaces:
         wanted = Globs.of(engine)
         return tuple(sorted(path for path in saved if path not in wanted))
 
+    def text(self, workspace: Workspace, blob: str) -> str | None:
+        """The text of a blob of any commit."""
+        commits = self._of(workspace).commits.values()
+        contents = (content for commit in commits for content in commit.tree.values())
+        found = next((content for content in contents if blob_of(content) == blob), None)
+        return None if found is None else text_of(found)
+
     def snapshot(
         self,
         workspace: Workspace,
@@ -258,10 +265,10 @@ class MemoryWorkspaces:
             raise RemoteUnavailable(
                 "remote-unreachable", "the remote did not answer; it is tried again later"
             )
-        if repository.remote != repository.aside:
-            self._merge_remote(repository)
+        met = self._merge_remote(repository) if repository.remote != repository.aside else []
         repository.remote, repository.aside = repository.tip, None
-        return Pushed(outcome="pushed", tip=CommitSha(repository.tip))
+        conflicts = tuple(dict.fromkeys(conflict.path for conflict in met))
+        return Pushed(outcome="pushed", tip=CommitSha(repository.tip), conflicts=conflicts)
 
     def claim(self, workspace: Workspace, effect: Effect) -> Claimed:
         """Push the commit of ``effect``, or take it back."""

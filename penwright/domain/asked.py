@@ -24,7 +24,11 @@ def digest_of(request: BaseModel) -> str:
 
 def asked_by(plan: MutationPlan) -> str:
     """A name for what ``plan`` is made for; for the plan itself, if it does not say."""
-    return plan.asked or _digest("plan", plan.model_dump_json(include=_BODY, exclude_defaults=True))
+    if plan.asked:
+        return plan.asked
+    # What a change is made from differs from one attempt to the next; what it makes does not.
+    bases = {"operations": {"__all__": {"base"}}}
+    return _digest("plan", plan.model_dump_json(include=_BODY, exclude=bases, exclude_defaults=True))
 
 
 def refuse_another(op_id: OpId, asked: str, trailers: Mapping[str, str]) -> None:

@@ -8,8 +8,10 @@ from temporalio.testing import ActivityEnvironment
 from activities.endings import EndingActivities
 from penwright.adapters.clock import SystemClock
 from penwright.adapters.memory_store import MemoryStore, memory_store
+from penwright.domain.book.board import shown_time
 from schemas.base import BookId, Effect, OpId
 from schemas.book_session import BookSessionResult, EndSession
+from schemas.records import BookRow
 from tests.activities.test_approvals import PaperOutbox
 from tests.support.books.sessions import NOON
 
@@ -80,3 +82,23 @@ async def test_a_failed_session_is_sent_with_where_its_prose_lies() -> None:
     )
 
     assert desk.bodies == ["no room (disk-full)\nIts prose is kept in Review/recovered-1.md."]
+
+
+async def test_a_push_that_waits_is_sent_with_since_when() -> None:
+    desk = Desk()
+    desk.store.records.register(BookRow(book_id=BookId("tide"), path="/books/tide"))
+
+    await desk.end("s1", push="pending", push_reason="no route")
+    await desk.end("s2", push="pending", push_reason="no route", after_hours=30)
+
+    said = f"Warning: not on the remote since {shown_time(NOON)}: no route"
+    assert desk.bodies == [said, said]
+    assert len(set(desk.keys)) == 2
+
+
+async def test_a_push_that_arrived_is_no_news() -> None:
+    desk = Desk()
+
+    await desk.end("s1", push="pushed")
+
+    assert desk.bodies == []

@@ -15,8 +15,8 @@ NewBook = Callable[..., RunningBook]
 def new_book(tmp_path: Path) -> NewBook:
     """Lays out a book under an id that no other test has."""
 
-    def make(**options: object) -> RunningBook:
-        name = f"e2e-{uuid4().hex[:8]}"
+    def make(kind: str = "e2e", **options: object) -> RunningBook:
+        name = f"{kind}-{uuid4().hex[:8]}"
         return lay_out(tmp_path / name, name, **options)  # type: ignore[arg-type]
 
     return make

@@ -133,6 +133,7 @@ async def test_a_denied_close_changes_nothing_and_its_prose_is_kept(
 
     assert (result.outcome, result.code) == ("failed", "scope-violation")
     assert "ada denied it: as I said" in result.message
+    assert result.recovered in narrow.git("ls-files").splitlines()
     assert (narrow.text(FULL_BOOK), narrow.text(REVIEW)) == (full, review)
     assert kept(narrow) == prose_of("s2").split()
     assert recorded(shared_desk, narrow, "s2") == ["approval.asked", "approval.denied"]

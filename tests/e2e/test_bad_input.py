@@ -196,7 +196,7 @@ async def test_a_broken_book_is_refused_and_continues_once_repaired(
 
     assert (refused.outcome, refused.code) == ("refused", trouble.code), refused
     assert refused.message
-    assert (await notices_sent(shared_desk, book.book_id))[-1]["data"]["code"] == trouble.code
+    assert (await notices_sent(shared_desk, book.book_id, "refused"))[-1]["data"]["code"] == trouble.code
     trouble.repair(book)
     assert book.steps() == []
     assert book.git("rev-list", f"{before}..main", "--author=Penwright").split() == []

@@ -16,7 +16,10 @@ pytestmark = [pytest.mark.server, pytest.mark.xdist_group("examples")]
 ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("book", "intents", "trace", "agents", "evals", "mcp", "operating")),
+    *(
+        f"docs/{name}.md"
+        for name in ("book", "documents", "intents", "trace", "agents", "evals", "mcp", "operating")
+    ),
 )
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

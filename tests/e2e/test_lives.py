@@ -23,6 +23,7 @@ from penwright.adapters.memory_store import memory_store
 from penwright.adapters.workspace import GitWorkspaces
 from penwright.domain.book.files.layout import COMPLETE, CONFIG, FULL_BOOK, KILL, LOCK, REVIEW, chapter_path
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.intents.registry import FIRST, REGISTRY
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from schemas.outside_session import DeliverProse, SessionProse
@@ -128,7 +129,8 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     shared_desk: Desk, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     name = f"ending-{uuid4().hex[:8]}"
-    book = lay_out(tmp_path_factory.mktemp("life"), name, target=200)
+    # With an intent from the beginning: the warning that there was none would be announced as well.
+    book = lay_out(tmp_path_factory.mktemp("life"), name, target=200, files={REGISTRY: FIRST})
     client = shared_desk.stand.client
     schedules = TemporalSchedules(client, shared_desk.environ["PENWRIGHT_WORKER__QUEUE"])
     await schedules.put(book.session("unnamed", shared_desk.environ), Timetable(every=timedelta(hours=9)))
@@ -143,7 +145,7 @@ async def test_a_scheduled_book_is_written_to_its_end_announced_and_left_alone(
     assert (book.folder / COMPLETE).exists()
     assert book.text(FULL_BOOK).count("endingw7 ") == 3
     assert book.remote_tip == book.tip
-    (notice,) = await notices_sent(shared_desk, name)
+    (notice,) = await notices_sent(shared_desk, name, "is complete")
     assert notice["title"] == f"{name} is complete"
     sealed = await ended(shared_desk, book, "s1")
     assert (sealed.outcome, sealed.code) == ("refused", "sealed")
@@ -172,8 +174,7 @@ async def test_a_book_completed_by_hand_loses_its_schedule_and_is_announced_once
     with pytest.raises(RPCError) as gone:
         await client.get_schedule_handle(f"book/{book.book_id}").describe()
     assert gone.value.status == RPCStatusCode.NOT_FOUND
-    told = await notices_sent(shared_desk, book.book_id)
-    completed = [n for n in told if n["title"].endswith("is complete")]
+    completed = await notices_sent(shared_desk, book.book_id, "is complete")
     assert len(completed) == 1
     assert ("Its schedule is deleted." in completed[0]["body"]) is not on_remote
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
-from temporalio.client import WorkflowExecutionStatus
+from temporalio.client import WorkflowExecution, WorkflowExecutionStatus
 
 from penwright.domain.book.files.layout import CONFIG
 from tests.e2e.conftest import NewBook
@@ -79,7 +79,7 @@ async def test_an_engine_whose_other_channel_hangs_sends_each_notice_once(
 async def _notification(at: Desk, book: RunningBook, session: str) -> WorkflowExecutionStatus | None:
     """The status of the notification about this session's end."""
     query = f'WorkflowType = "Notification" AND PenwrightSubject = "{book.book_id}"'
-    found = []
+    found: list[WorkflowExecution] = []
 
     async def listed() -> bool:
         found[:] = [each async for each in at.stand.client.list_workflows(query)]

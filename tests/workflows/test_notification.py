@@ -1,10 +1,11 @@
 """A notification has a workflow of its own: retried, bounded, and visible when it was not delivered."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -63,7 +64,7 @@ def a_notice(key: str) -> Notice:
 @asynccontextmanager
 async def post_office(env: WorkflowEnvironment, channel: Channel, store: MemoryStore) -> AsyncIterator[str]:
     queue = f"q-{uuid4().hex[:8]}"
-    activities = [NoticeRecords(store.records).record_undelivered, post_twice]
+    activities: list[Callable[..., Any]] = [NoticeRecords(store.records).record_undelivered, post_twice]
     with ThreadPoolExecutor(1) as executor:
         async with (
             Worker(
@@ -122,7 +123,7 @@ async def test_a_notification_posted_twice_is_sent_once_and_found_by_its_book(
         await temporal_env.client.execute_workflow(
             Posting.run, a_notice(queue), id=f"posting/{queue}", task_queue=queue
         )
-        handle = temporal_env.client.get_workflow_handle_for(Notification.run, f"notice/{queue}")
+        handle = temporal_env.client.get_workflow_handle(f"notice/{queue}")
         await handle.result()
         attributes = await shown(handle)
 

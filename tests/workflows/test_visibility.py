@@ -94,6 +94,26 @@ async def test_a_session_that_waits_for_its_agent_shows_a_pause_and_its_end(
     assert (attributes["Stage"], attributes["Outcome"]) == ("close", "written")
 
 
+async def test_a_pause_during_a_models_call_is_shown_before_the_call_ends(
+    temporal_env: WorkflowEnvironment,
+) -> None:
+    fakes = FakeActivities(call_model=["hang", a_reply()])
+
+    async with book_worker(temporal_env, fakes) as book:
+        handle = await book.start()
+        await fakes.reached["call_model"].wait()
+        await handle.signal(BookSession.pause)
+        await until_stage(handle, "paused")
+        was_answered = fakes.let_go.is_set()
+        await handle.signal(BookSession.resume)
+        fakes.let_go.set()
+        result = await handle.result()
+        attributes = await shown(handle)
+
+    assert not was_answered
+    assert (result.outcome, attributes["Stage"]) == ("closed", "close")
+
+
 async def test_a_pause_during_the_agents_wait_stops_the_clock(
     time_skipping_env: WorkflowEnvironment,
 ) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from gateway.cli.live import money
 from gateway.cli.output import columns
-from penwright.domain.book.board import shown_time
+from gateway.cli.times import minute
 from schemas.board import BoardLine
 
-_HEAD = ("book", "state", "words", "next run", "cost", "push", "last session", "title", "folder")
+_HEAD = ("book", "state", "words", "next run", "cost", "push", "last session", "folder")
 
 
 def list_lines(lines: Sequence[BoardLine]) -> list[str]:
@@ -43,7 +43,6 @@ def _cells(line: BoardLine) -> tuple[str, ...]:
         money(line.cost_micros) if line.cost_micros else "-",
         _push(line),
         _last(line),
-        line.title,
         line.path,
     )
 
@@ -51,12 +50,12 @@ def _cells(line: BoardLine) -> tuple[str, ...]:
 def _next_run(line: BoardLine) -> str:
     if line.schedule == "paused":
         return "paused"
-    return shown_time(line.next_run) if line.next_run else "-"
+    return minute(line.next_run) if line.next_run else "-"
 
 
 def _push(line: BoardLine) -> str:
     if line.push == "pending" and line.push_since:
-        return f"pending since {shown_time(line.push_since)}"
+        return f"pending since {minute(line.push_since)}"
     return line.push or "-"
 
 
@@ -65,4 +64,4 @@ def _last(line: BoardLine) -> str:
     if last is None:
         return "-"
     why = f" ({last.code})" if last.code else ""
-    return f"{last.outcome}{why} {shown_time(last.at)}"
+    return f"{last.outcome}{why} {minute(last.at)}"

@@ -71,7 +71,7 @@ def import_(
     if dry_run:
         out.result({"status": "dry_run", **data}, [*lines, "Nothing was made."])
         return
-    if not yes and not on_terminal():
+    if not yes and (json or not on_terminal()):
         _stop(out, data, lines)
     if not yes:
         out.note("\n".join(lines))
@@ -83,11 +83,13 @@ def import_(
 
 
 def _stop(out: Printer, data: Mapping[str, Any], lines: list[str]) -> None:  # Any: JSON
-    """Show what would be made, to a caller that cannot be asked, and end as a refusal."""
+    """Show what would be made to a caller that cannot be asked, or wants JSON; end as a refusal."""
     step = "look at the chapters; then run the same command with `--yes`"
     code = {"code": "needs-yes", "error": "nothing was made: the preview needs a yes", "next": step}
     out.result({"status": "preview", **code, **data}, lines)
-    out.note(f"error[needs-yes]: nothing was made; stdin is not a terminal\n  next: {step}")
+    out.note(
+        f"error[needs-yes]: nothing was made; stdin is not a terminal, so you cannot be asked\n  next: {step}"
+    )
     raise typer.Exit(EXIT_REFUSED)
 
 
@@ -121,7 +123,7 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
 def _preview_lines(prepared: PreparedBook, notes: Sequence[str]) -> Iterator[str]:
     found, config = prepared.manuscript, prepared.config
     yield f"{prepared.title}: {len(found.chapters)} chapters, {found.words:,} words"
-    yield f"{'':>6}  {'words':>8}  "
+    yield f"{'':>6}  {'words':>8}"
     yield from map(_row, found.sections)
     if notes:
         yield "To know before:"

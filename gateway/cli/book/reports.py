@@ -7,7 +7,7 @@ from gateway.cli.live import describe, money
 from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.session_log import LogEntry
-from penwright.domain.book.board import shown_time, state_now
+from penwright.domain.book.board import state_now
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
@@ -74,7 +74,7 @@ def closed_lines(report: ClosedReport) -> list[str]:
 def push_lines(since: datetime, reason: str) -> list[str]:
     """Since when the remote lacks something, and why."""
     why = f" ({reason})" if reason else ""
-    return [f"Not on the remote since {shown_time(since)}{why}; the next session pushes again."]
+    return [f"Not on the remote since {minute(since)}{why}; the next session pushes again."]
 
 
 def waiting(words: int) -> str:

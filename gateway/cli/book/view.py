@@ -9,6 +9,7 @@ from gateway.cli.arguments import BookArgument
 from gateway.cli.book import board_view, reports
 from gateway.cli.context import services_of
 from gateway.cli.output import EXIT_FAILED, JsonFlag, Printer
+from gateway.cli.times import minute
 from gateway.desk import board as desk_board
 from gateway.desk import books, overview
 
@@ -101,7 +102,7 @@ def list_(
     those of its last session or errand; `penwright book status` reads the book itself.
     """
     out = Printer(json)
-    board = asyncio.run(desk_board.board(services_of(ctx)))
+    board = asyncio.run(desk_board.board(services_of(ctx), minute))
     if board.trouble:
         out.note(f"What runs now, and which schedules there are, is not known: {board.trouble}")
     shown = board.waiting if attention else board.lines

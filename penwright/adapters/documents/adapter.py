@@ -3,6 +3,7 @@
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,6 +26,8 @@ class PandocDocuments:
 
     def __init__(self, bounds: Bounds | None = None) -> None:
         self._bounds = bounds or Bounds()
+        # A novel of a million words takes pandoc 1.0 GB and typst 2.9 GB.
+        self._typesetting = replace(self._bounds, memory_mb=2 * self._bounds.memory_mb)
 
     def read(self, document: SourceDocument) -> ReadDocument:
         """Convert to Markdown."""
@@ -68,9 +71,9 @@ class PandocDocuments:
             raise missing("typst")
         # Isolated from the folder it runs in, which is empty anyway, and from the user's own packages.
         script = str(_HERE / "typesetting.py")
-        command = (sys.executable, "-I", script, str(self._bounds.memory_mb), str(book.written_at))
+        command = (sys.executable, "-I", script, str(self._typesetting.memory_mb), str(book.written_at))
         with tempfile.TemporaryDirectory(prefix="penwright-document-") as folder:
-            done = run(command, source, self._bounds, folder=Path(folder), variables={})
+            done = run(command, source, self._typesetting, folder=Path(folder), variables={})
         if done.status:
             raise _failed("pdf", done)
         return done.output

@@ -7,13 +7,15 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from penwright.errors import PermanentError
 
 _LARGEST_FILE = 512 * 1024 * 1024
-_HEAP_EXHAUSTED = 251
-"""Exit code of a Haskell program whose heap is full."""
+_TOO_LARGE = (251, -signal.SIGABRT, -signal.SIGXFSZ, -signal.SIGKILL)
+"""How a Haskell program ends whose heap is full, a Rust program without memory, one whose file grows too
+large, and one that the system stops."""
 _HINT = "nothing was made; divide the document, or name a smaller one"
 
 
@@ -22,6 +24,8 @@ class Bounds:
     """What one conversion may use."""
 
     time_s: float = 300.0
+    """By the clock; a machine with much else to do needs long."""
+    cpu_s: int = 120
     memory_mb: int = 2048
 
 
@@ -67,7 +71,7 @@ def run(
             cwd=folder,
             env=environment,
             start_new_session=True,
-            preexec_fn=_bound_files,
+            preexec_fn=partial(_bound, bounds.cpu_s),
         )
         status = _awaited(process, bounds)
         output.seek(0)
@@ -89,7 +93,13 @@ def _awaited(process: "subprocess.Popen[bytes]", bounds: Bounds) -> int:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-    if status in (_HEAP_EXHAUSTED, -signal.SIGXFSZ, -signal.SIGKILL):
+    if status == -signal.SIGXCPU:
+        raise PermanentError(
+            "document-too-slow",
+            f"the conversion computed for more than {bounds.cpu_s} s and was stopped",
+            hint=_HINT,
+        )
+    if status in _TOO_LARGE:
         raise PermanentError(
             "document-too-large",
             f"the conversion needed more than {bounds.memory_mb} MB and was stopped",
@@ -98,7 +108,8 @@ def _awaited(process: "subprocess.Popen[bytes]", bounds: Bounds) -> int:
     return status
 
 
-def _bound_files() -> None:
-    """In the child: no file grows without limit, and a crash leaves none."""
+def _bound(cpu_s: int) -> None:
+    """In the child: it computes so long at most, also when this process is gone; a crash leaves no file."""
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -3,6 +3,7 @@
 It is no part of the book, and no clone has it. A copied or moved folder has one that names another place.
 """
 
+import contextlib
 import json
 import os
 from dataclasses import asdict, dataclass
@@ -36,14 +37,15 @@ def read_mark(workspace: Workspace) -> BookMark | None:
 
 
 def write_mark(workspace: Workspace, mark: BookMark) -> None:
-    """Write the note, if it says something new."""
+    """Write the note, if it says something new; without permission or room there is none."""
     if read_mark(workspace) == mark:
         return
-    file = _file(workspace)
-    file.parent.mkdir(exist_ok=True)
-    fresh = file.with_name(f"{_NAME}.{os.getpid()}")
-    fresh.write_text(json.dumps(asdict(mark)), encoding="utf-8")
-    fresh.replace(file)
+    with contextlib.suppress(OSError):
+        file = _file(workspace)
+        file.parent.mkdir(exist_ok=True)
+        fresh = file.with_name(f"{_NAME}.{os.getpid()}")
+        fresh.write_text(json.dumps(asdict(mark)), encoding="utf-8")
+        fresh.replace(file)
 
 
 def _file(workspace: Workspace) -> Path:

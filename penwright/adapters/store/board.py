@@ -6,30 +6,31 @@ from collections.abc import Sequence
 from sqlalchemy import delete, text
 
 from penwright.adapters.store.database import Database
-from penwright.adapters.store.tables import book_facts, books
+from penwright.adapters.store.tables import board_entries, books
 from schemas.base import BookId
-from schemas.records import BoardRow, BookFact, BookRow
+from schemas.records import BoardEntry, BoardRow, BookRow
 
 # A late repeat, of an attempt that outlived its timeout, is older than what is stored and changes nothing.
-_LEARN = text(
+_ENTER = text(
     """
-    insert into book_facts (book_id, about, state, at, since, detail)
+    insert into board_entries (book_id, about, state, at, since, detail)
     values (:book_id, :about, :state, :at, :at, cast(:detail as json))
     on conflict (book_id, about) do update set
         state = excluded.state, at = excluded.at, detail = excluded.detail,
-        since = case when book_facts.state = excluded.state then book_facts.since else excluded.since end
-    where excluded.at >= book_facts.at
+        since = case board_entries.state
+            when excluded.state then board_entries.since else excluded.since end
+    where excluded.at >= board_entries.at
     """
 )
 
 _BOARD = text(
     """
-    select books.*, known.facts,
+    select books.*, known.entries,
            coalesce(spent.cost_micros, 0) as cost_micros, coalesce(spent.unknown_prices, 0) as unknown_prices
     from books
     left join lateral (
-        select json_agg(fact order by fact.about) as facts from book_facts as fact
-        where fact.book_id = books.book_id
+        select json_agg(entry order by entry.about) as entries from board_entries as entry
+        where entry.book_id = books.book_id
     ) as known on true
     left join spending as spent on spent.period = 'subject' and spent.name = books.book_id
     where cast(:book_id as text) is null or books.book_id = :book_id
@@ -38,22 +39,22 @@ _BOARD = text(
 )
 
 
-def learn(database: Database, facts: Sequence[BookFact]) -> None:
-    """Store facts; see ``Records.learn``."""
-    rows = [fact.model_dump(exclude={"since"}) | {"detail": json.dumps(fact.detail)} for fact in facts]
+def enter(database: Database, entries: Sequence[BoardEntry]) -> None:
+    """Store entries; see ``Records.enter``."""
+    rows = [entry.model_dump(exclude={"since"}) | {"detail": json.dumps(entry.detail)} for entry in entries]
     if rows:
         with database.statement() as connection:
-            connection.execute(_LEARN, rows)
+            connection.execute(_ENTER, rows)
 
 
 def board(database: Database, book_id: BookId | None) -> tuple[BoardRow, ...]:
-    """Return books with their facts and cost; see ``Records.board``."""
+    """Return books with their entries and cost; see ``Records.board``."""
     with database.statement() as connection:
         rows = connection.execute(_BOARD, {"book_id": book_id}).mappings().all()
     return tuple(
         BoardRow(
             book=BookRow.model_validate(dict(row)),
-            facts=tuple(BookFact.model_validate(fact) for fact in row["facts"] or ()),
+            entries=tuple(BoardEntry.model_validate(entry) for entry in row["entries"] or ()),
             cost_micros=row["cost_micros"],
             unknown_prices=row["unknown_prices"],
         )
@@ -62,7 +63,7 @@ def board(database: Database, book_id: BookId | None) -> tuple[BoardRow, ...]:
 
 
 def forget(database: Database, book_id: BookId) -> bool:
-    """Remove a book and its facts; see ``Records.forget``."""
+    """Remove a book and its entries; see ``Records.forget``."""
     with database.transaction() as connection:
-        connection.execute(delete(book_facts).where(book_facts.c.book_id == book_id))
+        connection.execute(delete(board_entries).where(board_entries.c.book_id == book_id))
         return bool(connection.execute(delete(books).where(books.c.book_id == book_id)).rowcount)

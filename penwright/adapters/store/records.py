@@ -12,7 +12,7 @@ from penwright.adapters.store.database import Database
 from penwright.adapters.store.tables import books, events, runs
 from penwright.ports import Clock
 from schemas.base import BookId
-from schemas.records import BoardRow, BookFact, BookRow, Event, RunRow
+from schemas.records import BoardEntry, BoardRow, BookRow, Event, RunRow
 
 # One statement, so one round trip. A repeat, even one that arrives after later notes (of an attempt that
 # outlived its timeout), finds its events stored and leaves the run unchanged.
@@ -73,8 +73,8 @@ class PostgresRecords:
             rows = connection.execute(select(books).order_by(books.c.book_id)).mappings().all()
         return tuple(BookRow.model_validate(dict(row)) for row in rows)
 
-    def learn(self, facts: Sequence[BookFact]) -> None:
-        board.learn(self._database, facts)
+    def enter(self, entries: Sequence[BoardEntry]) -> None:
+        board.enter(self._database, entries)
 
     def board(self, book_id: BookId | None = None) -> tuple[BoardRow, ...]:
         return board.board(self._database, book_id)

@@ -50,8 +50,8 @@ books = Table(
     _when("created_at"),
 )
 
-book_facts = Table(
-    "book_facts",
+board_entries = Table(
+    "board_entries",
     metadata,
     Column("book_id", Text, primary_key=True),
     Column("about", Text, primary_key=True),

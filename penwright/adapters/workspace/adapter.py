@@ -98,6 +98,14 @@ class GitWorkspaces:
         engine_files = Globs.of(engine)
         return tuple(path for path in saved.paths if path not in engine_files)
 
+    def text(self, workspace: Workspace, blob: str) -> str | None:
+        """Return the text of a blob by its id."""
+        if not blob or not all(sign in "0123456789abcdef" for sign in blob):
+            return None
+        with self._reading(workspace) as repository:
+            content = repository.objects.blob_if(blob)
+        return None if content is None else text_of(content)
+
     def snapshot(
         self,
         workspace: Workspace,
@@ -146,6 +154,7 @@ class GitWorkspaces:
 
         ``pending`` is final until a person acts; ``RemoteUnavailable`` is raised when a retry may help.
         """
+        met: dict[str, None] = {}
         for _ in range(_PUSH_ATTEMPTS):
             with self._alone(workspace) as repository:
                 # The attempt that committed may have died before it updated the files.
@@ -156,10 +165,11 @@ class GitWorkspaces:
             with self._reading(workspace) as repository:
                 pushed = pushing.send(repository, wanted, timeout_s=self.network_timeout_s)
                 if pushed is not None:
-                    return pushed
+                    return pushed.model_copy(update={"conflicts": tuple(met)})
                 syncing.fetch(repository, timeout_s=self.network_timeout_s)
             with self._alone(workspace) as repository:
-                syncing.take_in_remote(repository, Worktree.of(repository), effect)
+                taken_in = syncing.take_in_remote(repository, Worktree.of(repository), effect)
+                met |= {conflict.path: None for conflict in taken_in}
         reason = "the remote kept moving; the next session tries again"
         return Pushed(outcome="pending", tip=CommitSha(wanted.tip), code="remote-keeps-moving", reason=reason)
 

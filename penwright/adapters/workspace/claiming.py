@@ -3,6 +3,7 @@
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
+from penwright.adapters.workspace.syncing import rewind_ref
 from penwright.adapters.workspace.trees import difference
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.trailers import OP, TAG
@@ -10,9 +11,12 @@ from schemas.base import Effect
 
 
 def has_moved(repository: Repository, tip: str) -> bool:
-    """Whether the remote, as it was fetched last, has a commit that ``tip`` does not contain."""
+    """Whether the remote, as fetched last, has a commit that ``tip`` neither contains nor sets aside."""
     remote = repository.objects.resolve(repository.tracking)
-    return remote is not None and not repository.is_ancestor(remote, tip)
+    if remote is None or repository.is_ancestor(remote, tip):
+        return False
+    aside = repository.objects.resolve(rewind_ref(repository))
+    return aside is None or not repository.is_ancestor(remote, aside)
 
 
 def take_back(repository: Repository, effect: Effect) -> bool:

@@ -1,6 +1,6 @@
 """One line of the board: the state of a book, and what in it waits for a person."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 from penwright.domain.book.session_warnings import needs_person
@@ -14,10 +14,18 @@ BY_HAND = "by hand"
 _STATES: dict[str, BoardState] = {"refused": "refused", "failed": "failed", "stopped": "killed"}
 
 
-def board_line(case: BoardCase) -> BoardLine:
-    """Return a book's line; nothing is read but ``case``."""
+def shown_time(at: datetime) -> str:
+    """Format a time for people, in UTC."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def board_line(case: BoardCase, shown: Callable[[datetime], str] = shown_time) -> BoardLine:
+    """Return a book's line; nothing is read but ``case``.
+
+    ``shown``: how a time is written in reasons.
+    """
     row, last, figures = case.row, _last(case), _figures(case)
-    push = row.fact("push")
+    push = row.entry("push")
     line = BoardLine(
         book_id=row.book.book_id,
         title=row.book.title,
@@ -36,24 +44,19 @@ def board_line(case: BoardCase) -> BoardLine:
         push_since=push.since if push else None,
         push_reason=str(push.detail.get("reason", "")) if push and push.state == "pending" else "",
     )
-    return line.model_copy(update={"attention": tuple(_attention(case, line))})
-
-
-def shown_time(at: datetime) -> str:
-    """Format a time for people, in UTC."""
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return line.model_copy(update={"attention": tuple(_attention(case, line, shown))})
 
 
 def _last(case: BoardCase) -> LastSession | None:
-    fact = case.row.fact("ending")
-    if fact is None:
+    entry = case.row.entry("ending")
+    if entry is None:
         return None
-    return LastSession.model_validate({**fact.detail, "at": fact.at, "since": fact.since or fact.at})
+    return LastSession.model_validate({**entry.detail, "at": entry.at, "since": entry.since or entry.at})
 
 
 def _figures(case: BoardCase) -> BookFigures:
-    fact = case.row.fact("text")
-    return BookFigures.model_validate(fact.detail) if fact else BookFigures(words=0)
+    entry = case.row.entry("text")
+    return BookFigures.model_validate(entry.detail) if entry else BookFigures(words=0)
 
 
 def _state(case: BoardCase, last: LastSession | None, *, sealed: bool) -> BoardState:
@@ -88,7 +91,7 @@ def _detail(case: BoardCase, last: LastSession | None) -> str:
     return last.message if last else case.unreadable
 
 
-def _attention(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
+def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str]) -> Iterator[Attention]:
     """What waits for a person, the most urgent first."""
     book = line.book_id
     yield from _now(case, line)
@@ -100,10 +103,10 @@ def _attention(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
         reason = "its Config.yml was deleted; the last committed one is in force"
         yield Attention(reason=reason, command=f"penwright book restore {book}")
     if case.folder != "gone":
-        yield from _of_the_last(line, busy=case.running is not None)
+        yield from _of_the_last(line, shown, busy=case.running is not None)
     if line.push == "pending" and line.push_since is not None:
         why = f": {line.push_reason}" if line.push_reason else ""
-        reason = f"not on the remote since {shown_time(line.push_since)}{why}"
+        reason = f"not on the remote since {shown(line.push_since)}{why}"
         yield Attention(reason=reason, command=f"penwright book doctor {book}")
     yield from _of_the_schedule(case, line)
 
@@ -116,19 +119,19 @@ def _now(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
         yield Attention(reason=reason, command=f"penwright intent pending {line.book_id}")
 
 
-def _of_the_last(line: BoardLine, *, busy: bool) -> Iterator[Attention]:
+def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: bool) -> Iterator[Attention]:
     """What the newest session left behind; how it ended counts no more once the next one runs."""
     last, book = line.last, line.book_id
     if last is None:
         return
     kept = f"; its prose is in {last.recovered}" if last.recovered else ""
     if last.outcome in ("refused", "failed") and line.state != "sealed" and not busy:
-        again = f" since {shown_time(last.since)}" if last.since < last.at else f" {shown_time(last.at)}"
+        again = f" since {shown(last.since)}" if last.since < last.at else f" {shown(last.at)}"
         command = "doctor" if last.outcome == "refused" else "log"
         reason = f"{last.outcome}{again}: {last.message or last.code}{kept}"
         yield Attention(reason=reason, command=f"penwright book {command} {book}")
     elif kept:
-        reason = f"session {last.session} ended {shown_time(last.at)} without a close{kept}"
+        reason = f"session {last.session} ended {shown(last.at)} without a close{kept}"
         yield Attention(reason=reason, command=f"penwright book log {book}")
     for warning in filter(needs_person, last.warnings):
         yield Attention(reason=warning, command=f"penwright book status {book}")

@@ -137,7 +137,7 @@ def _report(
         expected_words_per_session=view.config.words_per_session,
         instructions_answered=settlement.answered,
         instructions_open=settlement.unanswered,
-        warnings=(*_summary_warning(view), *view.conflict_warnings, *settlement.warnings),
+        warnings=(*_summary_warning(view), *view.text_warnings, *settlement.warnings),
         waiting_word_count=count_words(read_waiting(settlement.review).text),
     )
 

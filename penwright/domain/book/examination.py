@@ -47,6 +47,7 @@ def _checks(snapshot: Snapshot, now: datetime) -> Iterator[Check]:
     yield _comments(view)
     yield _lock(view, now)
     yield _kill(view)
+    yield _check("book_text", "; ".join(view.book_warnings), f"See to it in {FULL_BOOK!r}.")
     if FULL_BOOK in snapshot.files:
         yield _pages(snapshot.files[FULL_BOOK].text)
 

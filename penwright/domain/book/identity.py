@@ -9,7 +9,6 @@ import hashlib
 import re
 import unicodedata
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.errors import UsageMistake
@@ -78,19 +77,19 @@ def _address(place: Place) -> str:
     remote = re.fullmatch(r"(?:\w[\w+.-]*://)?(?:[^@/]*@)?([^/:]+)(?::\d+(?=/)|:)?/*(.*)", url)
     is_folder = url.startswith(("/", ".", "~", "file://")) or not re.search(r"://|^[^/]+:", url)
     if is_folder or remote is None:
-        folder = PurePosixPath(place.path, url.removeprefix("file://"))
-        return _without_git(_normal(folder))
+        return _without_git(_folder(place.path, url.removeprefix("file://")))
     return f"{remote[1].lower()}/{_without_git(remote[2])}"
 
 
-def _normal(path: PurePosixPath) -> str:
+def _folder(top: str, path: str) -> str:
+    """``path``, seen from the folder ``top``, without dots."""
     parts: list[str] = []
-    for part in path.parts:
+    for part in (path if path.startswith("/") else f"{top}/{path}").split("/"):
         if part == "..":
             del parts[-1:]
-        else:
+        elif part not in ("", "."):
             parts.append(part)
-    return str(PurePosixPath(*parts))
+    return "/" + "/".join(parts)
 
 
 def _without_git(path: str) -> str:

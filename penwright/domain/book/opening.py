@@ -34,6 +34,11 @@ from schemas.book import (
 )
 from schemas.workspace import Operation
 
+_TO_SEAL = (
+    "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
+    "it written on, put an INK note into Review/current.md"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -66,11 +71,10 @@ def open_book(
     human_edits: Sequence[str] = (),
     edited_today: Sequence[str] = (),
     warnings: Sequence[str] = (),
-    seals: bool = False,
 ) -> Opening:
     """Check for a kill request, a sealed book, an active lock and a stale lock, in this order; else open.
 
-    A finished book whose last prose has had its round of review is only sealed, if the session ``seals``.
+    A finished book whose last prose has had its round of review is not written on: it is to be sealed.
 
     Args:
         owner: names the engine; a lock of the same owner and another session is stale.
@@ -98,8 +102,9 @@ def open_book(
         reason = _held(view, lock)
         payload = refused.model_copy(update={"session_already_run": True, "warnings": (reason,)})
         return Opening("already-running", payload, reason=reason)
-    if seals and _is_reviewed(view):
-        return Opening("reviewed", refused.model_copy(update={"warnings": (*warnings, *view.warnings)}))
+    if _is_reviewed(view):
+        payload = refused.model_copy(update={"warnings": (*warnings, *view.warnings, _TO_SEAL)})
+        return Opening("reviewed", payload, reason=_TO_SEAL)
     opening = _opened(
         view,
         lock,

@@ -405,11 +405,10 @@ def _killed(given: BookSessionInput, state: BookSessionState, ended: BookSession
     """Who ended the session and why, and where the caller's prose is."""
     stop = state.control.stop
     assert stop is not None, "the session was killed"
-    kept = state.written is not None and ended.kept_prose is None
-    lies = f"the prose lies in Review/recovered-…-{given.session}.md" if kept else "nothing was put into it"
+    lies = f"the prose lies in {ended.recovered}" if ended.recovered else "nothing was put into it"
     hint = (
         "move what you want of it into Review/current.md"
-        if kept
+        if ended.recovered
         else f"`penwright book open {given.book_id}` opens it again for the same prose"
     )
     return Cause(

@@ -4,6 +4,7 @@ from typing import Literal
 
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.text.conflicts import conflict_warning
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionInput, BookSessionResult, BookSessionState
@@ -92,7 +93,8 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
 def _warnings(state: BookSessionState) -> tuple[str, ...]:
     """Those of the opening and of the close, each once: both read the author's comments."""
     opening = state.opened.warnings if state.opened else ()
-    closing = state.closed.report.warnings if state.closed else ()
+    report = _report(state)
+    closing = report.warnings if report else ()
     sealing = _said_of_sealing(state.completed.report) if state.completed else ""
     return tuple(filter(None, dict.fromkeys((*opening, *closing, sealing))))
 
@@ -112,7 +114,9 @@ def _report(state: BookSessionState) -> ClosedReport | None:
     if state.closed is None:
         return None
     push = state.pushed.outcome if state.pushed else ""
-    return state.closed.report.model_copy(update={"push": push})
+    met = [conflict_warning(path) for path in state.pushed.conflicts] if state.pushed else []
+    report = state.closed.report
+    return report.model_copy(update={"push": push, "warnings": (*report.warnings, *met)})
 
 
 def _commit(state: BookSessionState) -> CommitSha | None:
@@ -151,9 +155,10 @@ def _verdict_of_held(state: BookSessionState) -> tuple[Outcome, str, str]:
 
 
 def _verdict_of_sealing(state: BookSessionState) -> tuple[Outcome, str, str]:
-    """A session that only seals the book: it did, or the author has asked for something meanwhile."""
+    """A session that only seals the book: it did, the author has asked for something meanwhile, or an outside
+    agent has yet to call ``complete``."""
     if state.completed is None:
-        return "stopped", "session-timeout", "the session ran out of time"
+        return "refused", "reviewed", state.opened.message if state.opened else ""
     report = state.completed.report
     if report.status == "complete":
         return "completed", "", ""

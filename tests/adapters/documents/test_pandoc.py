@@ -1,6 +1,7 @@
 """Pandoc and typst: what a book looks like, and what hostile documents get."""
 
 import io
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.documents import PandocDocuments, adapter, archives
-from penwright.adapters.documents.processes import Bounds
+from penwright.adapters.documents import PandocDocuments, adapter, archives, typesetting
+from penwright.adapters.documents.processes import Bounds, run
 from penwright.errors import PenwrightError
 from schemas.documents import BookDocument, SourceDocument
 from tests.adapters.documents.test_contract import BOOK
@@ -190,6 +191,22 @@ def test_time_and_memory_are_bounded() -> None:
 
     assert _code(nested.encode(), "html", PandocDocuments(Bounds(memory_mb=48))) == "document-too-large"
     assert _code(nested.encode(), "html", PandocDocuments(Bounds(time_s=0.05))) == "document-too-slow"
+    links = "<i><a href='x'>" * 100_000 + "He waits."
+    assert _code(links.encode(), "html", PandocDocuments(Bounds(cpu_s=1))) == "document-too-slow"
+
+
+def test_the_memory_of_the_typesetter_is_bounded(tmp_path: Path) -> None:
+    command = (sys.executable, "-I", typesetting.__file__, "100", "0")
+
+    with pytest.raises(PenwrightError) as refused:
+        run(command, b"#lorem(1000000)", Bounds(memory_mb=100), folder=tmp_path, variables={})
+
+    assert refused.value.code == "document-too-large"
+
+
+def test_a_document_of_broken_xml_is_named() -> None:
+    assert _code(_docx("<x")) == "document-broken"
+    assert _code(_docx(), "epub") == "document-broken"
 
 
 @pytest.mark.parametrize("module", ["pypandoc", "typst"])

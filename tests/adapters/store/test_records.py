@@ -7,7 +7,7 @@ import pytest
 from penwright.adapters.store import open_store
 from penwright.errors import UsageMistake
 from schemas.base import BookId
-from schemas.records import BookFact
+from schemas.records import BoardEntry
 from tests.adapters.store.builders import (
     NOON,
     AnyStore,
@@ -124,43 +124,45 @@ def test_a_name_that_cannot_be_stored_is_refused_and_nothing_kept(database_url: 
     store.close()
 
 
-def a_fact(state: str = "pending", *, hours: int = 0, book_id: str = "lamp", **detail: object) -> BookFact:
+def an_entry(
+    state: str = "pending", *, hours: int = 0, book_id: str = "lamp", **detail: object
+) -> BoardEntry:
     at = NOON + timedelta(hours=hours)
-    return BookFact(book_id=BookId(book_id), about="push", state=state, at=at, detail=detail)
+    return BoardEntry(book_id=BookId(book_id), about="push", state=state, at=at, detail=detail)
 
 
-def test_a_fact_keeps_the_time_since_which_it_holds(store: AnyStore) -> None:
+def test_a_board_entry_keeps_the_time_since_which_it_holds(store: AnyStore) -> None:
     store.records.register(a_book("lamp"))
 
-    store.records.learn([a_fact(), a_fact("open", hours=0).model_copy(update={"about": "text"})])
-    store.records.learn([a_fact(hours=6, reason="no route \0")])
+    store.records.enter([an_entry(), an_entry("open", hours=0).model_copy(update={"about": "text"})])
+    store.records.enter([an_entry(hours=6, reason="no route \0")])
 
     (row,) = store.records.board()
-    push = row.fact("push")
+    push = row.entry("push")
     assert push is not None
     assert (push.since, push.at) == (NOON, NOON + timedelta(hours=6))
     assert push.detail == {"reason": "no route \0"}
-    assert [fact.about for fact in row.facts] == ["push", "text"]
+    assert [entry.about for entry in row.entries] == ["push", "text"]
 
 
 def test_a_new_state_holds_from_then_on(store: AnyStore) -> None:
     store.records.register(a_book("lamp"))
-    store.records.learn([a_fact()])
+    store.records.enter([an_entry()])
 
-    store.records.learn([a_fact("pushed", hours=1)])
+    store.records.enter([an_entry("pushed", hours=1)])
 
-    push = store.records.board(BookId("lamp"))[0].fact("push")
+    push = store.records.board(BookId("lamp"))[0].entry("push")
     assert push is not None
     assert (push.state, push.since) == ("pushed", NOON + timedelta(hours=1))
 
 
-def test_a_late_repeat_of_a_fact_changes_nothing(store: AnyStore) -> None:
+def test_a_late_repeat_of_a_board_entry_changes_nothing(store: AnyStore) -> None:
     store.records.register(a_book("lamp"))
-    store.records.learn([a_fact("pushed", hours=1)])
+    store.records.enter([an_entry("pushed", hours=1)])
 
-    store.records.learn([a_fact("pending")])
+    store.records.enter([an_entry("pending")])
 
-    push = store.records.board()[0].fact("push")
+    push = store.records.board()[0].entry("push")
     assert push is not None
     assert push.state == "pushed"
 
@@ -168,11 +170,11 @@ def test_a_late_repeat_of_a_fact_changes_nothing(store: AnyStore) -> None:
 def test_the_board_has_every_registered_book_and_no_other(store: AnyStore) -> None:
     store.records.register(a_book("lamp"))
     store.records.register(a_book("anchor"))
-    store.records.learn([a_fact(book_id="unregistered")])
+    store.records.enter([an_entry(book_id="unregistered")])
 
     rows = store.records.board()
 
-    assert [(row.book.book_id, row.facts, row.cost_micros) for row in rows] == [
+    assert [(row.book.book_id, row.entries, row.cost_micros) for row in rows] == [
         ("anchor", (), 0),
         ("lamp", (), 0),
     ]
@@ -190,14 +192,14 @@ def test_the_board_has_the_cost_of_each_book(store: AnyStore) -> None:
     assert row.cost_micros == an_answer().usage.cost_micros
 
 
-def test_a_forgotten_book_leaves_no_fact_and_keeps_its_runs(store: AnyStore) -> None:
+def test_a_forgotten_book_leaves_no_entry_and_keeps_its_runs(store: AnyStore) -> None:
     store.records.register(a_book("lamp"))
-    store.records.learn([a_fact()])
+    store.records.enter([an_entry()])
     store.records.note(a_run(), [])
 
     assert store.records.forget(BookId("lamp"))
     assert not store.records.forget(BookId("lamp"))
 
     store.records.register(a_book("lamp"))
-    assert store.records.board()[0].facts == ()
+    assert store.records.board()[0].entries == ()
     assert store.records.runs() == (a_run(),)

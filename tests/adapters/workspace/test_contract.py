@@ -83,6 +83,16 @@ def test_a_plan_becomes_one_commit_and_the_worktree_follows(desk: Desk) -> None:
     assert desk.lying("settings.yml") is None
 
 
+def test_a_text_is_read_by_its_blob_id_as_long_as_it_is_known(desk: Desk) -> None:
+    old, before = blob(desk, "notes.md"), text(desk, "notes.md")
+    desk.commit("notes.md", "Other.\n")
+
+    assert desk.port.text(desk.workspace, old) == before
+    assert desk.port.text(desk.workspace, "0" * 40) is None
+    assert desk.port.text(desk.workspace, "") is None
+    assert desk.port.text(desk.workspace, "HEAD") is None
+
+
 def test_a_repeated_effect_returns_the_stored_result(desk: Desk) -> None:
     effect = desk.effect()
     asked = plan(desk, Create(path="a.md", content="A\n"), tag="ink-2026-03-01-08-00")
@@ -371,6 +381,19 @@ def test_a_remote_that_moved_is_merged_and_both_blocks_of_a_conflict_stay(desk: 
     assert conflict_lines(lying) == (3,)
 
 
+def test_a_push_names_the_conflicts_it_met_on_the_way(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("notes.md", "Theirs.\n\nTwo.\n\nThree.\n")
+    desk.commit("notes.md", "Ours.\n\nTwo.\n\nThree.\n")
+
+    first = desk.port.push(desk.workspace, desk.effect())
+    second = desk.port.push(desk.workspace, desk.effect())
+
+    assert (first.outcome, first.conflicts) == ("pushed", ("notes.md",))
+    assert second.conflicts == ()
+    assert conflict_lines(text(desk, "notes.md")) == (3,)
+
+
 def test_an_absent_remote_does_not_stop_a_session(desk: Desk) -> None:
     desk.add_remote()
     desk.cut_remote()
@@ -553,3 +576,16 @@ def test_a_late_claim_that_a_person_went_on_from_is_merged_and_the_remote_holds_
     assert text(desk, ".ink-running") == desk.lying(".ink-running") == "theirs\n"
     assert text(desk, "notes.md") == "By hand.\n"
     assert desk.port.unpushed(desk.workspace) == 0
+
+
+def test_the_first_sync_of_an_adopted_book_reports_what_others_pushed(desk: Desk) -> None:
+    desk.add_remote()
+    desk.commit("settings.yml", "a: 2\n")
+    desk.push_from_elsewhere("notes.md", "Other notes.\n")
+    desk.edit("new.md", "Mine.\n")
+
+    first, again = sync(desk, "op"), sync(desk, "op")
+
+    assert first.human_edits == again.human_edits == ("new.md", "notes.md")
+    desk.port.publish(plan(desk, LOCKED, sync=again.tip), desk.effect())
+    assert sync(desk).human_edits == ()

@@ -11,6 +11,7 @@ from tests.support.books.repos import git
 
 NAMES = ("a", "b", "ab", "a b", "a ", "-", "]", "[", "!", "^", "*a", "a*", "?", "&", "1", "z", "ba")
 SIGNS = ("a", "*", "?", "[ab]", "[!a]", "[+-9]", "[]a]", "[!]a]", r"[\]a]", r"\*", "**", " ", "[a&&b]", r"\[")
+CLASSES = ("[[:alpha:]]", "[[:digit:]z]", "[![:space:]]", "[[:punct:]]", "[^[:alnum:]]")
 # No folder is called so: for git, a pattern that fits a folder stands for all that is in it.
 END = ".md"
 
@@ -34,7 +35,7 @@ def found_by_git(folder: Path, pattern: str) -> set[str]:
     return set(listed.decode().split("\0")) - {""}
 
 
-@pytest.mark.parametrize("first", SIGNS)
+@pytest.mark.parametrize("first", [*SIGNS, *CLASSES])
 def test_patterns_fit_the_paths_that_git_lists(folder: Path, first: str) -> None:
     paths = found_by_git(folder, f"**/*{END}")
 

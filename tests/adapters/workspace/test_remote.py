@@ -16,6 +16,7 @@ from tests.support.books.repos import (
     clone,
     commit_all,
     git,
+    identify,
     make_repository,
     plan_of,
     write,
@@ -224,3 +225,47 @@ def test_fetching_the_log_from_a_remote_that_hangs_ends_in_time_with_its_childre
     assert (answer.known, answer.remote) == (False, "unreachable")
     child = Path("/proc") / marker.read_text().strip() / "stat"
     assert not child.exists() or child.read_text().split()[2] == "Z"
+
+
+def test_a_claim_after_a_rollback_replaces_what_was_rolled_back(book: Book, remote: Path) -> None:
+    publish(book, "a.md", tag="ink-2026-03-01-08-00")
+    book.port.push(book.workspace, book.effect())
+    book.port.restore(book.workspace, book.effect(), target=None, undo=False)
+    effect = book.effect("open")
+    lock = Create(path=".ink-running", content="ours\n")
+    book.port.publish(plan_of(book.workspace, lock, tag="ink-2026-03-01-08-30"), effect)
+
+    assert book.port.claim(book.workspace, effect).outcome == "held"
+    assert git(remote, "rev-parse", "main") == book.tip()
+
+
+@pytest.mark.parametrize("rolled_back", [False, True])
+def test_a_tag_that_is_in_the_way_does_not_keep_a_claim_from_the_remote(
+    book: Book, remote: Path, rolled_back: bool
+) -> None:
+    if rolled_back:
+        publish(book, "a.md", tag="ink-2026-03-01-08-00")
+        book.port.push(book.workspace, book.effect())
+        book.port.restore(book.workspace, book.effect(), target=None, undo=False)
+    effect = book.effect("open")
+    lock = Create(path=".ink-running", content="ours\n")
+    book.port.publish(plan_of(book.workspace, lock, tag="ink-2026-03-01-08-30"), effect)
+    identify(remote)
+    other = git(remote, "commit-tree", "-m", "Other", git(remote, "rev-parse", "main^{tree}"))
+    git(remote, "tag", "ink-2026-03-01-08-30", other)
+
+    assert book.port.claim(book.workspace, effect).outcome == "held"
+    assert git(remote, "rev-parse", "main") == book.tip()
+
+
+def test_a_hook_that_refuses_the_branch_leaves_a_claim_pending(book: Book, remote: Path) -> None:
+    hook(remote, "update", 'case "$1" in refs/heads/*) echo not here >&2; exit 1;; esac')
+    effect = book.effect("open")
+    lock = Create(path=".ink-running", content="ours\n")
+    book.port.publish(plan_of(book.workspace, lock, tag="ink-2026-03-01-08-30"), effect)
+
+    claimed = book.port.claim(book.workspace, effect)
+
+    assert (claimed.outcome, claimed.code) == ("pending", "rejected-by-remote")
+    assert "not here" in claimed.reason
+    assert book.read(".ink-running") == "ours\n"

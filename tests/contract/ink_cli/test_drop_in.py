@@ -300,6 +300,23 @@ def test_an_agent_seals_nothing_that_its_intent_does_not_own(stage: Tool, book: 
     assert not (book / "COMPLETE").exists()
 
 
+def test_a_seal_that_waits_for_review_is_called_for_by_the_next_opening(stage: Tool, book: Path) -> None:
+    config = book / "Global Material/Config.yml"
+    config.write_text(config.read_text().replace("completion: false", "completion: true"))
+    for _ in range(4):
+        stage("session-open", str(book))
+        stage("session-close", str(book), stdin=PROSE)
+
+    waiting = document(stage("complete", str(book)))
+    opened = stage("session-open", str(book))
+    sealed = document(stage("complete", str(book)))
+
+    assert (waiting["status"], waiting["current_review"]["instructions"]) == ("needs_revision", [])
+    assert (opened.code, document(opened)["code"]) == (1, "reviewed")
+    assert "`complete` seals it" in document(opened)["error"]
+    assert sealed["status"] == "complete"
+
+
 def test_complete_returns_open_instructions(stage: Tool, book: Path) -> None:
     for _ in range(4):
         stage("session-open", str(book))

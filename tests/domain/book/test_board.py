@@ -7,32 +7,32 @@ import pytest
 from penwright.domain.book.board import board_line
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, Timetabled
-from schemas.records import BoardRow, BookFact, BookRow
+from schemas.records import BoardEntry, BoardRow, BookRow
 
 NOON = datetime(2026, 2, 22, 12, tzinfo=UTC)
 BOOK = BookId("tide")
 FROZEN = "Review/current.md line 1: close the comment. The prose from there on waits until you do."
 
 
-def ending(outcome: str, code: str = "", **detail: object) -> BookFact:
+def ending(outcome: str, code: str = "", **detail: object) -> BoardEntry:
     said = {"session": "s1", "outcome": outcome, "code": code, "message": "so it is", **detail}
     state = f"{outcome} {code}".strip()
-    return BookFact(book_id=BOOK, about="ending", state=state, at=NOON, since=NOON, detail=said)
+    return BoardEntry(book_id=BOOK, about="ending", state=state, at=NOON, since=NOON, detail=said)
 
 
-def push(state: str, *, hours: int = 0) -> BookFact:
+def push(state: str, *, hours: int = 0) -> BoardEntry:
     at = NOON + timedelta(hours=hours)
     detail = {"reason": "no route" if state == "pending" else ""}
-    return BookFact(book_id=BOOK, about="push", state=state, at=at, since=NOON, detail=detail)
+    return BoardEntry(book_id=BOOK, about="push", state=state, at=at, since=NOON, detail=detail)
 
 
-def text(*, sealed: bool = False) -> BookFact:
+def text(*, sealed: bool = False) -> BoardEntry:
     detail = {"words": 100, "waiting": 50, "target": 900, "sealed": sealed}
-    return BookFact(book_id=BOOK, about="text", state="open", at=NOON, since=NOON, detail=detail)
+    return BoardEntry(book_id=BOOK, about="text", state="open", at=NOON, since=NOON, detail=detail)
 
 
-def case(*facts: BookFact, **known: object) -> BoardCase:
-    row = BoardRow(book=BookRow(book_id=BOOK, path="/books/tide", title="Low Tide"), facts=facts)
+def case(*entries: BoardEntry, **known: object) -> BoardCase:
+    row = BoardRow(book=BookRow(book_id=BOOK, path="/books/tide", title="Low Tide"), entries=entries)
     return BoardCase.model_validate({"row": row, **known})
 
 

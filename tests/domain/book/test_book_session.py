@@ -184,6 +184,8 @@ def test_a_session_that_only_seals_asks_no_writer() -> None:
     reviewed = {"OpenSession": an_opening(verdict="reviewed")}
 
     assert names_of_steps(given(), reviewed) == ["OpenSession", "CompleteBook", "PushBook", "EndSession"]
+    outside = names_of_steps(given(writer="outside"), reviewed)
+    assert outside == ["OpenSession", "PushBook", "EndSession"]
 
 
 def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_session() -> None:
@@ -196,6 +198,17 @@ def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_sessi
 
     assert [each.outcome for each in said] == ["completed", "closed"]
     assert [each.warnings for each in said] == [(done.unreviewed,), (waits.message,)]
+
+
+def test_a_conflict_that_the_push_met_is_a_warning_of_the_session() -> None:
+    written = rules.written(rules.opened(state(), an_opening(), NOON), some_prose())
+    met = a_push().model_copy(update={"conflicts": ("Review/current.md",)})
+
+    ending = status.result(given(), rules.pushed(shut(written, a_close()), met))
+
+    assert [said for said in ending.warnings if "INK:CONFLICT" in said]
+    assert ending.report is not None
+    assert ending.report.warnings == ending.warnings
 
 
 def test_a_book_of_the_right_length_stays_open_until_its_arcs_are_closed() -> None:

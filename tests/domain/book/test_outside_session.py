@@ -191,8 +191,10 @@ def test_advances_are_numbered_by_attempts_and_waiting_requests() -> None:
     [
         (opened(), "nothing was put into it", "`penwright book open"),
         (
-            rules.released(delivered(), Released(commit=CommitSha("c" * 40))),
-            "the prose lies in Review/recovered-…-s.md",
+            rules.released(
+                delivered(), Released(commit=CommitSha("c" * 40), recovered="Review/recovered-s.md")
+            ),
+            "the prose lies in Review/recovered-s.md",
             "Review/current.md",
         ),
     ],

@@ -66,6 +66,8 @@ class PaperBook:
         self.now = NOW
         self.sessions = 0
         self.reads_of_the_book = 0
+        self.known: dict[str, str] = {}
+        """Texts of the book by blob id."""
 
     def put(self, path: str, text: str) -> "PaperBook":
         """A person writes a file."""
@@ -98,7 +100,8 @@ class PaperBook:
         view = read_book(self.snapshot())
         if view.needs_count:
             self.reads_of_the_book += 1
-            view = read_book(self.snapshot((*SESSION_PATTERNS, FULL_BOOK)))
+            before = self.known.get(view.state.counted_blob or "")
+            view = read_book(self.snapshot((*SESSION_PATTERNS, FULL_BOOK)), before=before)
         return view
 
     def publish(self, operations: Sequence[Operation], *, fill_null_ids: bool = True) -> None:
@@ -106,6 +109,7 @@ class PaperBook:
         assert len({operation.path for operation in operations}) == len(operations)
         for operation in operations:
             self._apply(operation)
+        self.known[blob_id(self.files.get(FULL_BOOK, ""))] = self.files.get(FULL_BOOK, "")
         for operation in operations:
             if isinstance(operation, Create | Modify) and operation.null_id_of and fill_null_ids:
                 filled = operation.content.replace(NULL_ID, blob_id(self.files[operation.null_id_of]))
@@ -135,7 +139,6 @@ class PaperBook:
         human_edits: Sequence[str] = (),
         edited_today: Sequence[str] = (),
         session: str | None = None,
-        seals: bool = False,
     ) -> Opening:
         """Open a session and publish its changes."""
         self.sessions += session is None
@@ -146,7 +149,6 @@ class PaperBook:
             now=self.now,
             human_edits=human_edits,
             edited_today=edited_today,
-            seals=seals,
         )
         self.publish(opening.operations)
         return opening

@@ -27,7 +27,8 @@ POLL_S = 0.05
 def answers() -> Sequence[ScriptedAnswer]:
     """Sessions ``s1`` to ``s9`` are written, ``last`` closes the arcs, the others meet a fault.
 
-    A book whose id begins with ``ending-`` has its arcs closed in every session of no such name.
+    A book whose id begins with ``ending-`` has its arcs closed in every session of no such name; for one that
+    begins with ``silent-`` the model says nothing.
     """
     written = [ScriptedAnswer(op=f"*/s{n}#*", text=reply_of(f"s{n}")) for n in range(1, 10)]
     last = ScriptedAnswer(op="*/last#*", text=reply_of("last", closed=True))
@@ -46,6 +47,7 @@ def answers() -> Sequence[ScriptedAnswer]:
         *faults,
         nul,
         ending,
+        ScriptedAnswer(op="book/silent-*", fault="empty", times=99),
         ScriptedAnswer(text=reply_of("scheduled")),
     ]
 
@@ -92,12 +94,14 @@ def notices_of(at: Desk, book_id: str) -> list[dict[str, Any]]:  # Any: JSON
     return [notice for notice in told if notice["data"]["book_id"] == book_id]
 
 
-async def notices_sent(at: Desk, book_id: str) -> list[dict[str, Any]]:  # Any: JSON
-    """The notices about a book once there is one: a workflow of their own sends them."""
+async def notices_sent(at: Desk, book_id: str, about: str = "") -> list[dict[str, Any]]:  # Any: JSON
+    """The notices whose title has ``about``, once there is one: workflows of their own send them."""
     async with asyncio.timeout(60):
-        while not (notices := notices_of(at, book_id)):  # noqa: ASYNC110  # a file has no event
+        while True:
+            found = [notice for notice in notices_of(at, book_id) if about in notice["title"]]
+            if found:
+                return found
             await asyncio.sleep(POLL_S)
-    return notices
 
 
 __all__ = ["MANNERS", "answers", "notices_of", "notices_sent", "prose_of", "shared_desk"]

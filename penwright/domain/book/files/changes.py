@@ -49,6 +49,7 @@ def write_counted_state(view: BookView, state: BookState, paged: Paged) -> tuple
             "counted_words": paged.count.words,
             "counted_page": paged.count.page,
             "counted_since_page": paged.count.since_page,
+            "counted_warnings": "\n".join(view.book_warnings) or None,
         }
     )
     content = write_state(counted, view.text(STATE))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from penwright.domain.book.files.book_faults import book_faults
 from penwright.domain.book.files.layout import (
     COMPLETE,
     CONFIG,
@@ -43,6 +44,8 @@ class BookView:
     """Words and pages of the book; None if its text must be read to count them."""
     ends_with_line: bool
     """Whether the book's last line has a line end."""
+    book_warnings: tuple[str, ...] = ()
+    """What looks wrong in Full_Book.md; as of the last count if its text was not read."""
     lock_committed: datetime | None = None
     """When the lock file was committed; looked up only if the file has no valid time."""
 
@@ -89,17 +92,18 @@ class BookView:
         left_out = (
             f"{path!r} is not UTF-8 text; it was left out. Save it as UTF-8." for path in self.unreadable
         )
-        return (*left_out, *self.conflict_warnings, *self.waiting.warnings, *held_warnings(self.waiting))
+        return (*left_out, *self.text_warnings, *self.waiting.warnings, *held_warnings(self.waiting))
 
     @property
-    def conflict_warnings(self) -> tuple[str, ...]:
-        """Warnings about two versions of a passage, in the files that were read, except the review file."""
-        return tuple(
+    def text_warnings(self) -> tuple[str, ...]:
+        """Warnings about the book, and about two versions of a passage in files other than the review."""
+        conflicts = (
             standing_warning(path, line)
             for path, file in sorted(self.files.items())
-            if path != REVIEW and is_noted(path)
+            if path not in (REVIEW, FULL_BOOK) and is_noted(path)
             for line in conflict_lines(file.text)
         )
+        return (*self.book_warnings, *conflicts)
 
     def text(self, path: str) -> str:
         """Return a file's text; empty if there is no such file."""
@@ -114,8 +118,12 @@ class BookView:
         return found
 
 
-def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView:
+def read_book(
+    snapshot: Snapshot, full_book_text: str | None = None, *, before: str | None = None
+) -> BookView:
     """Parse a snapshot of ``SESSION_PATTERNS`` and ``names_at``.
+
+    ``before``: the text of the book that was counted last; what has gone wrong since is told from it.
 
     Raises:
         BrokenBook: ``config-missing``, ``…-not-text``, or what ``read_config`` and ``read_state`` name.
@@ -142,7 +150,16 @@ def read_book(snapshot: Snapshot, full_book_text: str | None = None) -> BookView
         unreadable=snapshot.unreadable,
         count=count,
         ends_with_line=ends_with_line,
+        book_warnings=_book_warnings(state, blobs.get(FULL_BOOK), text, before),
     )
+
+
+def _book_warnings(
+    state: BookState, blob: str | None, text: str | None, before: str | None
+) -> tuple[str, ...]:
+    if text is None or state.counted_blob == blob:
+        return tuple((state.counted_warnings or "").splitlines())
+    return book_faults(text, before)
 
 
 def blob_ids(snapshot: Snapshot) -> dict[str, str]:

@@ -89,7 +89,7 @@ def _sections(
 
 def _notes(text: str, lines: Sequence[str], sorted_out: Sorted, body: Sequence[Candidate]) -> tuple[str, ...]:
     """Return what the author should know before the import."""
-    notes = [*_joined(body), *_out_of_order(body), *_empty(sorted_out.empty), *_like(lines, sorted_out)]
+    notes = [*_joined(body), *_out_of_order(body), *_empty(sorted_out.empty), *_like(lines, sorted_out, body)]
     if "\r" in text:
         notes.append("line ends of another system (CR) become plain ones")
     if pages := sum(PAGE_LINE.fullmatch(line) is not None for line in lines):
@@ -124,16 +124,15 @@ def _empty(empty: Sequence[Candidate]) -> list[str]:
     return _few(found, "headings without text")
 
 
-def _like(lines: Sequence[str], sorted_out: Sorted) -> list[str]:
+def _like(lines: Sequence[str], sorted_out: Sorted, body: Sequence[Candidate]) -> list[str]:
     """Name lines in the story that begin like a heading and are none."""
-    heads = {
-        index for each in (*sorted_out.headings, *sorted_out.empty) for index in range(each.first, each.end)
-    }
-    start = min((each.first for each in sorted_out.headings), default=0)
+    heads = [*sorted_out.headings, *sorted_out.empty]
+    taken = {index for each in heads for index in range(each.first, each.end)}
+    start = body[0].first if body else 0
     found = [
-        f"line {index + 1} begins like a heading and stays in the text: {line.strip()[:60]!r}"
-        for index, line in enumerate(lines)
-        if index > start and index not in heads and _LOOKS_LIKE_ONE.match(line)
+        f"line {index + 1} begins like a heading and stays in the text: {lines[index].strip()[:60]!r}"
+        for index in range(start, len(lines))
+        if index not in taken and _LOOKS_LIKE_ONE.match(lines[index])
     ]
     return _few(found, "lines that begin like a heading")
 

@@ -180,3 +180,12 @@ def test_copies_whose_original_moved_away_are_told_apart(
     opened(run, copy)
 
     assert services.book(first).book_id != services.book(copy).book_id
+
+
+def test_a_book_in_two_places_is_moved_to_the_other_one_on_request(
+    run: Run, two_places: tuple[Path, Path], services: StageServices
+) -> None:
+    here, there = two_places
+
+    assert run("book", "move", str(here), str(there))[0] == 0
+    assert [row.path for row in services.store.records.books()] == [str(there)]

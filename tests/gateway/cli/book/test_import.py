@@ -73,7 +73,12 @@ def test_without_a_terminal_it_shows_the_chapters_and_makes_nothing(
     assert not place.exists()
 
 
-def test_as_json_the_preview_names_the_next_step(run: Run, novel: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_as_json_the_preview_names_the_next_step_and_nothing_is_asked(
+    run: Run, novel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    monkeypatch.setattr("gateway.cli.book.manuscript.on_terminal", lambda: terminal)
+
     code, out, err = run("book", "import", str(novel), "--into", str(tmp_path / "tide"), "--json")
 
     told = json.loads(out)

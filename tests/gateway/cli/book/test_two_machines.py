@@ -73,6 +73,30 @@ def test_a_conflict_in_the_material_is_named_until_it_is_resolved(run: Run, book
     assert resolved == []
 
 
+def test_a_conflict_in_the_book_is_named_although_the_book_is_not_read_again(
+    run: Run, book: Path, other: Path
+) -> None:
+    whole = "Current version/Full_Book.md"
+    run("book", "open", str(book))
+    run("book", "close", str(book), stdin=b"Night fell.\n")
+    git_in(other, "pull", "-q")
+    change(other, whole, "Mara waited.", "Mara waited long.")
+    push(other)
+    change(book, whole, "Mara waited.", "Mara did not wait.")
+
+    said = []
+    for prose in (b"Day broke.\n", b"It rained.\n"):
+        said.append(json.loads(run("book", "open", str(book))[1])["warnings"])
+        run("book", "close", str(book), stdin=prose)
+    doctor = json.loads(run("book", "doctor", str(book), "--json")[1])
+    log = "".join(entry.read_text() for entry in (book / "Changelog").glob("*.md"))
+
+    assert all(any(each.startswith(f"{whole} line") for each in warnings) for warnings in said)
+    assert f"{whole} line" in log
+    (check,) = [each for each in doctor["checks"] if each["name"] == "book_text"]
+    assert (check["ok"], "two versions of one passage" in check["detail"]) == (False, True)
+
+
 def test_of_two_changed_settings_the_warning_says_where_the_other_is(
     run: Run, book: Path, other: Path
 ) -> None:

@@ -148,6 +148,24 @@ async def test_two_callers_open_one_session(desk: Opens) -> None:
     assert [verdict.verdict for verdict in (mine, again, other)] == ["open", "open", "already-running"]
 
 
+async def test_a_book_in_two_places_says_in_which_one_it_is_open(desk: Opens) -> None:
+    there = Workspace(path="/laptop/b")
+    async with desk(FakeActivities()) as at:
+        await at.pipelines.open(at.session(writer="outside", opener="me"))
+        joined = await at.pipelines.open(at.session(writer="outside", opener="you", workspace=there))
+        with pytest.raises(Refused, match="is open in '/books/b'") as starting:
+            await at.pipelines.start(at.session(workspace=there))
+        with pytest.raises(Refused, match="is open in '/books/b'"):
+            await at.pipelines.errand(at.errand())
+        with pytest.raises(Refused, match="open in '/books/b', not in '/laptop/b'") as moving:
+            await at.pipelines.advance(at.book, place=f"{at.book}:/laptop/b")
+        await at.pipelines.signal(at.book, KillRequest(reason="enough"))
+
+    assert (joined.verdict, "'/books/b'" in joined.message) == ("already-running", True)
+    assert (starting.value.code, moving.value.code) == ("already-running", "open-elsewhere")
+    assert at.book in starting.value.details["hint"]
+
+
 async def test_close_and_advance_without_a_session(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
         with pytest.raises(Refused, match=r"^no active session$"):

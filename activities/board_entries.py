@@ -1,4 +1,4 @@
-"""What the store learns of a book at each step, so that lists need not read its repository."""
+"""What each step of a book leaves on the board, so that lists need not read its repository."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from penwright.ports import Records
 from schemas.base import BookId
 from schemas.book import BookFigures
 from schemas.book_session import BookSessionResult
-from schemas.records import BookFact
+from schemas.records import BoardEntry
 from schemas.workspace import Pushed
 
 _OF_AN_ENDING = frozenset(
@@ -18,28 +18,28 @@ _OF_AN_ENDING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class BookFacts:
-    """Each fact takes the place of the one before about the same; repeating one is harmless."""
+class BoardEntries:
+    """Each entry takes the place of the earlier one about the same side; repeating one is harmless."""
 
     records: Records
 
     def text(self, book_id: BookId, figures: BookFigures, at: datetime) -> None:
         """Its words."""
         state = "sealed" if figures.sealed else "open"
-        self._learn(book_id, "text", state, at, figures.model_dump(mode="json"))
+        self._enter(book_id, "text", state, at, figures.model_dump(mode="json"))
 
     def push(self, book_id: BookId, pushed: Pushed, at: datetime) -> None:
         """Whether the remote has what we have."""
-        self._learn(book_id, "push", pushed.outcome, at, {"code": pushed.code, "reason": pushed.reason})
+        self._enter(book_id, "push", pushed.outcome, at, {"code": pushed.code, "reason": pushed.reason})
 
     def ending(self, ending: BookSessionResult, at: datetime) -> None:
         """How the newest session ended."""
         detail = ending.model_dump(mode="json", include=set(_OF_AN_ENDING))
         detail["words"] = ending.report.session_word_count if ending.report else 0
         state = " ".join(part for part in (ending.outcome, ending.code) if part)
-        self._learn(ending.book_id, "ending", state, at, detail)
+        self._enter(ending.book_id, "ending", state, at, detail)
 
-    def _learn(
+    def _enter(
         self,
         book_id: BookId,
         about: Literal["text", "push", "ending"],
@@ -47,5 +47,5 @@ class BookFacts:
         at: datetime,
         detail: Mapping[str, Any],  # JSON
     ) -> None:
-        fact = BookFact(book_id=book_id, about=about, state=state, at=at, detail=dict(detail))
-        self.records.learn([fact])
+        entry = BoardEntry(book_id=book_id, about=about, state=state, at=at, detail=dict(detail))
+        self.records.enter([entry])

@@ -9,7 +9,7 @@ down_revision = "0005"
 
 def upgrade() -> None:
     op.create_table(
-        "book_facts",
+        "board_entries",
         sa.Column("book_id", sa.Text, primary_key=True),
         sa.Column("about", sa.Text, primary_key=True),
         sa.Column("state", sa.Text, nullable=False),
