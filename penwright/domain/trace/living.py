@@ -1,6 +1,7 @@
 """The one fold over the ledger: every recorded block that is still in the text, and who wrote it.
 
-Records are applied oldest first. Reports attribute the text by it; the recorder asks it who wrote a block.
+Records are applied oldest first. Reports attribute the text by it; the recorder asks it who wrote a block,
+and the verifier what should still be there.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -11,6 +12,9 @@ from penwright.domain.text.blocks import short_hash
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, origin_of
 from penwright.domain.trace.mentions import instant
 from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
+
+_WHOLE = 100
+"""Similarity, per cent, of a block that was only cut in pieces, to those together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,8 @@ class LiveBlocks:
 
     wanted: Collection[str] | None = None
     """Hashes of the blocks that are followed; None for all."""
-    keep_gone: bool = True
+    counting: bool = False
+    """For the verifier: of equal blocks one goes even if nothing tells which; what is gone is not kept."""
     long: Collection[str] = ()
     """Hashes of blocks so long that an equal one is a copy, whoever a record says wrote it."""
     live: dict[str, dict[str, list[LiveBlock]]] = field(default_factory=dict)
@@ -86,7 +91,7 @@ class LiveBlocks:
         for each in come:
             there = self.live.setdefault(each.path, {}).setdefault(each.hash, [])
             there.append(each)
-            if short_hash(each.hash) in each.ctx and _differ(there):
+            if len(there) > 1 and short_hash(each.hash) in each.ctx and _differ(there):
                 # It came right beside an equal one: which of them is new cannot be known.
                 _confuse(there)
 
@@ -122,14 +127,16 @@ class LiveBlocks:
         before: LiveBlock | None,
     ) -> LiveBlock:
         moved, origin = row.change == "moved", origin_of(talk, row, intent)
-        if before is not None and before.corrected:
+        split = self.gone.get(row.before_block_hash or "", ()) if before is None else ()
+        former = split[-1] if split else before
+        if made.record and former is not None and former.corrected:
             # The recorder does not know what people committed by hand; the fold does.
-            origin = self._settled(before, talk, row, origin, intent)
+            origin = self._settled(former, talk, row, origin, intent)
         copied = self._copied(row)
         if copied:
             origin = common_origin(copied) or UNKNOWN_ORIGIN
         corrected = (
-            not made.record or bool(before and before.corrected) or origin != origin_of(talk, row, intent)
+            not made.record or bool(former and former.corrected) or origin != origin_of(talk, row, intent)
         )
         ambiguous = moved and before is not None and before.ambiguous
         return LiveBlock(
@@ -140,7 +147,7 @@ class LiveBlocks:
             origin=UNKNOWN_ORIGIN if ambiguous else origin,
             made=before.made if moved and before else made,
             moved=made if moved else None,
-            source=copied[-1].made if copied else self._source(row, before),
+            source=copied[-1].made if copied else self._source(row, former),
             ambiguous=ambiguous,
             blob=file.blob_after or "",
             lines=(row.start_line, row.end_line),
@@ -151,19 +158,24 @@ class LiveBlocks:
     def _settled(
         self, before: LiveBlock, talk: Conversation, row: Range, origin: Origin, intent: str | None
     ) -> Origin:
-        """The origin of a block that was one by hand before, where nothing else went into it."""
+        """The origin of a block whose former self has another author than the recorder believed."""
+        was, mover, given = before.origin, talk.contributor, row.contributor
+        same = was.author.entity_type == mover.entity_type
         if row.change == "moved":
-            return before.origin
-        mover = talk.contributor
-        if before.origin.author.entity_type != mover.entity_type:
-            model = row.contributor.model_identifier if row.contributor else None
-            if model and model == mover.model_identifier and not talk.removed:
-                # It has words of the model, and those of before.
-                return Origin(Author(entity_type="MIXED", model_identifier=model), intent)
-            known = row.contributor is not None and origin.author.entity_type in ("UNKNOWN", "MIXED")
-            return origin if known else UNKNOWN_ORIGIN
+            return was
+        if given is None:
+            return Origin(mover, intent) if same else UNKNOWN_ORIGIN
         alone = not talk.removed and sum(bool(each.before_block_hash) for each in talk.ranges) == 1
-        return Origin(mover, intent) if alone or row.contributor is None else origin
+        if same and alone:
+            return Origin(mover, intent)
+        if given.entity_type in ("HUMAN", "AI"):
+            return was if row.similarity == _WHOLE and not talk.removed else UNKNOWN_ORIGIN
+        if same:
+            return UNKNOWN_ORIGIN
+        if given.model_identifier and given.model_identifier == mover.model_identifier and not talk.removed:
+            # It has words of the model, and those of before.
+            return Origin(Author(entity_type="MIXED", model_identifier=given.model_identifier), intent)
+        return origin
 
     def _copied(self, row: Range) -> Sequence[LiveBlock]:
         """Equal blocks of which this is a copy, without the recorder's knowledge."""
@@ -171,12 +183,11 @@ class LiveBlocks:
             return ()
         return list(self.anywhere(row.block_hash)) or self.gone.get(row.block_hash, ())
 
-    def _source(self, row: Range, before: LiveBlock | None) -> Made | None:
+    def _source(self, row: Range, former: LiveBlock | None) -> Made | None:
         """The record of the block it was made from."""
-        if before is not None:
-            return before.source if row.change == "moved" else before.made
-        split = self.gone.get(row.before_block_hash or "", ())
-        return split[-1].made if split else None
+        if former is None:
+            return None
+        return former.source if row.change == "moved" else former.made
 
     def _leave(self, path: str, row: Range) -> LiveBlock | None:
         """Take the block that was replaced or moved."""
@@ -193,7 +204,7 @@ class LiveBlocks:
         there = self.live.get(path, {}).get(hashed)
         if not there:
             return None
-        if len(there) > 1 and _differ(there):
+        if len(there) > 1 and not self.counting and _differ(there):
             if not moved:
                 # Which of them went cannot be known: the neighbours of what is left may tell.
                 return None
@@ -211,7 +222,7 @@ class LiveBlocks:
     def _retire(self, blocks: Iterable[LiveBlock]) -> None:
         for each in blocks:
             self.superseded += 1
-            if self.keep_gone:
+            if not self.counting:
                 self.gone.setdefault(each.hash, []).append(each)
 
     def _rename(self, before: str, path: str) -> None:

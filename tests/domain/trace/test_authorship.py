@@ -401,7 +401,8 @@ def test_saved_text_has_the_authors_of_its_words(plays: list[tuple[str, Step]]) 
     truth, scribes = played(plays)
     for path in truth.files:
         found, right = authors(scribes, path), truth.right(path)
-        assert all(one in allowed for one, allowed in zip(found, right, strict=True)), (found, right)
+        certain = ((one, allowed) for one, allowed in zip(found, right, strict=True) if one != "ambiguous")
+        assert all(one in allowed for one, allowed in certain), (found, right)
 
 
 @settings(max_examples=60, deadline=None, phases=PHASES)

@@ -31,7 +31,7 @@ def recent_blocks(
     missing = {each.encode() for each in wanted}
     every = frozenset({*missing, *(each.encode() for each in new)})
     rows: list[bytes] = []
-    for content in segments if missing else ():
+    for content in segments if every else ():
         held = [(row, every.intersection(_HASHES.findall(row))) for row in content.split(b"\n")]
         rows[:0] = [row for row, found in held if found or _WHOLE_FILES.search(row)]
         missing.difference_update(*(found for _, found in held))

@@ -59,6 +59,8 @@ class Attribution:
     files: Mapping[str, tuple[Attributed, ...]]
     left_out: int
     """Damaged lines of the ledger, which were ignored."""
+    commits: Sequence[TracedCommit] = ()
+    """The history since the ledger, or what was declared, began."""
 
 
 def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
@@ -81,6 +83,7 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     return Attribution(
         {path: tuple(_matched(path, found, remaining, left)) for path, found in blocks.items()},
         reading.left_out,
+        commits,
     )
 
 

@@ -1,12 +1,13 @@
 """Who wrote each block of a file, under which intent, when and in which commit."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from penwright.domain.text.blocks import Block
 from penwright.domain.trace.living import Made
+from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.reports.attribution import Attributed, attribute
-from penwright.domain.trace.reports.introductions import introductions
+from penwright.domain.trace.reports.introductions import added
 from penwright.domain.trace.reports.texts import text_at
 from penwright.domain.trace.source import TraceSource
 from penwright.errors import NotFound
@@ -47,21 +48,22 @@ def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
     found = attribution.files[path]
     if line is not None:
         found = (_at(path, found, line),)
-    commits = _commits(source, found)
+    commits = _commits(source, attribution.commits, found)
     return Blame(path, tuple(_blamed(each, commits) for each in found), attribution.left_out)
 
 
-def _commits(source: TraceSource, found: Iterable[Attributed]) -> dict[Made, TracedCommit]:
-    """The commits of everything that was made: by the records' ids, or of people's own by theirs."""
+def _commits(
+    source: TraceSource, history: Sequence[TracedCommit], found: Iterable[Attributed]
+) -> dict[Made, TracedCommit]:
+    """The commits of everything that was made; where no trailer names a record, by the lines they added."""
     written = (each.written for each in found if each.written)
     made = {each for one in written for each in (one.made, one.moved, one.source) if each}
-    named = introductions(source, (each for each in made if each.record))
-    commits = {each: named[each.record] for each in made if each.record in named}
-    own = {each.commit: each for each in made if each.commit}
-    for commit in source.commits() if own else ():
-        if commit.sha in own:
-            commits |= {each: commit for each in made if each.commit == commit.sha}
-    return commits
+    named: dict[str, TracedCommit] = {}
+    for commit in history:
+        for each in (commit.sha, *ids_of(commit)):
+            named.setdefault(each, commit)
+    named |= added(source, {each.record for each in made if each.record not in named} - {""})
+    return {each: named[each.record or each.commit] for each in made if (each.record or each.commit) in named}
 
 
 def _blamed(each: Attributed, commits: Mapping[Made, TracedCommit]) -> BlamedBlock:

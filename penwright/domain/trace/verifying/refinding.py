@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.changes import block_similarity
+from penwright.domain.trace.living import LiveBlock, LiveBlocks
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.report import finding
-from schemas.trace import Finding, Range, TracedFile, TraceRecord
+from schemas.trace import Finding
 
 Fate = Literal[
     "present", "moved", "relocated", "ambiguous", "split", "joined", "superseded", "edited-untraced", "lost"
@@ -21,61 +22,6 @@ _PIECE = 20
 """Characters from which a piece counts as part of a recorded block."""
 _COMPARED = 400
 """Unrecorded blocks that a lost one is compared with; a book older than its ledger has thousands."""
-
-
-class ExpectedBlock(NamedTuple):
-    """A block at the place where it was recorded."""
-
-    record: str
-    ctx: tuple[str, str]
-    blob: str
-    start: int
-    end: int
-
-
-@dataclass(slots=True)
-class ExpectedBlocks:
-    """Recorded blocks that should still be in the text: by path, then by hash."""
-
-    live: dict[str, dict[str, list[ExpectedBlock]]] = field(default_factory=dict)
-    superseded: int = 0
-
-    def apply(self, record: TraceRecord) -> None:
-        """Apply what a record adds, replaces, moves and removes."""
-        for file in record.files:
-            path = file.relative_path
-            if file.op == "rename" and file.path_before:
-                self._rename(file.path_before, path)
-            elif file.op == "delete":
-                self.superseded += sum(map(len, self.live.pop(path, {}).values()))
-            for talk in file.conversations:
-                for gone in talk.removed:
-                    self._drop(gone.block_hash, path)
-                for row in talk.ranges:
-                    self._introduce(record.id, file, row)
-
-    def _introduce(self, record: str, file: TracedFile, row: Range) -> None:
-        path = file.relative_path
-        if row.change == "moved":
-            self._drop(row.block_hash, (row.former and row.former.path) or path)
-        elif row.change == "replaced" and row.before_block_hash:
-            self._drop(row.before_block_hash, path)
-        place = ExpectedBlock(record, row.ctx, file.blob_after or "", row.start_line, row.end_line)
-        self.live.setdefault(path, {}).setdefault(row.block_hash, []).append(place)
-
-    def _rename(self, before: str, path: str) -> None:
-        for hashed, places in self.live.pop(before, {}).items():
-            self.live.setdefault(path, {}).setdefault(hashed, []).extend(places)
-
-    def _drop(self, hashed: str, path: str) -> None:
-        """Remove one block of this hash from this file; most removed blocks are older than the ledger."""
-        held = self.live.get(path, {}).get(hashed)
-        if held:
-            # The newest: a person may have removed an older one without a record.
-            held.pop()
-            self.superseded += 1
-            if not held:
-                del self.live[path][hashed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +47,7 @@ class Refinding:
     """Looks for every live block."""
 
     source: TraceSource
-    places: ExpectedBlocks
+    places: LiveBlocks
     named: Mapping[str, int]
     """Id of a record -> number of its commit."""
     by_hand: Mapping[str, int]
@@ -137,7 +83,7 @@ class Refinding:
                 found.setdefault(block.hash, []).append(CurrentBlock(path, ctx, block))
         return found
 
-    def _judge(self, path: str, hashed: str, place: ExpectedBlock, wanted: int) -> Iterator[Finding]:
+    def _judge(self, path: str, hashed: str, place: LiveBlock, wanted: int) -> Iterator[Finding]:
         there = self._now.get(hashed) or self._elsewhere(hashed)
         near = [each for each in there if each.path == path]
         if any(_beside(each.ctx, place.ctx) for each in near):
@@ -159,7 +105,7 @@ class Refinding:
         return self._now.get(hashed, ())
 
     def _one_of(
-        self, there: Sequence[CurrentBlock], path: str, place: ExpectedBlock, wanted: int, fate: Fate
+        self, there: Sequence[CurrentBlock], path: str, place: LiveBlock, wanted: int, fate: Fate
     ) -> Iterator[Finding]:
         """If there are more equal blocks than were recorded, which of them is meant is ambiguous."""
         if len(there) <= wanted:
@@ -171,7 +117,7 @@ class Refinding:
         )
         yield finding("AMBIGUOUS", message, path=path, record=place.record)
 
-    def _changed(self, path: str, place: ExpectedBlock) -> Iterator[Finding]:
+    def _changed(self, path: str, place: LiveBlock) -> Iterator[Finding]:
         """No block has its hash: it was edited, split, joined with another, or removed."""
         by_hand = self.by_hand.get(path, 0) > self.named.get(place.record, 0)
         fate, found = _fate_of(self._text(place), self._untraced(path))
@@ -181,7 +127,7 @@ class Refinding:
             return
         self.fates[fate] += 1
         if found is None:
-            message = f"a block of {path!r} recorded in line {place.start} is gone"
+            message = f"a block of {path!r} recorded in line {place.lines[0]} is gone"
             yield finding("LOST", message, path=path, record=place.record)
             return
         code = {"split": "BLOCK_SPLIT", "joined": "BLOCK_JOINED"}.get(fate, "EDITED_UNTRACED")
@@ -189,10 +135,10 @@ class Refinding:
         problem = finding(code, message, path=path, record=place.record)
         yield problem.model_copy(update={"severity": "info"}) if by_hand else problem
 
-    def _text(self, place: ExpectedBlock) -> str:
+    def _text(self, place: LiveBlock) -> str:
         content = self.source.blob(place.blob) or b""
         lines = content.decode("utf-8", "replace").split("\n")
-        return " ".join("\n".join(lines[place.start - 1 : place.end]).split())
+        return " ".join("\n".join(lines[place.lines[0] - 1 : place.lines[1]]).split())
 
     def _untraced(self, path: str) -> Sequence[CurrentBlock]:
         """Unrecorded blocks of the file; of every file, if this one was deleted."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from penwright.domain.trace.living import LiveBlocks
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import (
     NO_REMOTE,
@@ -17,7 +18,7 @@ from penwright.domain.trace.verifying.anchors import (
 )
 from penwright.domain.trace.verifying.history import HistoryCheck
 from penwright.domain.trace.verifying.ledger import LedgerView
-from penwright.domain.trace.verifying.refinding import ExpectedBlocks, Refinding
+from penwright.domain.trace.verifying.refinding import Refinding
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState, finding
 from schemas.trace import Anchor, Finding, TraceRecord
 
@@ -84,7 +85,7 @@ class _Verification:
 
     def report(self) -> VerifyReport | None:
         """The report; None if the ledger is not that of ``state`` with more records, or anything is found."""
-        expected = ExpectedBlocks()
+        expected = LiveBlocks(counting=True)
         view = LedgerView(self.source, self.state, _record_consumer(expected, self.progress))
         view.read()
         if not view.extends:
@@ -164,7 +165,7 @@ def _holding(source: TraceSource, known: Mapping[str, str]) -> Callable[[Anchor]
     return holds
 
 
-def _record_consumer(places: ExpectedBlocks, progress: Progress) -> Callable[[TraceRecord], None]:
+def _record_consumer(places: LiveBlocks, progress: Progress) -> Callable[[TraceRecord], None]:
     """A function that applies each record as it is read; none is kept."""
     count = 0
 
