@@ -13,7 +13,7 @@ from penwright.domain import trailers
 from penwright.domain.asked import digest_of, refuse_another
 from penwright.errors import PermanentError, Refused, WorkspaceBusy
 from penwright.ports import Blobs, Workspaces
-from schemas.base import BlobRef, Value
+from schemas.base import BlobRef, Effect, OpId, Value
 from schemas.intents import Approval, IntentPin
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
@@ -195,3 +195,13 @@ def in_one_repository(
             return method(self, request)
 
     return opened
+
+
+def part_of(effect: Effect, part: str) -> Effect:
+    """The op id of one of several changes that a single request makes."""
+    return effect.model_copy(update={"op_id": OpId(f"{effect.op_id}/{part}")})
+
+
+def by_agent(who: str) -> tuple[tuple[str, str], ...]:
+    """The trailer that names the program which asked, if it is known."""
+    return ((trailers.AGENT, who),) if who else ()

@@ -1,0 +1,62 @@
+"""A book as the activities read it: its view, the payload of a session, an intent and its past."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from activities.trace_indexing import TraceIndexer
+from penwright.domain.book.files.layout import FULL_BOOK, LOCK, REVIEW, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.session_lock import read_lock
+from penwright.domain.book.files.view import BookView, read_book
+from penwright.domain.book.intents import select_for
+from penwright.domain.text.chunks import ChunkCache
+from penwright.domain.trace.layout import LESSONS
+from penwright.domain.trace.lessons import lessons_of
+from penwright.ports import Blobs, TraceIndex, Workspaces
+from schemas.base import BlobRef
+from schemas.book import SessionPayload
+from schemas.book_session import OpenSession, SelectIntent
+from schemas.intents import Selected
+from schemas.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class BookReader:
+    """Reads one host's books."""
+
+    workspaces: Workspaces
+    blobs: Blobs
+    trace: TraceIndex | None
+    chunks: ChunkCache
+
+    def view(self, workspace: Workspace, at: datetime) -> BookView:
+        """The book at the tip; the long text is read only when the cached count does not fit it."""
+        names = names_at(at)
+        snapshot = self.workspaces.snapshot(workspace, SESSION_PATTERNS, names=names)
+        view = read_book(snapshot)
+        if view.needs_count:
+            patterns = (*SESSION_PATTERNS, FULL_BOOK)
+            before = self.workspaces.text(workspace, view.state.counted_blob or "")
+            whole = self.workspaces.snapshot(workspace, patterns, names=names, at=snapshot.tip)
+            view = read_book(whole, before=before)
+        return replace(view, lock_committed=self.lock_committed(workspace, view.lock))
+
+    def lock_committed(self, workspace: Workspace, lock: str | None) -> datetime | None:
+        """When the lock file was committed; looked up only if the file does not say how old it is."""
+        unreadable = lock is not None and read_lock(lock) is None
+        return self.workspaces.changed_at(workspace, LOCK) if unreadable else None
+
+    def selected(self, request: OpenSession | SelectIntent, view: BookView) -> Selected:
+        """The intent to write under, and what was done for it before."""
+        memory = TraceIndexer(self.workspaces, self.trace, self.chunks)
+        lessons = lessons_of(view.text(LESSONS))
+        return memory.with_past(
+            request.workspace, request.subject, select_for(view, REVIEW, request.intent), lessons
+        )
+
+    def keep(self, payload: SessionPayload) -> BlobRef:
+        """Store a payload."""
+        return self.blobs.put(payload.model_dump_json().encode())
+
+    def payload(self, ref: BlobRef) -> SessionPayload:
+        """Read a stored payload."""
+        return SessionPayload.model_validate_json(self.blobs.get(ref))
