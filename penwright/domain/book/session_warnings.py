@@ -12,6 +12,12 @@ CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
+_BECAUSE = {
+    "too-large": "larger than 20 MB",
+    "not-text": "not text: it holds a NUL byte",
+    "capitals": "its ending is in capitals; write it in small letters",
+    "link": "a link; put the file itself there",
+}
 _FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CONFIG_KEPT)
 
 
@@ -23,11 +29,12 @@ def needs_person(warning: str) -> bool:
 def sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
     warnings = [
-        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8, or its old text stays"
+        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8"
+        f"{'' if synced.ignored_because.get(path) == 'new-not-utf8' else ', or its old text stays'}"
         for path in synced.not_utf8
     ]
     ignored = [path for path in synced.ignored if path not in synced.not_utf8]
-    warnings += [f"{LEFT_ALONE}: {path}" for path in ignored[:_LEFT_ALONE]]
+    warnings += [f"{LEFT_ALONE}: {path}{_why(synced, path)}" for path in ignored[:_LEFT_ALONE]]
     if len(ignored) > _LEFT_ALONE:
         more = len(ignored) - _LEFT_ALONE
         warnings.append(f"{LEFT_ALONE}: {more} more files")
@@ -42,6 +49,11 @@ def sync_warnings(synced: Synced) -> tuple[str, ...]:
         reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
         warnings.append(f"{reason}, and another machine could open the book meanwhile")
     return tuple(warnings)
+
+
+def _why(synced: Synced, path: str) -> str:
+    why = _BECAUSE.get(synced.ignored_because.get(path, ""), "")
+    return f" ({why})" if why else ""
 
 
 def unclaimed(reason: str) -> str:
