@@ -38,16 +38,18 @@ def sync_warnings(synced: Synced) -> tuple[str, ...]:
     if len(ignored) > _LEFT_ALONE:
         more = len(ignored) - _LEFT_ALONE
         warnings.append(f"{LEFT_ALONE}: {more} more files")
-    warnings += [
-        f"{CONFIG_KEPT}; the last committed one is in force, `penwright book restore` brings it back"
-        for path in synced.kept
-        if path == CONFIG
-    ]
+    warnings += [config_kept() for path in synced.kept if path == CONFIG]
     warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.remote == "unreachable":
         reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
         warnings.append(f"{reason}, and another machine could open the book meanwhile")
     return tuple(warnings)
+
+
+def config_kept(book: str = "") -> str:
+    """Say that the file was deleted, and how to get it back; ``book``: the book's id, if it is known."""
+    command = f"penwright book restore {book}".rstrip()
+    return f"{CONFIG_KEPT}; the last committed one is in force, `{command}` brings it back"
 
 
 def unclaimed(reason: str) -> str:
