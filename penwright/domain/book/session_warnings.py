@@ -1,5 +1,6 @@
 """Warnings of a session, and which of them need a person."""
 
+import re
 from collections.abc import Iterable
 
 from penwright.domain.book.files.layout import CONFIG, REVIEW
@@ -12,6 +13,8 @@ LEFT_ALONE = "left alone, not part of the book"
 FIRST_INTENT = "this book had no intents"
 CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
+_CONFLICT = "INK:CONFLICT"
+_HOLDS = re.compile(rf"{re.escape(REVIEW)} line (\d+): .*The prose from there on waits", re.DOTALL)
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
 _FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CONFIG_KEPT)
@@ -25,6 +28,23 @@ def needs_person(warning: str) -> bool:
 def without_review_lines(warnings: Iterable[str]) -> tuple[str, ...]:
     """Leave out what is said of lines of the review file: a close moves them, and names them anew."""
     return tuple(warning for warning in warnings if not warning.startswith(f"{REVIEW} line "))
+
+
+def by_cause(warnings: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Say once what has one cause: several faulty notes, and a conflict that is met and stands in the review.
+
+    ``folder``: of the book.
+    """
+    given = tuple(warnings)
+    notes = {said: found[1] for said in given if (found := _HOLDS.match(said)) and _CONFLICT not in said}
+    stands = any(said.startswith(f"{REVIEW} line ") and _CONFLICT in said for said in given)
+    met = conflict_warning(REVIEW) if stands else ""
+    together = (
+        f"{len(notes)} notes in {REVIEW} hold back the prose (lines {', '.join(notes.values())}); "
+        f"correct them in {folder}/{REVIEW}"
+    )
+    shown = (together if said in notes and len(notes) > 1 else said for said in given if said != met)
+    return tuple(dict.fromkeys(shown))
 
 
 def sync_warnings(synced: Synced) -> tuple[str, ...]:
