@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
+from penwright.domain.book.refusal_steps import command_after
 from penwright.domain.book.session_warnings import needs_person
 from schemas.base import Progress
 from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession
@@ -127,9 +128,12 @@ def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: boo
     kept = f"; its prose is in {last.recovered}" if last.recovered else ""
     if last.outcome in ("refused", "failed") and line.state != "sealed" and not busy:
         again = f" since {shown(last.since)}" if last.since < last.at else f" {shown(last.at)}"
-        command = "doctor" if last.outcome == "refused" else "log"
-        reason = f"{last.outcome}{again}: {last.message or last.code}{kept}"
-        yield Attention(reason=reason, command=f"penwright book {command} {book}")
+        refused = last.outcome == "refused"
+        command = command_after(last.code, book) if refused else f"penwright book log {book}"
+        retry = f"; `penwright book session {book}` tries again" if refused else ""
+        ended = "was refused" if refused else "failed"
+        why = (last.message or last.code).rstrip(".")
+        yield Attention(reason=f"last session {ended}{again}: {why}{kept}{retry}", command=command)
     elif kept:
         reason = f"session {last.session} ended {shown(last.at)} without a close{kept}"
         yield Attention(reason=reason, command=f"penwright book log {book}")

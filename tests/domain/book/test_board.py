@@ -102,8 +102,13 @@ def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None
         ),
         (
             case(ending("refused", "config-invalid")),
-            "refused 2026-02-22 12:00 UTC: so it is",
+            "last session was refused 2026-02-22 12:00 UTC: so it is; `penwright book session tide` tries again",
             "penwright book doctor tide",
+        ),
+        (
+            case(ending("refused", "no-writable-intent")),
+            "`penwright book session tide` tries again",
+            "penwright intent list tide",
         ),
         (
             case(ending("failed", "disk-full", recovered="Review/recovered-1.md")),
@@ -150,7 +155,7 @@ def test_a_state_that_lasts_says_since_when() -> None:
 
     (one,) = board_line(case(refused)).attention
 
-    assert one.reason.startswith("refused since 2026-02-22 12:00 UTC")
+    assert one.reason.startswith("last session was refused since 2026-02-22 12:00 UTC")
 
 
 def test_a_line_has_words_cost_push_and_the_next_run() -> None:

@@ -59,6 +59,15 @@ def test_a_missing_folder_names_both_ways_on(run: Run, moved: tuple[str, Path]) 
     assert f"penwright book forget {name}" in err
 
 
+def test_a_config_that_is_there_is_restored_once_it_is_renamed(run: Run, book: Path) -> None:
+    code, _, err = run("book", "restore", str(book))
+
+    assert (code, err.split(":")[0]) == (3, "error[config-exists]")
+    assert "next: to get the last committed one back, rename the file" in err
+    (book / CONFIG).rename(book / "mine.yml")
+    assert run("book", "restore", str(book))[0] == 0
+
+
 def test_a_folder_with_another_book_is_refused(
     run: Run, book: Path, tmp_path: Path, services: StageServices
 ) -> None:
