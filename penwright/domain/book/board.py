@@ -87,6 +87,8 @@ def state_now(running: Progress) -> BoardState:
 def _detail(case: BoardCase, last: LastSession | None) -> str:
     if case.running is not None:
         return case.running.detail
+    if case.replaced_by:
+        return f"its folder {case.row.book.path} holds the book {case.replaced_by} now"
     if case.folder == "gone":
         return f"its folder {case.row.book.path} is not there"
     return last.message if last else case.unreadable
@@ -96,10 +98,10 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
     """What waits for a person, the most urgent first."""
     book = line.book_id
     yield from _now(case, line)
-    if case.folder == "gone" or line.state == "unreadable":
-        gone = case.folder == "gone"
-        command = f"penwright book {'move' if gone else 'doctor'} {book}"
-        yield Attention(reason=line.detail, command=f"{command} NEW_FOLDER" if gone else command)
+    if case.folder == "gone":
+        yield _of_a_gone_book(case, line)
+    elif line.state == "unreadable":
+        yield Attention(reason=line.detail, command=f"penwright book doctor {book}")
     elif case.config_deleted:
         reason = "its Config.yml was deleted; the last committed one is in force"
         yield Attention(reason=reason, command=f"penwright book restore {book}")
@@ -110,6 +112,13 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
         reason = f"not on the remote since {shown(line.push_since)}{why}"
         yield Attention(reason=reason, command=f"penwright book doctor {book}")
     yield from _of_the_schedule(case, line)
+
+
+def _of_a_gone_book(case: BoardCase, line: BoardLine) -> Attention:
+    """A folder in which another book lies now was not moved by its user."""
+    move, forget = f"penwright book move {line.book_id} NEW_FOLDER", f"penwright book forget {line.book_id}"
+    first, second = (forget, move) if case.replaced_by else (move, forget)
+    return Attention(reason=line.detail, command=first, also=second)
 
 
 def _now(case: BoardCase, line: BoardLine) -> Iterator[Attention]:

@@ -102,7 +102,8 @@ def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None
         ),
         (
             case(ending("refused", "config-invalid")),
-            "last session was refused 2026-02-22 12:00 UTC: so it is; `penwright book session tide` tries again",
+            "last session was refused 2026-02-22 12:00 UTC: so it is; "
+            "`penwright book session tide` tries again",
             "penwright book doctor tide",
         ),
         (
@@ -148,6 +149,17 @@ def test_what_waits_for_a_person_has_a_reason_and_a_command(
 
     assert reason in one.reason
     assert one.command == command
+
+
+def test_a_book_whose_folder_is_gone_may_be_moved_or_forgotten() -> None:
+    move, forget = "penwright book move tide NEW_FOLDER", "penwright book forget tide"
+
+    (gone,) = board_line(case(folder="gone")).attention
+    (replaced,) = board_line(case(folder="gone", replaced_by="ebb-1")).attention
+
+    assert (gone.command, gone.also) == (move, forget)
+    assert (replaced.command, replaced.also) == (forget, move)
+    assert replaced.reason == "its folder /books/tide holds the book ebb-1 now"
 
 
 def test_a_state_that_lasts_says_since_when() -> None:
