@@ -102,6 +102,16 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     return Book(book_id, workspace, _title(snapshot, top), origin)
 
 
+def marked_id(services: Services, path: str) -> BookId | None:
+    """Id of the book that was registered last at folder ``path``; None if that is not known."""
+    places = services.defaults()
+    try:
+        mark = read_mark(Workspace(path=path, branch=places.branch, remote=places.remote))
+    except PenwrightError:
+        return None
+    return mark.book_id if mark and mark.path == path else None
+
+
 def place_of(services: Services, workspace: Workspace) -> Place:
     """Where a book is, with the address of its remote."""
     url = git(Path(workspace.path), "remote", "get-url", workspace.remote, check=False)
