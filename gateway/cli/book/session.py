@@ -32,7 +32,6 @@ def session(
 ) -> None:
     """Write one session with the built-in writer.
 
-    \b
     It opens the book, has the model write, closes, pushes and, when the story is complete, seals the book.
     Ctrl-C leaves the session running.
 
