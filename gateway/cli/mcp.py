@@ -46,7 +46,8 @@ def mcp(
       {"mcpServers": {"tide": {"command": "penwright", "args": ["mcp", "/home/you/books/tide"]}}}
 
     \b
-    Over HTTP, for clients on this machine; any program that can reach the port can write:
+    Over HTTP, for clients on this machine; any program that can reach the
+    port can write:
       penwright mcp ~/books/tide --http 8765        http://127.0.0.1:8765/mcp
 
     It speaks on standard input and output, and logs on standard error. The engine must run (`penwright up`).

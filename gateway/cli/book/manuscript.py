@@ -67,7 +67,7 @@ def import_(
     )
     notes = (*read.left_out, *read.manuscript.notes)
     data = {**_preview(prepared), "format": read.format, "notes": list(notes)}
-    out, lines = Printer(json), list(_preview_lines(prepared, notes))
+    out, lines = Printer(json), list(_preview_lines(prepared, notes, made=yes and not dry_run))
     if dry_run:
         out.result({"status": "dry_run", **data}, [*lines, "Nothing was made."])
         return
@@ -120,8 +120,8 @@ def _preview(prepared: PreparedBook) -> dict[str, Any]:  # Any: JSON
     }
 
 
-def _preview_lines(prepared: PreparedBook, notes: Sequence[str]) -> Iterator[str]:
-    found, config = prepared.manuscript, prepared.config
+def _preview_lines(prepared: PreparedBook, notes: Sequence[str], *, made: bool) -> Iterator[str]:
+    found = prepared.manuscript
     yield f"{prepared.title}: {len(found.chapters)} chapters, {found.words:,} words"
     yield f"{'':>6}  {'words':>8}"
     yield from map(_row, found.sections)
@@ -129,12 +129,26 @@ def _preview_lines(prepared: PreparedBook, notes: Sequence[str]) -> Iterator[str
         yield "To know before:"
         yield from (f"  {note}" for note in notes)
     yield (
-        f"Every line will be in the book; the last {prepared.waiting_words:,} words wait in "
-        "Review/current.md for the next session."
+        f"Every line {'is' if made else 'will be'} in the book; the last {prepared.waiting_words:,} words "
+        "wait in Review/current.md for the next session."
     )
-    yield f"Config.yml will say {config.target_length:,} words in {config.chapter_count} chapters."
-    if found.words > config.target_length or len(found.chapters) > config.chapter_count:
-        yield "  The manuscript has more: set --target-length and --chapter-count, or edit it later."
+    yield from _length_lines(prepared, made=made)
+
+
+def _length_lines(prepared: PreparedBook, *, made: bool) -> Iterator[str]:
+    found, config = prepared.manuscript, prepared.config
+    says = "says" if made else "will say"
+    yield f"Config.yml {says} {config.target_length:,} words in {config.chapter_count} chapters."
+    more = {
+        "target_length": found.words > config.target_length,
+        "chapter_count": len(found.chapters) > config.chapter_count,
+    }
+    names = [name for name, beyond in more.items() if beyond]
+    options = " and ".join(f"--{name.replace('_', '-')}" for name in names)
+    if names and made:
+        yield f"  The manuscript has more: correct {' and '.join(names)} there ({options} at an import)."
+    elif names:
+        yield f"  The manuscript has more: set {options}, or edit it later."
 
 
 def _row(section: Section) -> str:

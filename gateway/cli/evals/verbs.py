@@ -51,7 +51,6 @@ def run(
 ) -> None:
     """Run an agent over a dataset.
 
-    \b
     A sample is {"id": "…", "input": "what it is asked", "expected": …}; in place of a text, the input may
     be {"task": "…", "params": {…}}. Given again, the command runs only samples without a result.
 

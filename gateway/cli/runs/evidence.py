@@ -73,7 +73,10 @@ def replay(
 def _bundled(to: Path, manifest: Any) -> list[str]:  # Any: JSON
     runs = manifest["runs"]
     histories = sum(each["histories"] for each in runs)
-    lines = [f"Wrote {to}: {len(manifest['files'])} files, {histories} histories, {len(runs)} runs."]
+    lines = [
+        f"Wrote {to}: {_counted(len(manifest['files']), 'file', 'files')}, "
+        f"{_counted(histories, 'history', 'histories')}, {_counted(len(runs), 'run', 'runs')}."
+    ]
     lines += [f"  missing: {each}" for each in manifest["missing"]]
     return [*lines, "Known secrets are taken out of it; look through it before you hand it on."]
 
@@ -85,7 +88,12 @@ def _divergence(parted: Divergence) -> dict[str, Any]:  # Any: JSON
 def _replayed(data: dict[str, Any], changed: list[str]) -> list[str]:  # Any: JSON
     lines = [f"The definition of {name} has changed since." for name in changed]
     if data["status"] == "passes":
-        return [f"{data['run_id']}: checksums are right, {data['histories']} histories replay.", *lines]
+        replay = "1 history replays" if data["histories"] == 1 else f"{data['histories']} histories replay"
+        return [f"{data['run_id']}: checksums are right, {replay}.", *lines]
     first = data["first"]
     where = f"event {first['event']} ({first['step']})" if first["event"] else "its beginning"
     return [f"{data['run_id']}: {first['history']} parts at {where}:", f"  {first['why']}", *lines]
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"

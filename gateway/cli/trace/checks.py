@@ -9,7 +9,7 @@ from gateway.cli.trace.reports import plain
 from gateway.desk import traces
 from gateway.desk.services import Services
 from penwright.domain.trace.layout import MAP
-from penwright.domain.trace.verifying.report import VerifyReport
+from penwright.domain.trace.verifying.report import FACTS, VerifyReport
 from schemas.trace import Finding
 
 _MOST = 20
@@ -75,12 +75,17 @@ def _report_lines(report: VerifyReport, counted: int) -> Iterator[str]:
         if count > _MOST:
             yield f"… and {count - _MOST:,} more {code}; --json has them all."
     fates = ", ".join(f"{count:,} {fate}" for fate, count in report.blocks.items()) or "none"
-    looked = f"{report.judged:,} of {report.records:,}" if report.incremental else f"{report.records:,}"
-    yield (
-        f"{looked} records and {report.commits:,} commits looked at, up to {report.tip[:10]}; "
-        f"blocks: {fates}."
-    )
+    yield f"{_looked_at(report)}, up to {report.tip[:10]}; blocks: {fates}."
+    if report.incremental:
+        yield "What came before was verified earlier; --full looks at all of it again."
     yield _conclusion(report, counted)
+
+
+def _looked_at(report: VerifyReport) -> str:
+    commits = f"{report.commits:,} commits looked at"
+    if report.incremental:
+        return f"{report.judged:,} new of {report.records:,} records and {commits}"
+    return f"{report.records:,} records and {commits}"
 
 
 def _conclusion(report: VerifyReport, counted: int) -> str:
@@ -105,4 +110,4 @@ def _finding_lines(each: Finding, *, first: bool) -> Iterator[str]:
     details = ", ".join(fact for fact in facts if fact)
     yield f"{each.severity:7}  {each.code}  {plain(each.message)}" + (f"  ({details})" if details else "")
     if first and each.hint:
-        yield f"         next: {each.hint}"
+        yield f"         {'note' if each.code in FACTS else 'next'}: {each.hint}"

@@ -156,6 +156,7 @@ def why_data(found: Why) -> Data:
         "at": commit.at.isoformat(),
         "author": commit.author,
         "kind": found.kind,
+        "recorded_before": found.recorded_before or None,
         "intent": found.intent.model_dump(mode="json") if found.intent else None,
         "records": [
             record.model_dump(mode="json", by_alias=True, exclude_none=True) for record in found.records
@@ -173,6 +174,10 @@ def why_lines(found: Why) -> list[str]:
     lines = [f"commit {commit.sha}", f"  {minute(commit.at)} by {plain(commit.author)}"]
     if found.kind in _KINDS:
         lines.append(f"  {_KINDS[found.kind]}")
+    if found.recorded_before:
+        lines.append(
+            f"  The text was changed last by `penwright trace why {found.recorded_before[:_SHORT]}`."
+        )
     if found.records:
         lines += _reasons(found, found.records[0])
     lines += [f"  changed without a record: {plain(path)}" for path in found.untold]

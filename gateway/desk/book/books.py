@@ -1,6 +1,7 @@
 """Finding the book a command means: by folder or by registered id."""
 
 import secrets
+import shlex
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +22,9 @@ from schemas.base import BookId
 from schemas.book_session import BookErrandInput, BookSessionInput
 from schemas.records import BookRow
 from schemas.workspace import Snapshot, Workspace
+
+_FEW = 5
+"""Branches that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +92,7 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     top = Path(workspace.path)
     root = root_commit(top, workspace.branch)
     if root is None:
-        raise BrokenBook(
-            "no-commits",
-            f"{str(top)!r} has no commit on branch {workspace.branch!r}",
-            hint="make a book there with `penwright book init`, or switch to its branch",
-        )
+        raise _no_commits(top, workspace)
     snapshot = services.workspaces().snapshot(workspace, (STATE, README), names=(CONFIG,))
     if laid_out and CONFIG not in snapshot.names and not (top / CONFIG).is_file():
         raise _not_laid_out(top, workspace.branch)
@@ -100,6 +100,31 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     book_id = _own_id(services, workspace, recorded)
     origin = recorded if book_id != recorded else ""
     return Book(book_id, workspace, _title(snapshot, top), origin)
+
+
+def marked_id(services: Services, path: str) -> BookId | None:
+    """Id of the book that was registered last at folder ``path``; None if that is not known."""
+    places = services.defaults()
+    try:
+        mark = read_mark(Workspace(path=path, branch=places.branch, remote=places.remote))
+    except PenwrightError:
+        return None
+    return mark.book_id if mark and mark.path == path else None
+
+
+def _no_commits(top: Path, workspace: Workspace) -> BrokenBook:
+    """The branch is not there yet: a new repository, or a clone that checked out another branch."""
+    branch, theirs = workspace.branch, f"{workspace.remote}/{workspace.branch}"
+    listed = git(top, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", check=False)
+    refs = [ref.split("/", 2)[2] for ref in listed.split() if not ref.endswith("/HEAD")]
+    if theirs in refs:
+        hint = f"{theirs} has it: `git -C {shlex.quote(str(top))} switch {branch}`"
+    elif refs:
+        names = ", ".join(refs[:_FEW])
+        hint = f"it has {names}; `git switch -c {branch} NAME` makes the branch of one of them"
+    else:
+        hint = "make a book there with `penwright book init`, or switch to its branch"
+    return BrokenBook("no-commits", f"{str(top)!r} has no commit on branch {branch!r}", hint=hint)
 
 
 def place_of(services: Services, workspace: Workspace) -> Place:

@@ -41,7 +41,11 @@ def restore_config(services: Services, book: Book) -> RestoredConfig:
     top = Path(book.workspace.path)
     broken = os.path.lexists(top / CONFIG) and _is_broken(top / CONFIG)
     if os.path.lexists(top / CONFIG) and not broken:
-        raise Refused("config-exists", f"{str(top / CONFIG)!r} is there; nothing was changed")
+        raise Refused(
+            "config-exists",
+            f"{str(top / CONFIG)!r} is there; nothing was changed",
+            hint="to get the last committed one back, rename the file, then run the command again",
+        )
     for commit in _changes(top, book.workspace.branch):
         found = services.workspaces().snapshot(book.workspace, (CONFIG,), at=commit).files.get(CONFIG)
         if found is not None and _is_readable(found.text):

@@ -72,7 +72,7 @@ class TemporalSchedules:
                 pause_on_failure=timetable.pause_on_failure,
             ),
         )
-        async with _translated(given.book_id):
+        async with _translated(given.book_id, timetable):
             try:
                 await self._client.create_schedule(name, wanted, search_attributes=_attributes(given.book_id))
             except ScheduleAlreadyRunningError:
@@ -233,7 +233,7 @@ def _rhythm(timetable: Timetable) -> str:
 
 
 @asynccontextmanager
-async def _translated(book_id: BookId) -> AsyncIterator[None]:
+async def _translated(book_id: BookId, wanted: Timetable | None = None) -> AsyncIterator[None]:
     try:
         yield
     except RPCError as error:
@@ -244,9 +244,14 @@ async def _translated(book_id: BookId) -> AsyncIterator[None]:
                 hint="make one with `penwright book schedule --cron` or `--every`",
             ) from error
         if error.status == RPCStatusCode.INVALID_ARGUMENT:
-            raise UsageMistake(
-                "bad-schedule",
-                f"the schedule cannot be: {error.message}",
-                hint="`penwright book schedule --help` shows examples",
-            ) from error
+            raise _impossible(error.message, wanted) from error
         raise EngineUnavailable(NO_ANSWER, f"the engine did not answer: {error.message}") from error
+
+
+def _impossible(why: str, wanted: Timetable | None) -> UsageMistake:
+    why = why.removeprefix("Invalid schedule spec: ")
+    if wanted is not None and wanted.cron:
+        hint = "minute hour day month weekday, for instance '30 6 * * 1-5'"
+        return UsageMistake("bad-schedule", f"--cron {wanted.cron!r} cannot be: {why}", hint=hint)
+    hint = "`penwright book schedule --help` shows examples"
+    return UsageMistake("bad-schedule", f"the schedule cannot be: {why}", hint=hint)

@@ -48,7 +48,12 @@ def _checks(snapshot: Snapshot, now: datetime) -> Iterator[Check]:
     yield _comments(view)
     yield _lock(view, now)
     yield _kill(view)
-    yield _check("book_text", "; ".join(view.book_warnings), f"See to it in {FULL_BOOK!r}.")
+    yield _check(
+        "book_text",
+        "; ".join(view.book_warnings),
+        f"See to it in {FULL_BOOK!r}.",
+        fine=f"nothing broken off or doubled in {FULL_BOOK}",
+    )
     if FULL_BOOK in snapshot.files:
         yield _pages(snapshot.files[FULL_BOOK].text)
 
@@ -101,7 +106,12 @@ def _present(name: str, path: str, view: BookView) -> Check:
 
 def _readable(view: BookView) -> Check:
     complaint = f"not UTF-8 text: {', '.join(map(repr, view.unreadable))}" if view.unreadable else ""
-    return _check("files_readable", complaint, "Save these files as UTF-8; sessions leave them out.")
+    return _check(
+        "files_readable",
+        complaint,
+        "Save these files as UTF-8; sessions leave them out.",
+        fine="every text is UTF-8",
+    )
 
 
 def _comments(view: BookView) -> Check:
@@ -128,10 +138,13 @@ def _lock(view: BookView, now: datetime) -> Check:
 
 def _kill(view: BookView) -> Check:
     complaint = f"{KILL!r} exists: the next session will stop at once" if view.kill else ""
-    return _check("kill_request", complaint, f"Delete {KILL!r} if sessions should run.")
+    return _check("kill_request", complaint, f"Delete {KILL!r} if sessions should run.", fine=f"no {KILL}")
 
 
 def _pages(text: str) -> Check:
     return _check(
-        "page_markers", "; ".join(paging_faults(text)), f"Renumber the page markers in {FULL_BOOK!r} by hand."
+        "page_markers",
+        "; ".join(paging_faults(text)),
+        f"Renumber the page markers in {FULL_BOOK!r} by hand.",
+        fine="numbered in order",
     )

@@ -16,7 +16,7 @@ _SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
 """Outcomes that lists show by another word."""
 _REFUSALS = {
     "already-running": "another session holds this book; wait for it, or look with `penwright book doctor`",
-    "sealed": "the book is complete; `penwright book rollback` reopens it",
+    "sealed": "the book is complete: delete COMPLETE to write on",
 }
 
 

@@ -79,7 +79,7 @@ def _why(synced: Synced, path: str) -> str:
 
 
 def config_kept(book: str = "") -> str:
-    """Say that the file was deleted or emptied, and how to get it back; ``book``: the book's id, if it is known."""
+    """Say that the file was deleted or emptied, and how to get it back; ``book``: its id, if known."""
     command = f"penwright book restore {book}".rstrip()
     return f"{CONFIG_KEPT} or emptied; the last committed one is in force, `{command}` brings it back"
 

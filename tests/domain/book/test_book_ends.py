@@ -400,6 +400,13 @@ def test_a_missing_file_is_found(path: str, name: str) -> None:
     assert [check.name for check in failed(healthy().drop(path))] == [name]
 
 
+def test_each_check_that_passed_says_what_was_looked_at() -> None:
+    book = healthy().put(FULL_BOOK, "a\n")
+    checks = examine_book(book.snapshot((*SESSION_PATTERNS, FULL_BOOK)), now=NOW)
+
+    assert [check.name for check in checks if not check.detail] == []
+
+
 def test_a_file_that_is_not_text_is_reported() -> None:
     assert [check.name for check in failed(healthy(), unreadable=(REVIEW,))] == ["current_md"]
     assert [check.name for check in failed(healthy(), unreadable=("Global Material/X.md",))] == [

@@ -58,6 +58,13 @@ def test_a_broken_config_is_named_with_its_line(text: str, code: str, line: str 
         assert caught.value.details["line"] == line
 
 
+def test_a_key_that_stands_twice_is_named_with_both_lines() -> None:
+    with pytest.raises(BrokenBook) as caught:
+        read_config("title: a\ntarget_length: 1\nwords_per_page: 2\ntarget_length: 3\n")
+
+    assert "line 4: duplicate key 'target_length', also in line 2;" in caught.value.message
+
+
 @given(st.text(max_size=60))
 def test_any_text_is_a_config_or_a_named_error(text: str) -> None:
     with suppress(BrokenBook):

@@ -101,3 +101,14 @@ LISTED = list(_groups(cli.VERBS))
 def test_every_verb_is_listed_with_the_first_line_of_its_help(words: str, line: str, own: str) -> None:
     assert line == own
     assert len(line) <= 80
+
+
+@pytest.mark.parametrize("words", [words for words, _, _ in LISTED])
+def test_no_help_is_wider_than_a_terminal_but_for_examples(
+    run: Run, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    _, out, _ = run(*words.split(), "--help")
+
+    assert [line for line in out.splitlines() if len(line) > 80 and not line.startswith("    ")] == []

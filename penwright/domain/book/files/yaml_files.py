@@ -1,5 +1,6 @@
 """``Config.yml`` and ``.ink-state.yml``: parsed strictly; writing keeps comments and unknown keys."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
@@ -105,7 +106,7 @@ def _shown(value: object) -> str:
 
 
 def _load(text: str, *, path: str, prefix: str) -> CommentedMap:
-    with _yaml_errors(path, prefix):
+    with _yaml_errors(path, prefix, text):
         loaded = _yaml().load(text)
     if loaded is None:
         return CommentedMap()
@@ -120,14 +121,14 @@ def _load(text: str, *, path: str, prefix: str) -> CommentedMap:
 
 
 @contextmanager
-def _yaml_errors(path: str, prefix: str) -> Iterator[None]:
+def _yaml_errors(path: str, prefix: str, text: str) -> Iterator[None]:
     try:
         yield
     except DuplicateKeyError as error:
         line = _line(error)
         raise BrokenBook(
             f"{prefix}-duplicate-key",
-            f"{path!r} line {line}: duplicate key; delete one of the two.",
+            f"{path!r} line {line}: {_twice(error, text)}; delete one of the two.",
             path=path,
             line=str(line),
         ) from None
@@ -140,6 +141,19 @@ def _yaml_errors(path: str, prefix: str) -> Iterator[None]:
             path=path,
             line=str(line),
         ) from None
+
+
+def _twice(error: DuplicateKeyError, text: str) -> str:
+    """Say which key stands twice, and where it stood first."""
+    lines, at = text.splitlines(), _line(error) - 1
+    begin = re.match(r"\s*[^\s:#]+\s*:", lines[at]) if at < len(lines) else None
+    if begin is None:
+        return "duplicate key"
+    key = begin[0].rstrip(": \t")
+    same = re.compile(rf"{re.escape(key)}\s*:")
+    begins = error.context_mark.line if error.context_mark else 0
+    first = next((number for number in range(begins, at) if same.match(lines[number])), None)
+    return f"duplicate key {key.strip()!r}" + ("" if first is None else f", also in line {first + 1}")
 
 
 def _line(error: BaseException) -> int:

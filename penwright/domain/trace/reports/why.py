@@ -55,6 +55,8 @@ class Why:
     """Ids of records the commit names and the ledger lacks."""
     left_out: int
     """Damaged lines of the ledger that were not believed."""
+    recorded_before: str = ""
+    """Of the engine's bookkeeping: the last commit before it whose changes are recorded, if any."""
 
 
 def why(source: TraceSource, sha: str) -> Why:
@@ -68,15 +70,17 @@ def why(source: TraceSource, sha: str) -> Why:
     present = {record.id for record in records}
     governed = GovernedPaths(source.profile)
     untold = tuple(c.path for c in commit.paths if c.path in governed and c.path not in recorded)
+    kind = _kind(source, commit, records, untold)
     return Why(
         commit=commit,
-        kind=_kind(source, commit, records, untold),
+        kind=kind,
         records=records,
         intent=_intent(source, commit, records),
         blocks=tuple(story for record in records for story in _stories(source, commit, record)),
         untold=untold,
         missing=tuple(each for each in ids_of(commit) if each not in present),
         left_out=reading.left_out,
+        recorded_before=_recorded_before(source, commit.sha) if kind == "engine" else "",
     )
 
 
@@ -89,6 +93,16 @@ def _commit(source: TraceSource, sha: str) -> TracedCommit:
     if len(found) > 1:
         raise NotFound("ambiguous-commit", f"{sha!r} fits {len(found)} commits; give more of its digits")
     return found[0]
+
+
+def _recorded_before(source: TraceSource, sha: str) -> str:
+    last = ""
+    for commit in source.commits():
+        if commit.sha == sha:
+            break
+        if ids_of(commit):
+            last = commit.sha
+    return last
 
 
 def _kind(

@@ -118,6 +118,9 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
 }
 """Code -> level, severity and what to do."""
 
+FACTS = frozenset({"HUMAN_UNTRACED", "BEFORE_LEDGER", "MERGE_UNTRACED", "SQUASHED", "AMBIGUOUS"})
+"""Codes whose hint tells a fact; there is nothing to do."""
+
 LEVELS = ("parse", "chain", "anchor", "coverage", "re-find", "policy")
 
 

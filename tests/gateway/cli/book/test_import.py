@@ -121,7 +121,12 @@ def test_a_manuscript_beyond_the_config_is_told_how_to_set_it(run: Run, tmp_path
     _, out, _ = run("book", "import", str(file), "--into", str(tmp_path / "t"), "--dry-run")
 
     assert "Config.yml will say 90,000 words in 30 chapters." in out
-    assert "set --target-length and --chapter-count" in out
+    assert "set --chapter-count, or edit" in out
+
+    _, out, _ = run("book", "import", str(file), "--into", str(tmp_path / "t"), "--yes")
+
+    assert "Config.yml says 90,000 words in 30 chapters." in out
+    assert "correct chapter_count there (--chapter-count at an import)" in out
 
 
 def test_a_missing_file_is_named_with_what_to_do(run: Run, tmp_path: Path) -> None:

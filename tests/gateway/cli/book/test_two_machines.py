@@ -109,3 +109,26 @@ def test_of_two_changed_settings_the_warning_says_where_the_other_is(
 
     assert "words_per_session: 900" in (book / config).read_text()
     assert any("git log -p -- 'Global Material/Config.yml'" in said for said in warnings)
+
+
+def test_a_clone_without_the_branch_is_told_how_to_switch_to_it(
+    run: Run, book: Path, other: Path, tmp_path: Path
+) -> None:
+    git_in(tmp_path / "tide.git", "symbolic-ref", "HEAD", "refs/heads/master")
+    git_in(tmp_path, "clone", "-q", str(tmp_path / "tide.git"), "laptop")
+
+    code, _, err = run("book", "status", str(tmp_path / "laptop"))
+
+    assert (code, "error[no-commits]" in err) == (1, True)
+    assert f"origin/main has it: `git -C {tmp_path / 'laptop'} switch main`" in err
+    git_in(tmp_path / "laptop", "switch", "-q", "main")
+    assert run("book", "status", str(tmp_path / "laptop"))[0] == 0
+
+
+def test_a_repository_with_other_branches_is_told_their_names(run: Run, tmp_path: Path) -> None:
+    git_in(tmp_path, "init", "-q", "-b", "trunk", "folder")
+    git_in(tmp_path / "folder", *IDENTITY, "commit", "-q", "--allow-empty", "-m", "First")
+
+    _, _, err = run("book", "status", str(tmp_path / "folder"))
+
+    assert "it has trunk; `git switch -c main NAME`" in err

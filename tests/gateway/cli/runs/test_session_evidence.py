@@ -83,12 +83,13 @@ async def test_a_running_writer_is_bundled_up_to_its_last_step(opens: Opens, tmp
         session = await room.start("one")
         await at.here.until_asked()
         made, out, err = await at.run("run", "bundle", room.writer("one"), "-o", str(to), "--json")
-        code, _, _ = await at.run("run", "replay", str(to))
+        code, told, _ = await at.run("run", "replay", str(to))
         await session.signal(BookSession.kill, KillRequest(who="ada", reason="enough"))
         await session.result()
 
     assert (made, code) == (0, 0), (out, err)
     assert json.loads(out)["runs"][0]["outcome"] == ""
+    assert told.endswith(": checksums are right, 1 history replays.\n")
 
 
 async def test_a_sessions_writer_is_listed_while_it_works_and_afterwards(

@@ -141,6 +141,19 @@ def test_why_says_when_nothing_was_recorded(run: Run, book: Path) -> None:
 
 
 @pytest.mark.usefixtures("scribes")
+def test_why_of_bookkeeping_names_the_commit_that_changed_text_last(run: Run, book: Path) -> None:
+    text = git(book, "rev-parse", "HEAD")
+    message = "Note\n\nPenwright-Contributor: engine"
+    git(book, "commit", "-q", "--allow-empty", "-m", message)
+
+    _, told = answer(run, "why", "HEAD", str(book))
+    _, out, _ = run("trace", "why", "HEAD", str(book))
+
+    assert (told["kind"], told["recorded_before"]) == ("engine", text)
+    assert f"penwright trace why {text[:10]}" in out
+
+
+@pytest.mark.usefixtures("scribes")
 def test_stats_count_the_ledger(run: Run, book: Path) -> None:
     code, told = answer(run, "stats", str(book))
     _, out, _ = run("trace", "stats", str(book))

@@ -34,8 +34,24 @@ def test_a_books_own_sessions_verify_cleanly_and_the_next_time_faster(
     run("book", "session", str(book))
     code, again = answer(run, "verify", str(book))
     assert (code, again["incremental"], again["judged"], again["records"]) == (0, True, 1, 3)
+    assert "0 new of 3 records" in (said := run("trace", "verify", str(book))[1])
+    assert "verified earlier; --full looks at all of it again" in said
     assert answer(run, "verify", str(book), "--full")[1]["judged"] == 3
     assert git(book, "status", "--porcelain") == ""
+
+
+def test_what_needs_no_next_step_is_a_note(run: Run, book: Path) -> None:
+    identify(book)
+    assert run("book", "session", str(book))[0] == 0
+    file = book / "Current version/Full_Book.md"
+    file.write_text(file.read_text() + "\nMine.\n")
+    git(book, "commit", "-qam", "Edit")
+
+    _, out, _ = run("trace", "verify", str(book))
+
+    assert "HUMAN_UNTRACED" in out
+    assert "note: committed by hand" in out
+    assert "next:" not in out
 
 
 def test_a_ledger_that_was_edited_is_found_out(run: Run, book: Path, services: StageServices) -> None:

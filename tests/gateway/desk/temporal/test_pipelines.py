@@ -294,7 +294,7 @@ async def test_running_books_are_listed_with_what_they_say(desk: Opens) -> None:
 
 async def test_a_cron_line_the_server_rejects_is_wrong_use(desk: Opens) -> None:
     async with desk(FakeActivities()) as at:
-        with pytest.raises(UsageMistake, match="Minute"):
+        with pytest.raises(UsageMistake, match=r"--cron '99 6 \* \* \*' cannot be: Minute"):
             await at.schedules.put(at.session(), Timetable(cron="99 6 * * *"))
 
 
