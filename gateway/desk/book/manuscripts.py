@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from penwright.errors import NotFound, PenwrightError, UsageMistake
 from schemas.documents import ReadDocument, SourceDocument, SourceFormat
 
 _LARGEST = 64 * 1024 * 1024
+_COMMENT = re.compile(rb"<!--(?!\s*\[)")
+_NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
 _PAGES = (".html", ".htm", ".xhtml")
 _OTHERS = (".doc", ".odt", ".rtf", ".pages", ".pdf", ".mobi", ".azw3", ".scriv", ".wpd")
 _ACCEPTED = "plain text, Markdown, DOCX, EPUB or HTML"
@@ -50,7 +53,14 @@ def read_file(services: Services, path: Path) -> ManuscriptFile:
     if not read.markdown.strip():
         raise UsageMistake("manuscript-not-text", f"{str(path)!r} holds no text; name another file")
     left_out = (f"pictures left out: {read.pictures}",) if read.pictures else ()
+    left_out += _comments(content) if form == "html" else ()
     return ManuscriptFile(read_manuscript(read.markdown), form, read.title, read.author, left_out)
+
+
+def _comments(page: bytes) -> tuple[str, ...]:
+    """Say how many comments the converter drops; those that a program writes for browsers do not count."""
+    count = len(_COMMENT.findall(_NOT_SHOWN.sub(b"", page)))
+    return (f"comments left out: {count}",) if count else ()
 
 
 def check_file(place: Path) -> None:

@@ -228,3 +228,13 @@ def test_a_manuscript_with_a_nul_byte_is_refused_and_no_book_is_made(
 
     assert (status, "error[manuscript-not-text]" in err, "holds a NUL byte" in err) == (2, True, True)
     assert not (tmp_path / "t").exists()
+
+
+def test_comments_that_html_loses_are_counted(run: Run, tmp_path: Path) -> None:
+    hidden = b"<style><!-- x --></style><!--[if mso]>y<![endif]-->"
+    page = hidden + b"<h1>Chapter 1</h1><p>He <!-- INK: a -->waits.</p>"
+    (tmp_path / "novel.html").write_bytes(page + b"<!-- b -->")
+
+    _, out, err = run("book", "import", str(tmp_path / "novel.html"), "--into", str(tmp_path / "t"), "--yes")
+
+    assert "comments left out: 2" in out + err
