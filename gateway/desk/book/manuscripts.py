@@ -52,7 +52,7 @@ def read_file(services: Services, path: Path) -> ManuscriptFile:
     _refuse_nul(place, read.markdown)
     if not read.markdown.strip():
         raise UsageMistake("manuscript-not-text", f"{str(path)!r} holds no text; name another file")
-    left_out = (f"pictures left out: {read.pictures}",) if read.pictures else ()
+    left_out: tuple[str, ...] = (f"pictures left out: {read.pictures}",) if read.pictures else ()
     left_out += _comments(content) if form == "html" else ()
     return ManuscriptFile(read_manuscript(read.markdown), form, read.title, read.author, left_out)
 
