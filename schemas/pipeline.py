@@ -31,7 +31,7 @@ class PipelineProfile(Value):
     """Texts that the engine keeps beside the work, such as a summary: what its own tools write there is no
     reason for a mutation class."""
     permanent: tuple[str, ...] = ()
-    """Paths whose removal from the folder is never committed as a person's edit."""
+    """Paths whose removal from the folder, or emptying, is never committed as a person's edit."""
     canon: tuple[str, ...] = ()
     """Files in which no change is a mere line edit."""
     remote_wins: tuple[str, ...] = ()

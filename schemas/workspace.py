@@ -207,7 +207,7 @@ class Synced(Value):
     ignored: tuple[str, ...] = ()
     """Paths left out of the human commit, such as files that are not UTF-8 or untracked ones."""
     kept: tuple[str, ...] = ()
-    """Paths that people deleted and the branch keeps, see ``PipelineProfile.permanent``."""
+    """Paths that people deleted or emptied and the branch keeps, see ``PipelineProfile.permanent``."""
     not_utf8: tuple[str, ...] = ()
     """Those of them that belong to the workspace and are text in another encoding than UTF-8."""
 

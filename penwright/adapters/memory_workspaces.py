@@ -516,8 +516,8 @@ class MemoryWorkspaces:
         return tree, saved, conflicts, ignored
 
     def _is_kept(self, repository: MemoryRepository, path: str) -> bool:
-        """Whether a person deleted the path, and the branch keeps it all the same."""
-        return path in self._profile.permanent and path not in repository.worktree
+        """Whether a person deleted or emptied the path, and the branch keeps it all the same."""
+        return path in self._profile.permanent and not repository.worktree.get(path, b"").strip()
 
     def _save(
         self, repository: MemoryRepository, effect: Effect, known: Sequence[str]

@@ -54,16 +54,17 @@ def forget(ctx: typer.Context, book: NamedArgument, json: JsonFlag = False) -> N
 
 
 def restore(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
-    """Bring back a deleted Config.yml from the last commit that has it.
+    """Bring back a deleted or broken Config.yml from the last commit that has a readable one.
 
     \b
       penwright book restore ~/books/tide
 
-    A session never commits its deletion as your edit. If you committed that yourself, the next session takes
-    the restored file in.
+    A session never commits its deletion, or an empty one, as your edit. If you committed that yourself, the
+    next session takes the restored file in. A broken file stays beside it, as Config.yml.broken.
     """
     services = services_of(ctx)
     found = books.find(services, book, laid_out=False)
     done = lost_config.restore_config(services, found)
     data = {"status": "restored", "book_id": found.book_id, **asdict(done)}
-    Printer(json).result(data, f"{done.path} is back, as in commit {done.commit[:10]}.")
+    aside = f" The broken one is now {done.aside}." if done.aside else ""
+    Printer(json).result(data, f"{done.path} is back, as in commit {done.commit[:10]}.{aside}")

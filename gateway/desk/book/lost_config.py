@@ -1,4 +1,4 @@
-"""A book whose Config.yml was deleted: the last committed one, and putting it back."""
+"""A book whose Config.yml was deleted or is broken: the last committed one, and putting it back."""
 
 import os
 from dataclasses import dataclass
@@ -8,11 +8,14 @@ from gateway.desk.book.books import Book
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book.files.layout import CONFIG
+from penwright.domain.book.files.yaml_files import read_config
 from penwright.domain.trailers import RESET, STEP
-from penwright.errors import NotFound, Refused
+from penwright.errors import BrokenBook, NotFound, Refused
 
 _SEARCHED = 50
-"""How many of the newest commits that changed the file may lack it."""
+"""How many of the newest commits that changed the file may lack it, or have a broken one."""
+_ASIDE = ".broken"
+"""Ending of the name under which a broken file stays in the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +25,63 @@ class RestoredConfig:
     path: str
     commit: str
     """The commit it was taken from."""
+    aside: str = ""
+    """Where the broken file is that was replaced; empty if there was none, or it held nothing."""
 
 
 def restore_config(services: Services, book: Book) -> RestoredConfig:
-    """Put the last committed Config.yml back into the folder; nothing is committed.
+    """Put the last committed Config.yml that can be read back into the folder; nothing is committed.
+
+    A broken file that lies there is set aside.
 
     Raises:
         Refused: ``config-exists``.
         NotFound: ``no-config-in-history``.
     """
     top = Path(book.workspace.path)
-    if os.path.lexists(top / CONFIG):
+    broken = os.path.lexists(top / CONFIG) and _is_broken(top / CONFIG)
+    if os.path.lexists(top / CONFIG) and not broken:
         raise Refused(
             "config-exists",
             f"{str(top / CONFIG)!r} is there; nothing was changed",
             hint="to get the last committed one back, rename the file, then run the command again",
         )
-    changes = _changes(top, book.workspace.branch)
-    commit = next((each for each in changes if _has_config(top, each)), None)
-    if commit is None:
-        raise NotFound(
-            "no-config-in-history",
-            f"no commit of {str(top)!r} has a {CONFIG!r}",
-            hint=f"`penwright book init {top} --keep` makes a new one",
-        )
-    text = services.workspaces().snapshot(book.workspace, (CONFIG,), at=commit).files[CONFIG].text
-    _write(top / CONFIG, text)
-    return RestoredConfig(CONFIG, commit)
+    for commit in _changes(top, book.workspace.branch):
+        found = services.workspaces().snapshot(book.workspace, (CONFIG,), at=commit).files.get(CONFIG)
+        if found is not None and _is_readable(found.text):
+            aside = _set_aside(top / CONFIG) if broken else ""
+            _write(top / CONFIG, found.text)
+            return RestoredConfig(CONFIG, commit, f"{CONFIG}{_ASIDE}" if aside else "")
+    raise NotFound(
+        "no-config-in-history",
+        f"no commit of {str(top)!r} has a {CONFIG!r} that can be read",
+        hint=f"`penwright book init {top} --keep` makes a new one",
+    )
+
+
+def _is_broken(place: Path) -> bool:
+    """Whether a plain file lies there that holds no settings."""
+    if place.is_symlink() or not place.is_file():
+        return False
+    try:
+        return not _is_readable(place.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        return True
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        read_config(text)
+    except BrokenBook:
+        return False
+    return True
+
+
+def _set_aside(place: Path) -> str:
+    """Keep a broken file under another name, unless it holds nothing; returns that name."""
+    if not place.read_bytes().strip():
+        return ""
+    return str(place.rename(place.with_name(f"{place.name}{_ASIDE}")))
 
 
 def refuse_if_lost(top: Path, branch: str) -> None:
@@ -76,10 +109,6 @@ def _changes(top: Path, branch: str) -> list[str]:
     """The commits that changed the file, newest first."""
     asked = ("rev-list", f"--max-count={_SEARCHED}", f"refs/heads/{branch}", "--", CONFIG)
     return git(top, *asked, check=False).split()
-
-
-def _has_config(top: Path, commit: str) -> bool:
-    return bool(git(top, "rev-parse", "--verify", "--quiet", f"{commit}:{CONFIG}", check=False))
 
 
 def _write(place: Path, text: str) -> None:

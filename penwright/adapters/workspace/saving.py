@@ -33,7 +33,7 @@ class Saved:
     conflicts: tuple[Conflict, ...] = ()
     ignored: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
-    """Paths that were deleted, and whose deletion is never committed."""
+    """Paths that were deleted or emptied, which is never committed of them."""
     not_utf8: tuple[str, ...] = ()
 
 
@@ -57,7 +57,7 @@ def save(
 ) -> Saved:
     """Commit what people changed and did not commit; once per effect.
 
-    ``permanent``: paths whose deletion is not committed.
+    ``permanent``: paths whose deletion, or emptying, is not committed.
     """
     for _ in range(_ATTEMPTS):
         if not repository.on_branch():
@@ -93,11 +93,19 @@ def _gather(
     gathered = _Gathered(ignored=list(unnameable))
     claimed = Globs.of(known)
     for edit in edits:
-        if edit.removed and edit.before is not None and edit.path in permanent:
+        if edit.before is not None and edit.path in permanent and _is_emptied(worktree, edit):
             gathered.kept.append(edit.path)
         elif not is_known(edit, claimed) or not _gather_edit(repository, worktree, edit, gathered):
             gathered.ignored.append(edit.path)
     return gathered
+
+
+def _is_emptied(worktree: Worktree, edit: Unsaved) -> bool:
+    """Whether the file is gone or, which loses as much, holds only white space."""
+    if edit.removed:
+        return True
+    is_file = edit.after in (REGULAR, EXECUTABLE) and worktree.size(edit.path) <= LARGEST
+    return is_file and not worktree.read(edit).strip()
 
 
 def _gather_edit(repository: Repository, worktree: Worktree, edit: Unsaved, gathered: _Gathered) -> bool:

@@ -39,7 +39,8 @@ def sync_warnings(synced: Synced) -> tuple[str, ...]:
         more = len(ignored) - _LEFT_ALONE
         warnings.append(f"{LEFT_ALONE}: {more} more files")
     warnings += [
-        f"{CONFIG_KEPT}; the last committed one is in force, `penwright book restore` brings it back"
+        f"{CONFIG_KEPT} or emptied; the last committed one is in force, "
+        "`penwright book restore` brings it back"
         for path in synced.kept
         if path == CONFIG
     ]

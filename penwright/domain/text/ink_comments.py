@@ -86,6 +86,8 @@ class _Parser:
         self._arrow = text.find("-->")
         self._counted_to = 0
         self._line = 1
+        self._open_until = 0
+        """Where the last comment that is not INK's and has an INK comment in it ends for a reader."""
 
     def parse(self) -> Marked:
         position = 0
@@ -173,8 +175,13 @@ class _Parser:
             return self._malformed(
                 start, end + 3, "the INK comment asks for nothing; write what you want or delete it"
             )
-        is_conflict = conflicts.START.match(text, start)
-        return self._add("conflict" if is_conflict else "instruction", start, end + 3, asked)
+        if conflicts.START.match(text, start):
+            return self._add("conflict", start, end + 3, asked)
+        if start < self._open_until:
+            return self._malformed(
+                start, end + 3, "the INK note is nested in another comment; close the comment before it"
+            )
+        return self._add("instruction", start, end + 3, asked)
 
     def _next_arrow(self, position: int) -> int:
         """Return the next ``-->``, or -1; cached, so that many openings cost one search."""
@@ -186,6 +193,7 @@ class _Parser:
         """Take a foreign comment; malformed if only its colon is missing or it contains an INK comment."""
         text = self._text
         if end < 0 or (inner >= 0 and _HEAD.match(text, inner)):
+            self._open_until = end
             return self._malformed(start, start + 4, "the comment is not closed; end it with -->")
         if slip := _MISSPELT.match(text, start):
             return self._malformed(

@@ -274,6 +274,18 @@ def test_a_malformed_comment_holds_the_prose_and_never_enters_the_book(comment: 
     assert any("line 1:" in warning for warning in result.warnings)
 
 
+def test_a_note_inside_another_comment_is_not_answered_and_its_prose_stays_held() -> None:
+    review = "One.\n\nTwo.\n\n<!-- author <!-- INK: nested --> end -->\n\nThree.\n"
+
+    result = settled(review, rework("nested", "Night."))
+    again = settled(result.review, "Four.")
+
+    for each in (result, again):
+        assert "<!-- author <!-- INK: nested --> end -->" in each.review
+        assert any("line" in warning and "nested" in warning for warning in each.warnings)
+    assert (result.validated, again.validated) == ("One.", "")
+
+
 def test_an_old_version_without_end_is_kept_as_text() -> None:
     result = settled("One.\n<!-- INK:ORIGINAL:START -->\nOld.\n\nRest.\n", "x")
 

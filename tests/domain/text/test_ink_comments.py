@@ -83,6 +83,16 @@ def test_what_only_resembles_an_instruction_is_left_alone(text: str) -> None:
     assert found(text) == []
 
 
+def test_a_note_inside_another_comment_is_named_as_nested_and_is_no_instruction() -> None:
+    text = "Text.\n\n<!-- author\n<!-- INK: nested --> end -->\n\n<!-- INK: colder -->"
+
+    outer, nested, free = parse_comments(text)
+
+    assert (outer.kind, nested.kind, free.kind) == ("malformed", "malformed", "instruction")
+    assert (nested.line, "nested in another comment; close the comment before it" in nested.text) == (4, True)
+    assert text[nested.start : nested.end] == "<!-- INK: nested -->"
+
+
 def test_an_instruction_may_begin_with_a_wide_colon() -> None:
     assert found("<!-- INK\uff1amake it rain -->") == [("instruction", "make it rain")]
 
@@ -131,7 +141,7 @@ def test_text_that_is_not_code_hides_no_instruction(text: str) -> None:
         ("<!-- INK: one\n\ntext <!-- INK: two -->", ["malformed", "instruction"], 1),
         ("<!-- INK: a <!-- b --> c -->", ["malformed"], 1),
         ("<!-- INK shorten this -->", ["malformed"], 1),
-        ("<!-- a note <!-- INK: two -->", ["malformed", "instruction"], 1),
+        ("<!-- a note <!-- INK: two -->", ["malformed", "malformed"], 1),
         ("text <!-- never closed at all", ["malformed"], 1),
     ],
 )

@@ -180,6 +180,39 @@ def test_a_deleted_config_is_restored_on_request(run: Run, book: Path) -> None:
     assert run("book", "restore", str(book))[0] == 3
 
 
+@pytest.mark.parametrize("content", ["", " \n\n"])
+def test_an_emptied_config_is_not_committed_and_the_session_goes_on(
+    run: Run, book: Path, content: str
+) -> None:
+    text = (book / CONFIG).read_text()
+    (book / CONFIG).write_text(content)
+
+    code, out, _ = run("book", "session", str(book))
+
+    assert code == 0
+    assert git_in(book, "show", f"main:{CONFIG}") + "\n" == text
+    assert f"warning: {CONFIG} was deleted or emptied" in out
+    assert (book / CONFIG).read_text() == content
+    assert run("book", "restore", str(book))[0] == 0
+    assert (book / CONFIG).read_text() == text
+    assert not (book / f"{CONFIG}.broken").exists()
+
+
+def test_restore_passes_over_committed_configs_that_cannot_be_read(run: Run, book: Path) -> None:
+    text = (book / CONFIG).read_text()
+    for broken in ("", "words_per_session: [\n"):
+        (book / CONFIG).write_text(broken)
+        git_in(book, *IDENTITY, "commit", "-qam", "Break it")
+
+    code, out, _ = run("book", "restore", str(book))
+
+    assert code == 0
+    assert (book / CONFIG).read_text() == text
+    assert f"The broken one is now {CONFIG}.broken" in out
+    assert (book / f"{CONFIG}.broken").read_text() == "words_per_session: [\n"
+    assert run("book", "session", str(book))[0] == 0
+
+
 @pytest.fixture
 def lost(run: Run, book: Path) -> Path:
     """A book whose Config.yml its author deleted, and committed that."""
