@@ -216,6 +216,8 @@ class BookStatus(Value):
     """Why the remote did not take them, as far as the store knows."""
     model: str = ""
     """Who wrote last; empty for an outside agent, or before the first session."""
+    edited: tuple[str, ...] = ()
+    """Files that were read as they are in the folder: edited, and in no commit before the next session."""
 
 
 class Check(Value):

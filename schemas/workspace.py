@@ -192,6 +192,10 @@ class Claimed(Value):
     code: str = ""
 
 
+IgnoredBecause = Literal["too-large", "not-text", "capitals", "link", "new-not-utf8"]
+"""Why a file is left out of the human commit; ``capitals``: the layout claims it with a small ending."""
+
+
 class Synced(Value):
     """The branch after human edits were committed and the remote was taken in."""
 
@@ -210,6 +214,8 @@ class Synced(Value):
     """Paths that people deleted or emptied and the branch keeps, see ``PipelineProfile.permanent``."""
     not_utf8: tuple[str, ...] = ()
     """Those of them that belong to the workspace and are text in another encoding than UTF-8."""
+    ignored_because: dict[str, IgnoredBecause] = {}
+    """Why, for those of them of which more is known than that the layout does not claim them."""
 
 
 class LogFetched(Value):
@@ -239,6 +245,8 @@ class Snapshot(Value):
     """Path -> blob id of the files asked for by name only."""
     unreadable: tuple[str, ...] = ()
     """Asked-for paths that are not UTF-8 or hold NUL bytes."""
+    holding_nul: tuple[str, ...] = ()
+    """Those of them that hold NUL bytes."""
 
 
 class Restored(Value):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from gateway.desk.book import books
 from gateway.desk.book.books import Book
@@ -9,6 +10,8 @@ from gateway.desk.book.ended_sessions import last_ending
 from gateway.desk.book.sessions import Wait, quietly
 from gateway.desk.services import Services
 from penwright.domain.book.closing import checked_delivery
+from penwright.domain.book.files.layout import LOCK
+from penwright.domain.book.files.session_lock import read_lock
 from penwright.errors import PermanentError, Refused, UsageMistake
 from schemas.base import BlobRef
 from schemas.book import AdvanceReport, ClosedReport, CompleteReport, SessionPayload
@@ -63,8 +66,25 @@ async def close_book(
         except Refused as refused:
             first = await asyncio.to_thread(_first_report, services, book, written.prose, refused)
             if first is None:
-                raise
+                raise await asyncio.to_thread(_copied_while_open, book, refused) from None
             return first
+
+
+def _copied_while_open(book: Book, refused: Refused) -> Refused:
+    """The refusal, with who holds the book if this folder was copied while a session had the other one."""
+    lock_file = Path(book.workspace.path) / LOCK
+    if refused.code != "no-active-session" or not lock_file.is_file():
+        return refused
+    lock = read_lock(lock_file.read_text(encoding="utf-8", errors="replace"))
+    folder = lock.place.partition(":")[2] if lock else ""
+    if lock is None or folder in ("", book.workspace.path):
+        return refused
+    return Refused(
+        refused.code,
+        f"no active session in this folder: it is a copy of a book that session "
+        f"{lock.session or 'without a name'} in {lock.place!r} holds",
+        hint=f"close it there, with the same prose: `penwright book close {folder}`",
+    )
 
 
 def _first_report(services: Services, book: Book, prose: BlobRef, refused: Refused) -> ClosedReport | None:

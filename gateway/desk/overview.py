@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gateway.desk.book import books
 from gateway.desk.book.books import Book
+from gateway.desk.book.folder_edits import FolderEdits, with_folder_edits
 from gateway.desk.book.session_log import LogEntry, last_model, session_log
 from gateway.desk.intents import check_rules
 from gateway.desk.pipelines import NO_ANSWER
@@ -13,14 +14,15 @@ from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.book import status as rules
 from penwright.domain.book.examination import examine_book
-from penwright.domain.book.files.layout import FULL_BOOK, SESSION_PATTERNS, names_at
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW, SESSION_PATTERNS, names_at
 from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.session_warnings import config_kept
 from penwright.errors import BrokenWorkspace, EngineUnavailable, PenwrightError, StoreUnavailable
 from schemas.base import BookId, Progress
 from schemas.book import BookStatus, Check
 from schemas.records import BoardEntry, RunRow
-from schemas.workspace import Workspace
+from schemas.workspace import Snapshot, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,8 @@ def _oldest_unpushed(workspace: Workspace) -> datetime:
 
 
 def book_status(services: Services, book: Book) -> BookStatus:
-    """The status of a book at its tip; needs no engine."""
-    status = _status_at_tip(services, book)
+    """The status of a book at its tip, with the review file as it is in the folder; needs no engine."""
+    status = _status(services, book)
     waits = None if status.session_active else not_pushed(services, book)
     if waits is None:
         return status
@@ -89,26 +91,33 @@ def book_status(services: Services, book: Book) -> BookStatus:
     return status.model_copy(update=told)
 
 
-def _status_at_tip(services: Services, book: Book) -> BookStatus:
+def _status(services: Services, book: Book) -> BookStatus:
     tags = services.workspaces().tags(book.workspace)
-    return rules.book_status(
-        read_view(services, book),
+    found = with_folder_edits(book.workspace, _snapshot(services, book), (REVIEW,))
+    status = rules.book_status(
+        read_book(found.snapshot),
         book_id=book.book_id,
         now=services.now(),
         last_tag=tags[-1] if tags else "",
         model=last_model(book),
     )
+    kept = (config_kept(book.book_id),) if found.config_deleted else ()
+    return status.model_copy(update={"edited": found.edited, "warnings": (*status.warnings, *kept)})
 
 
 def read_view(services: Services, book: Book) -> BookView:
-    """The book at its tip; its long text is read only if it was not counted yet."""
+    """The book at its tip."""
+    return read_book(_snapshot(services, book))
+
+
+def _snapshot(services: Services, book: Book) -> Snapshot:
+    """What ``read_book`` needs; the book's long text is read only if it was not counted yet."""
     workspaces, names = services.workspaces(), names_at(services.now())
     snapshot = workspaces.snapshot(book.workspace, SESSION_PATTERNS, names=names)
-    view = read_book(snapshot)
-    if not view.needs_count:
-        return view
+    if not read_book(snapshot).needs_count:
+        return snapshot
     patterns = (*SESSION_PATTERNS, FULL_BOOK)
-    return read_book(workspaces.snapshot(book.workspace, patterns, names=names, at=snapshot.tip))
+    return workspaces.snapshot(book.workspace, patterns, names=names, at=snapshot.tip)
 
 
 async def session_now(services: Services, book_id: BookId) -> SessionNow:
@@ -139,13 +148,30 @@ def book_checks(services: Services, named: str) -> tuple[Check, ...]:
     snapshot = services.workspaces().snapshot(
         workspace, (*SESSION_PATTERNS, FULL_BOOK), names=names_at(services.now())
     )
+    found = with_folder_edits(workspace, snapshot)
     rules = _rules_check(services, workspace)
     return (
         repository,
-        *examine_book(snapshot, now=services.now()),
+        _edits_check(found),
+        *(_or_deleted(check, found, named) for check in examine_book(found.snapshot, now=services.now())),
         rules,
         _remote_check(services, workspace),
     )
+
+
+def _edits_check(found: FolderEdits) -> Check:
+    """Which state was looked at; an edit is no fault."""
+    detail = "files as of the last commit"
+    if found.edited:
+        detail += f"; as edited in the folder, which the next session saves: {', '.join(found.edited)}"
+    return Check(name="looked_at", ok=True, detail=detail)
+
+
+def _or_deleted(check: Check, found: FolderEdits, named: str) -> Check:
+    if check.name != "config_valid" or not found.config_deleted:
+        return check
+    advice = f"`penwright book restore {named}` brings it back."
+    return Check(name=check.name, ok=False, detail=config_kept(named), advice=advice)
 
 
 def _repository_check(services: Services, workspace: Workspace) -> Check:

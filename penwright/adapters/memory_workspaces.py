@@ -188,6 +188,7 @@ class MemoryWorkspaces:
             files=files,
             names={path: blob_of(content) for path, content in tree.items() if path in Globs.of(names)},
             unreadable=tuple(sorted(asked.keys() - files.keys())),
+            holding_nul=tuple(sorted(path for path, content in asked.items() if b"\0" in content)),
         )
 
     def find(self, workspace: Workspace, effect: Effect) -> Published | None:

@@ -172,6 +172,10 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
     ]
     if stands.open_instructions:
         lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
+    if stands.edited:
+        lines.append(
+            f"  read as edited in the folder, which the next session saves: {', '.join(stands.edited)}"
+        )
     if stands.last_tag:
         lines.append(f"  last session began at {stands.last_tag}")
     if stands.push_pending and stands.push_since:

@@ -46,6 +46,7 @@ def read_file(services: Services, path: Path) -> ManuscriptFile:
     if form is None:
         return ManuscriptFile(read_manuscript(_text(place, content)), "text")
     read = _converted(services, place, SourceDocument(format=form, content=content))
+    _refuse_nul(place, read.markdown)
     if not read.markdown.strip():
         raise UsageMistake("manuscript-not-text", f"{str(path)!r} holds no text; name another file")
     left_out = (f"pictures left out: {read.pictures}",) if read.pictures else ()
@@ -125,8 +126,20 @@ def _text(place: Path, content: bytes) -> str:
             f"{str(place)!r} is not UTF-8 at byte {error.start}",
             hint="convert it, for instance with `iconv -f windows-1252 -t utf-8`",
         ) from None
-    if "\0" in text or not text.strip():
+    _refuse_nul(place, text)
+    if not text.strip():
         raise UsageMistake(
             "manuscript-not-text", f"{str(place)!r} holds no text", hint=f"name a file of {_ACCEPTED}"
         )
     return text
+
+
+def _refuse_nul(place: Path, text: str) -> None:
+    """A book with a NUL byte is not text: it could not be opened."""
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise UsageMistake(
+            "manuscript-not-text",
+            f"{str(place)!r} holds a NUL byte in line {line} of its text",
+            hint="delete it, for instance with `tr -d '\\000' < FILE > NEW`, and name the new file",
+        )

@@ -124,10 +124,13 @@ class GitWorkspaces:
                 )
             files: dict[str, TextFile] = {}
             unreadable: list[str] = []
+            holding_nul: list[str] = []
             for path, entry in matching(objects, repository.tree(tip), Globs.of(patterns)):
-                text = text_of(objects.blob(entry.sha)) if entry.is_text_file else None
+                content = objects.blob(entry.sha) if entry.is_text_file else None
+                text = None if content is None else text_of(content)
                 if text is None or not path.isprintable():
                     unreadable.append(path.encode("utf-8", "replace").decode())
+                    holding_nul += unreadable[-1:] if content and b"\0" in content else []
                 else:
                     files[path] = TextFile(path=path, blob=entry.sha, text=text)
             named = matching(objects, repository.tree(tip), Globs.of(names)) if names else ()
@@ -136,6 +139,7 @@ class GitWorkspaces:
                 files=files,
                 names={path: entry.sha for path, entry in named if entry.is_text_file},
                 unreadable=tuple(sorted(unreadable)),
+                holding_nul=tuple(sorted(holding_nul)),
             )
 
     def find(self, workspace: Workspace, effect: Effect) -> Published | None:

@@ -1,12 +1,12 @@
 """People's unsaved edits: committed as theirs before the engine goes on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.contents import merge_contents, text_of
 from penwright.adapters.workspace.git.commits import Person
-from penwright.adapters.workspace.git.entries import EXECUTABLE, REGULAR, Entry
+from penwright.adapters.workspace.git.entries import EXECUTABLE, LINK, REGULAR, Entry
 from penwright.adapters.workspace.git.repository import RefMoved, Repository
 from penwright.adapters.workspace.trees import Change, changed
 from penwright.adapters.workspace.worktree import Unsaved, Worktree, is_known
@@ -16,7 +16,7 @@ from penwright.domain.trace.recorder.case import CommitContext
 from penwright.domain.trailers import CONTRIBUTOR, SAVE_OP
 from penwright.errors import WorkspaceBusy
 from schemas.base import Effect
-from schemas.workspace import Conflict, Contributor
+from schemas.workspace import Conflict, Contributor, IgnoredBecause
 
 """Not the trailer of publish: one effect may save people's edits and then publish a plan."""
 LARGEST = 20 * 1024 * 1024
@@ -32,6 +32,7 @@ class Saved:
     paths: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     ignored: tuple[str, ...] = ()
+    because: Mapping[str, IgnoredBecause] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
     """Paths that were deleted or emptied, which is never committed of them."""
     not_utf8: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class _Gathered:
     expected: dict[str, str | None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    because: dict[str, IgnoredBecause] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
     not_utf8: list[str] = field(default_factory=list)
     """Those of them that are text in another encoding."""
@@ -66,14 +68,15 @@ def save(
         gathered = _gather(repository, worktree, tip, known, permanent)
         ignored, kept = tuple(gathered.ignored[:_LISTED]), tuple(gathered.kept)
         not_utf8 = tuple(gathered.not_utf8[:_LISTED])
+        because = {path: why for path, why in gathered.because.items() if path in ignored}
         if not gathered.changes or already_saved(repository, tip, effect):
-            return Saved(ignored=ignored, kept=kept, not_utf8=not_utf8)
+            return Saved(ignored=ignored, because=because, kept=kept, not_utf8=not_utf8)
         try:
             _commit(repository, worktree, tip, effect, gathered)
         except RefMoved:
             continue
         paths, conflicts = tuple(sorted(gathered.changes)), tuple(gathered.conflicts)
-        return Saved(paths, conflicts, ignored, kept, not_utf8)
+        return Saved(paths, conflicts, ignored, because, kept, not_utf8)
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
     )
@@ -97,7 +100,26 @@ def _gather(
             gathered.kept.append(edit.path)
         elif not is_known(edit, claimed) or not _gather_edit(repository, worktree, edit, gathered):
             gathered.ignored.append(edit.path)
+            if why := _why_ignored(worktree, edit, claimed):
+                gathered.because[edit.path] = why
     return gathered
+
+
+def _why_ignored(worktree: Worktree, edit: Unsaved, claimed: Globs) -> IgnoredBecause | None:
+    """Why a file is left out, if it is more than that the layout does not claim its name."""
+    if not is_known(edit, claimed):
+        stem, dot, ending = edit.path.rpartition(".")
+        return "capitals" if f"{stem}{dot}{ending.lower()}" in claimed else None
+    if edit.after == LINK:
+        return "link"
+    if is_ledger(edit.path) or edit.after not in (REGULAR, EXECUTABLE):
+        return None
+    if worktree.size(edit.path) > LARGEST:
+        return "too-large"
+    content = worktree.read(edit)
+    if b"\0" in content:
+        return "not-text"
+    return "new-not-utf8" if edit.before is None and text_of(content) is None else None
 
 
 def _is_emptied(worktree: Worktree, edit: Unsaved) -> bool:

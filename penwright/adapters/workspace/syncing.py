@@ -83,6 +83,7 @@ def sync(
         ignored=tuple(sorted({*saved.ignored, *unnameable})),
         kept=saved.kept,
         not_utf8=tuple(sorted(saved.not_utf8)),
+        ignored_because=dict(saved.because),
     )
 
 

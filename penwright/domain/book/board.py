@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 from penwright.domain.book.refusal_steps import command_after
-from penwright.domain.book.session_warnings import needs_person
+from penwright.domain.book.session_warnings import by_cause, needs_person
 from schemas.base import Progress
 from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession
 from schemas.book import BookFigures
@@ -146,7 +146,7 @@ def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: boo
     elif kept:
         reason = f"session {last.session} ended {shown(last.at)} without a close{kept}"
         yield Attention(reason=reason, command=f"penwright book log {book}")
-    for warning in filter(needs_person, last.warnings):
+    for warning in by_cause(filter(needs_person, last.warnings), line.path):
         yield Attention(reason=warning, command=f"penwright book status {book}")
 
 

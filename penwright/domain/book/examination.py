@@ -16,6 +16,7 @@ from penwright.domain.book.files.layout import (
 from penwright.domain.book.files.session_lock import judge_lock
 from penwright.domain.book.files.view import BookView, read_book
 from penwright.domain.book.files.yaml_files import read_state
+from penwright.domain.book.review.closing import held_warnings
 from penwright.domain.text.paging import paging_faults
 from penwright.errors import BrokenBook
 from schemas.book import Check
@@ -114,15 +115,10 @@ def _readable(view: BookView) -> Check:
 
 
 def _comments(view: BookView) -> Check:
-    faults = [
-        f"line {note.line}: {note.text}"
-        for note in view.waiting.notes
-        if note.kind in ("malformed", "conflict")
-    ]
     open_ones = len(view.waiting.instructions)
     return _check(
         "review_comments",
-        "; ".join(faults),
+        " ".join(held_warnings(view.waiting)),
         f"Correct the comments in {REVIEW!r}; until then the prose after them waits.",
         fine=f"{open_ones} instructions open",
     )

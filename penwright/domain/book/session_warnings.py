@@ -1,5 +1,6 @@
 """Warnings of a session, and which of them need a person."""
 
+import re
 from collections.abc import Iterable
 
 from penwright.domain.book.files.layout import CONFIG, REVIEW
@@ -12,8 +13,16 @@ LEFT_ALONE = "left alone, not part of the book"
 FIRST_INTENT = "this book had no intents"
 CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
+_CONFLICT = "INK:CONFLICT"
+_HOLDS = re.compile(rf"{re.escape(REVIEW)} line (\d+): .*The prose from there on waits", re.DOTALL)
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
+_BECAUSE = {
+    "too-large": "larger than 20 MB",
+    "not-text": "not text: it holds a NUL byte",
+    "capitals": "its ending is in capitals; write it in small letters",
+    "link": "a link; put the file itself there",
+}
 _FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CONFIG_KEPT)
 
 
@@ -27,28 +36,52 @@ def without_review_lines(warnings: Iterable[str]) -> tuple[str, ...]:
     return tuple(warning for warning in warnings if not warning.startswith(f"{REVIEW} line "))
 
 
+def by_cause(warnings: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Say once what has one cause: several faulty notes, and a conflict that is met and stands in the review.
+
+    ``folder``: of the book.
+    """
+    given = tuple(warnings)
+    notes = {said: found[1] for said in given if (found := _HOLDS.match(said)) and _CONFLICT not in said}
+    stands = any(said.startswith(f"{REVIEW} line ") and _CONFLICT in said for said in given)
+    met = conflict_warning(REVIEW) if stands else ""
+    together = (
+        f"{len(notes)} notes in {REVIEW} hold back the prose (lines {', '.join(notes.values())}); "
+        f"correct them in {folder}/{REVIEW}"
+    )
+    shown = (together if said in notes and len(notes) > 1 else said for said in given if said != met)
+    return tuple(dict.fromkeys(shown))
+
+
 def sync_warnings(synced: Synced) -> tuple[str, ...]:
     """What the author should know about the sync; nothing here stops a session."""
     warnings = [
-        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8, or its old text stays"
+        f"your edit of {path} is not saved: it is not UTF-8; save the file as UTF-8"
+        f"{'' if synced.ignored_because.get(path) == 'new-not-utf8' else ', or its old text stays'}"
         for path in synced.not_utf8
     ]
     ignored = [path for path in synced.ignored if path not in synced.not_utf8]
-    warnings += [f"{LEFT_ALONE}: {path}" for path in ignored[:_LEFT_ALONE]]
+    warnings += [f"{LEFT_ALONE}: {path}{_why(synced, path)}" for path in ignored[:_LEFT_ALONE]]
     if len(ignored) > _LEFT_ALONE:
         more = len(ignored) - _LEFT_ALONE
         warnings.append(f"{LEFT_ALONE}: {more} more files")
-    warnings += [
-        f"{CONFIG_KEPT} or emptied; the last committed one is in force, "
-        "`penwright book restore` brings it back"
-        for path in synced.kept
-        if path == CONFIG
-    ]
+    warnings += [config_kept() for path in synced.kept if path == CONFIG]
     warnings += dict.fromkeys(conflict_warning(conflict.path) for conflict in synced.conflicts)
     if synced.remote == "unreachable":
         reason = f"{REMOTE_SILENT} ({synced.reason}); the push waits"
         warnings.append(f"{reason}, and another machine could open the book meanwhile")
     return tuple(warnings)
+
+
+def _why(synced: Synced, path: str) -> str:
+    why = _BECAUSE.get(synced.ignored_because.get(path, ""), "")
+    return f" ({why})" if why else ""
+
+
+def config_kept(book: str = "") -> str:
+    """Say that the file was deleted or emptied, and how to get it back; ``book``: its id, if known."""
+    command = f"penwright book restore {book}".rstrip()
+    return f"{CONFIG_KEPT} or emptied; the last committed one is in force, `{command}` brings it back"
 
 
 def unclaimed(reason: str) -> str:

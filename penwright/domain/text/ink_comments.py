@@ -42,7 +42,7 @@ class Marked:
 _TOKEN = re.compile(r"[<`~](?:(?<=<)!--|(?<=`)`*|(?<=~)~~+)")
 """``<!--``, backticks, or a fence of tildes; beginning with a character set makes the search fast."""
 _HEAD = re.compile(r"<!--\s*INK\s*[:\uff1a]", re.IGNORECASE)
-_NO_COLON = re.compile(r"<!--\s*INK(?=\s|[;,.=]|[-\u2013\u2014]\s)")
+_NO_COLON = re.compile(r"<!--\s*INK(?=\s|[;,.=]|[-\u2013\u2014]\s)", re.IGNORECASE)
 _SLIPS = "IKN|NIK|INKK|IINK|INNK|INKS|IMK|IBK|IHK|IJK|INJ|INL|INM|INC|LNK|1NK|UNK|ONK|JNK|KNK"
 """INK with one key hit wrongly, twice or too late; no word or abbreviation that a comment may begin with."""
 _MISSPELT = re.compile(rf"<!--\s*({_SLIPS})\s*[:\uff1a]")

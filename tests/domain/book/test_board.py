@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from penwright.domain.book.board import board_line
+from penwright.domain.book.files.layout import REVIEW
+from penwright.domain.text.conflicts import conflict_warning, standing_warning
 from schemas.base import BookId, Progress
 from schemas.board import BoardCase, Timetabled
 from schemas.records import BoardEntry, BoardRow, BookRow
@@ -178,3 +180,17 @@ def test_a_line_has_words_cost_push_and_the_next_run() -> None:
 
     assert (line.words, line.waiting, line.target) == (100, 50, 900)
     assert (line.cost_micros, line.push, line.next_run, line.schedule) == (7, "pushed", NOON, "on")
+
+
+def test_several_faulty_notes_and_a_conflict_of_one_book_are_said_once_each() -> None:
+    notes = tuple(FROZEN.replace("line 1", f"line {line}") for line in (3, 5, 9))
+    stands = f"{standing_warning(REVIEW, 11)} The prose from there on waits until you do."
+
+    said = (conflict_warning(REVIEW), *notes, stands)
+    reasons = [one.reason for one in board_line(case(ending("closed", warnings=said))).attention]
+
+    assert reasons == [
+        "3 notes in Review/current.md hold back the prose (lines 3, 5, 9); "
+        "correct them in /books/tide/Review/current.md",
+        stands,
+    ]

@@ -307,6 +307,15 @@ def test_a_file_no_session_can_do_without_must_be_text(path: str, code: str) -> 
     assert caught.value.code == code
 
 
+def test_a_nul_byte_is_named_when_it_is_why_a_file_is_not_text() -> None:
+    update = {"unreadable": (REVIEW,), "holding_nul": (REVIEW,)}
+
+    with pytest.raises(BrokenBook, match="holds a NUL byte") as caught:
+        read_book(PaperBook().snapshot().model_copy(update=update))
+
+    assert caught.value.code == "review-not-text"
+
+
 def test_a_missing_config_is_reported_as_no_book_yet() -> None:
     with pytest.raises(BrokenBook) as caught:
         read_book(Snapshot(tip=PaperBook().snapshot().tip, files={}))

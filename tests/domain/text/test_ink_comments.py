@@ -46,6 +46,8 @@ def test_an_authors_wish_about_a_conflict_is_an_instruction() -> None:
         ("One.\n\nTwo. <!-- IKN: colder -->", 3, "INK, not IKN"),
         ("One. <!-- INC: colder -->", 1, "INK, not INC"),
         ("One.\n<!-- INK; colder -->", 2, "INK and a colon"),
+        ("One.\n<!-- ink make darker -->", 2, "INK and a colon"),
+        ("One. <!--Ink\ndarker -->", 1, "INK and a colon"),
         ("One. <!-- INK \u2014 colder -->", 1, "INK and a colon"),
         ("One.\n<!- INK: colder -->", 2, "does not begin a comment"),
         ("One. <! -- INK: colder -->", 1, "does not begin a comment"),
@@ -112,7 +114,9 @@ def test_an_instruction_may_run_over_several_lines() -> None:
         "<!-- a note to myself -->",
         "<!-- PAGE 4 -->",
         "<!-- inkling: a word -->",
-        "<!-- ink stains everywhere -->",
+        "<!-- inkwell on the desk -->",
+        "<!-- ink-stained hands -->",
+        "<!-- the ink is dry -->",
     ],
 )
 def test_code_and_other_comments_ask_for_nothing(text: str) -> None:

@@ -170,11 +170,10 @@ def blob_ids(snapshot: Snapshot) -> dict[str, str]:
 def _refuse_non_text(snapshot: Snapshot) -> None:
     for path, name in _MUST_BE_TEXT.items():
         if path in snapshot.unreadable:
-            raise BrokenBook(
-                f"{name}-not-text",
-                f"{path!r} is not UTF-8 text, but sessions need it; save it as UTF-8.",
-                path=path,
-            )
+            fault = "is not UTF-8 text, but sessions need it; save it as UTF-8."
+            if path in snapshot.holding_nul:
+                fault = "holds a NUL byte, so it is not text, but sessions need it; delete that byte."
+            raise BrokenBook(f"{name}-not-text", f"{path!r} {fault}", path=path)
 
 
 def _count(state: BookState, blob: str | None, text: str | None) -> tuple[BookCount | None, bool]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.domain.book.files.layout import REVIEW, STATE
+from penwright.domain.book.files.layout import LOCK, REVIEW, STATE
 from tests.support.books.repos import add_remote, clone, commit_all, git
 from tests.support.books.running_books import lay_out
 from tests.support.gateway.services import Run, StageServices
@@ -35,6 +35,23 @@ def test_prose_closed_for_a_copy_is_not_committed_to_the_original(run: Run, book
     assert run("book", "close", str(book), stdin=PROSE)[0] == 0
     assert b"did not come back" in (book / REVIEW).read_bytes()
     assert b"did not come back" not in (copy / REVIEW).read_bytes()
+
+
+def test_a_close_in_a_copy_of_an_open_book_names_the_folder_that_is_open(run: Run, book: Path) -> None:
+    opened(run, book)
+    copy = copied(book)
+    with (copy / LOCK).open("a") as lock:
+        lock.write(f"place: desk:{book}\n")
+
+    code, _, err = run("book", "close", str(copy), stdin=PROSE)
+
+    assert (code, "error[no-active-session]: no active session in this folder: it is a copy" in err) == (
+        3,
+        True,
+    )
+    assert f":{book}' holds" in err
+    assert f"penwright book close {book}" in err
+    assert run("book", "close", str(book), stdin=PROSE)[0] == 0
 
 
 def test_a_copy_is_a_book_of_its_own_that_notes_its_origin(

@@ -213,3 +213,18 @@ def test_files_that_cannot_be_read_are_named(
     status, _, err = run("book", "import", str(tmp_path / name), "--into", str(tmp_path / "t"))
 
     assert (status, f"error[{code}]" in err, "next: " in err) == (2, True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("novel.txt", b"He\0waits."), ("novel.html", b"<h1>Chapter 1</h1>\n<p>He\0waits.</p>")],
+)
+def test_a_manuscript_with_a_nul_byte_is_refused_and_no_book_is_made(
+    run: Run, tmp_path: Path, name: str, content: bytes
+) -> None:
+    (tmp_path / name).write_bytes(content)
+
+    status, _, err = run("book", "import", str(tmp_path / name), "--into", str(tmp_path / "t"))
+
+    assert (status, "error[manuscript-not-text]" in err, "holds a NUL byte" in err) == (2, True, True)
+    assert not (tmp_path / "t").exists()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.book.files.layout import REVIEW
 from schemas.base import BookId
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
@@ -39,6 +40,35 @@ def test_new_texts_at_the_top_are_saved_and_other_new_files_named(run: Run, book
         "left alone, not part of the book: cover.psd",
         "left alone, not part of the book: drafts/one.md",
     ]
+
+
+def test_a_file_left_alone_is_named_with_the_reason(run: Run, book: Path) -> None:
+    (book / "NOTES.MD").write_text("Shout.\n")
+    (book / "far.md").symlink_to("/nowhere")
+    (book / "huge.txt").write_bytes(b"a" * (20 * 1024 * 1024 + 1))
+    (book / "latin.txt").write_bytes(b"caf\xe9")
+    (book / "nul.txt").write_bytes(b"a\0b")
+
+    warnings = json.loads(run("book", "open", str(book))[1])["warnings"]
+
+    left = "left alone, not part of the book: "
+    assert [said for said in warnings if said.startswith((left, "your edit"))] == [
+        "your edit of latin.txt is not saved: it is not UTF-8; save the file as UTF-8",
+        f"{left}NOTES.MD (its ending is in capitals; write it in small letters)",
+        f"{left}far.md (a link; put the file itself there)",
+        f"{left}huge.txt (larger than 20 MB)",
+        f"{left}nul.txt (not text: it holds a NUL byte)",
+    ]
+
+
+def test_a_review_with_a_nul_byte_is_refused_and_the_byte_named(run: Run, book: Path) -> None:
+    (book / REVIEW).write_bytes(b"One.\0\n")
+    git_in(book, *IDENTITY, "commit", "-qam", "Break it")
+
+    _, _, err = run("book", "session", str(book))
+
+    assert "error[review-not-text]" in err
+    assert "holds a NUL byte" in err
 
 
 def test_the_result_of_a_session_is_one_document(run: Run, book: Path) -> None:

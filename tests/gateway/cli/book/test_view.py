@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from penwright.domain.text.conflicts import conflict_note
 from tests.support.gateway.services import IDENTITY, Run, StageServices, git_in
 
 
@@ -89,6 +90,56 @@ def test_the_doctor_finds_what_is_missing_and_exits_1(run: Run, book: Path) -> N
     told = json.loads(out)
     assert (code, told["status"]) == (1, "issues")
     assert [check["name"] for check in told["checks"] if not check["ok"]] == ["global_soul_md"]
+
+
+def test_doctor_and_status_read_the_review_as_it_is_in_the_folder(run: Run, book: Path) -> None:
+    review = book / "Review/current.md"
+    run("book", "session", str(book))
+    review.write_text("One.\n\n<!-- INKK: darker -->\n")
+    git_in(book, *IDENTITY, "commit", "-qam", "Note")
+    said = "Review/current.md line 3: an instruction begins with INK, not INKK"
+
+    assert said in run("book", "status", str(book))[1]
+    review.write_text("One.\n\n<!-- INK: darker -->\n")
+    fixed, corrected = run("book", "doctor", str(book)), run("book", "status", str(book))[1]
+    review.write_text("One.\n\nTwo.\n\n<!-- INKK: darker -->\n")
+    again, status = run("book", "doctor", str(book)), run("book", "status", str(book))[1]
+
+    assert (fixed[0], again[0]) == (0, 1)
+    assert "1 instruction" in corrected
+    assert "INKK" not in corrected
+    for out in (again[1], status):
+        assert said.replace("line 3", "line 5") in out
+        assert "the next session saves" in out
+
+
+def test_a_config_deleted_in_the_folder_is_a_fault_that_restore_mends(run: Run, book: Path) -> None:
+    (book / "Global Material/Config.yml").unlink()
+
+    code, out, _ = run("book", "doctor", str(book), "--json")
+    _, status, _ = run("book", "status", str(book))
+
+    (check,) = [each for each in json.loads(out)["checks"] if not each["ok"]]
+    assert (code, check["name"]) == (1, "config_valid")
+    assert f"penwright book restore {book}" in check["advice"]
+    assert "penwright book restore" in status
+
+
+def test_the_doctor_reads_the_settings_as_they_are_in_the_folder(run: Run, book: Path) -> None:
+    (book / "Global Material/Config.yml").write_text("broken: [")
+
+    _, out, _ = run("book", "doctor", str(book), "--json")
+
+    assert [each["name"] for each in json.loads(out)["checks"] if not each["ok"]] == ["config_valid"]
+
+
+def test_the_doctor_tells_of_a_conflict_in_the_words_of_the_status(run: Run, book: Path) -> None:
+    (book / "Review/current.md").write_text(f"One.\n\n{conflict_note(1, 1)}\n\nTwo.\n")
+
+    _, out, _ = run("book", "doctor", str(book))
+
+    assert "Review/current.md line 3: two versions of one passage, above and below" in out
+    assert out.count("two versions of") == 1
 
 
 def test_the_doctor_sees_a_remote_that_does_not_answer(run: Run, book: Path, tmp_path: Path) -> None:

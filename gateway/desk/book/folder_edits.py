@@ -1,0 +1,58 @@
+"""Edits in a book's folder that no commit has yet, of the files whose faults stop or hold a session."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book.files.layout import CONFIG, REVIEW
+from schemas.workspace import Snapshot, Workspace
+
+_MOST_BYTES = 8_000_000
+"""A larger file is looked at as committed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderEdits:
+    """The tip's files with the edits in place of what was committed."""
+
+    snapshot: Snapshot
+    edited: tuple[str, ...] = ()
+    config_deleted: bool = False
+    """The committed Config.yml is still in ``snapshot``: it stays in force."""
+
+
+def with_folder_edits(
+    workspace: Workspace, snapshot: Snapshot, paths: tuple[str, ...] = (REVIEW, CONFIG)
+) -> FolderEdits:
+    """Read ``paths`` from the folder where they differ from the tip.
+
+    A file that is not UTF-8 stays as committed. A folder that shows another branch has no edits of the book.
+    """
+    top = Path(workspace.path)
+    if git(top, "symbolic-ref", "--quiet", "HEAD", check=False) != f"refs/heads/{workspace.branch}":
+        return FolderEdits(snapshot)
+    texts = {path: _text(top / path) for path in paths if path in snapshot.files}
+    edited = {
+        path: snapshot.files[path].model_copy(update={"text": text})
+        for path, text in texts.items()
+        if text is not None and _lines(text) != _lines(snapshot.files[path].text)
+    }
+    merged = snapshot.model_copy(update={"files": {**snapshot.files, **edited}})
+    deleted = CONFIG in snapshot.files and not os.path.lexists(top / CONFIG)
+    return FolderEdits(merged, tuple(edited), config_deleted=deleted)
+
+
+def _text(place: Path) -> str | None:
+    """The file's text; None if it is no plain file, too large, or not UTF-8."""
+    try:
+        if place.is_symlink() or not place.is_file() or place.stat().st_size > _MOST_BYTES:
+            return None
+        return place.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _lines(text: str) -> str:
+    """A checkout may write other line ends than were committed."""
+    return text.replace("\r\n", "\n")
