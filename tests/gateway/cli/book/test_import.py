@@ -213,3 +213,22 @@ def test_files_that_cannot_be_read_are_named(
     status, _, err = run("book", "import", str(tmp_path / name), "--into", str(tmp_path / "t"))
 
     assert (status, f"error[{code}]" in err, "next: " in err) == (2, True, True)
+
+
+@pytest.mark.parametrize("suffix", ["md", "txt"])
+def test_an_own_export_comes_back_as_the_same_book(
+    run: Run, novel: Path, tmp_path: Path, suffix: str
+) -> None:
+    to, first, second = tmp_path / f"out.{suffix}", tmp_path / "one", tmp_path / "two"
+    named = ("--title", "Low Tide", "--author", "Ada")
+    run("book", "import", str(novel), "--into", str(first), "--yes", *named)
+    assert run("book", "export", str(first), "--output", str(to))[0] == 0
+
+    _, out, _ = run("book", "import", str(to), "--into", str(second), "--yes", "--json")
+
+    told = json.loads(out)
+    assert told["title"] == "Low Tide"
+    assert [each["number"] for each in told["chapters"]] == [1, 2]
+    assert any("list of contents of an export" in note for note in told["notes"])
+    assert _lines(second) == _lines(first)
+    assert "*by Ada*" in (second / "README.md").read_text()
