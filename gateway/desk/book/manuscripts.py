@@ -46,7 +46,7 @@ def read_file(services: Services, path: Path) -> ManuscriptFile:
     form = _format(place, content)
     if form is None:
         own = read_own_export(_text(place, content))
-        return ManuscriptFile(read_manuscript(own.text), "text", own.title, own.author, own.left_out)
+        return ManuscriptFile(own.manuscript(), "text", own.title, own.author, own.left_out)
     read = _converted(services, place, SourceDocument(format=form, content=content))
     if not read.markdown.strip():
         raise UsageMistake("manuscript-not-text", f"{str(path)!r} holds no text; name another file")

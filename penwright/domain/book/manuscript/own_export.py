@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from penwright.domain.book.exporting.forms import as_markdown
 from penwright.domain.book.files.cover import Cover
 from penwright.domain.book.manuscript.reading import read_manuscript
+from penwright.domain.book.manuscript.values import Manuscript
 
 _HEADER = re.compile(r'---\n((?:(?:title|author|lang): ".*"\n)+)---\n\n')
 _LINKS = re.compile(r"(?:(?:  )*- \[.*\]\(#.*\)\n)+\n")
@@ -24,6 +25,13 @@ class OwnExport:
     author: str = ""
     left_out: tuple[str, ...] = ()
     """For the author."""
+    head_lines: int = 0
+
+    def manuscript(self) -> Manuscript:
+        """Read the text; sections and notes name lines of the file, and the book begins after the head."""
+        read, cut = read_manuscript(self.text), self.head_lines
+        heads = (replace(each, first=each.first - cut, end=each.end - cut) for each in read.headings)
+        return replace(read, lines=read.lines[cut:], headings=tuple(heads))
 
 
 def read_own_export(text: str) -> OwnExport:
@@ -72,4 +80,4 @@ def _repeated(entries: Sequence[str], body: str) -> bool:
 def _taken(text: str, end: int, title: str, author: str, said: str) -> OwnExport:
     count = text.count("\n", 0, end)
     left_out = (f"left out: {said}, lines 1 to {count}; the book gets its own",)
-    return OwnExport("\n" * count + text[end:], title, author, left_out)
+    return OwnExport("\n" * count + text[end:], title, author, left_out, count)

@@ -4,8 +4,8 @@ import pytest
 
 from penwright.domain.book.exporting.forms import as_markdown, as_plain_text
 from penwright.domain.book.files.cover import Cover
+from penwright.domain.book.manuscript.laying import lay_out
 from penwright.domain.book.manuscript.own_export import read_own_export
-from penwright.domain.book.manuscript.reading import read_manuscript
 
 BOOK = "## Chapter 1. The Pier\n\nHe waits.\n\n## Chapter 2. The Boat\n\nShe comes.\n"
 COVER = Cover('Low "Tide"', "Ada")
@@ -20,12 +20,20 @@ def test_an_export_comes_back_with_its_title_and_without_its_list(book: str) -> 
         assert own.text.lstrip("\n") in (book, book.replace("# ", "").replace("#", ""))
         assert own.text.count("\n") == text.count("\n")
         assert "list of contents" in own.left_out[0]
-        read = read_manuscript(own.text)
+        read = own.manuscript()
         assert [section.title for section in read.sections if section.kind == "chapter"] == [
             "Chapter 1. The Pier",
             "Chapter 2. The Boat",
         ]
         assert "Ada" not in "".join(section.text for section in read.sections)
+
+
+def test_the_book_begins_with_its_text() -> None:
+    read = read_own_export(as_markdown(BOOK, COVER, "en")).manuscript()
+    laid = lay_out(read, words_per_page=0)
+
+    assert laid.book + laid.waiting == BOOK
+    assert read.sections[0].line == 10
 
 
 def test_an_edited_list_stays_and_the_title_is_read() -> None:
