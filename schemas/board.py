@@ -27,6 +27,8 @@ class Attention(Value):
     reason: str
     command: str
     """What to run next."""
+    also: str = ""
+    """Another command that may fit instead; empty if there is none."""
 
 
 class Timetabled(Value):
@@ -48,6 +50,8 @@ class BoardCase(Value):
     schedule: Timetabled | None = None
     folder: Literal["there", "gone", "elsewhere"] = "there"
     """``elsewhere``: on the disk of another host, which is not looked at."""
+    replaced_by: str = ""
+    """Id of the book that lies in its folder now; the book itself is gone then."""
     config_deleted: bool = False
     """Its Config.yml is missing in the folder."""
     unreadable: str = ""

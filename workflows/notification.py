@@ -1,6 +1,6 @@
 """One notification, sent until every channel has it or the attempts are used up.
 
-It holds no book and no run: whoever writes the notice goes on at once.
+It holds no book and no run: the process that wrote the notice goes on at once.
 """
 
 from temporalio import workflow

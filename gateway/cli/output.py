@@ -13,6 +13,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from penwright import errors
+from penwright.domain.book.refusal_steps import step_after
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -165,7 +166,7 @@ def exit_code(error: errors.PenwrightError) -> int:
 
 def next_step(error: errors.PenwrightError) -> str:
     """What to do now; an error may bring its own as the detail ``hint``."""
-    if hint := error.details.get("hint"):
+    if hint := error.details.get("hint") or step_after(error.code):
         return hint
     for kind, step in _NEXT_STEPS:
         if isinstance(error, kind):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gateway.cli.live import money
 from gateway.cli.output import columns
 from gateway.cli.times import minute
-from schemas.board import BoardLine
+from schemas.board import Attention, BoardLine
 
 _HEAD = ("book", "state", "words", "next run", "cost", "push", "last session", "folder")
 
@@ -30,7 +30,11 @@ def attention_lines(lines: Sequence[BoardLine]) -> list[str]:
 
 
 def _reasons(line: BoardLine) -> list[str]:
-    return [text for one in line.attention for text in (f"  {one.reason}", f"    next: `{one.command}`")]
+    return [text for one in line.attention for text in (f"  {one.reason}", f"    next: {_commands(one)}")]
+
+
+def _commands(one: Attention) -> str:
+    return f"`{one.command}`, or `{one.also}`" if one.also else f"`{one.command}`"
 
 
 def _cells(line: BoardLine) -> tuple[str, ...]:

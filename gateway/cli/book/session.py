@@ -9,12 +9,13 @@ from gateway.cli.arguments import BookArgument, IntentOption
 from gateway.cli.book import reports
 from gateway.cli.context import services_of
 from gateway.cli.live import Waiter
-from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer
+from gateway.cli.output import EXIT_FAILED, EXIT_REFUSED, JsonFlag, Printer, next_step
 from gateway.desk import overview
 from gateway.desk.book import books, sessions
 from gateway.desk.book.books import Book
 from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
+from penwright.domain.book.refusal_steps import step_after
 from penwright.errors import PermanentError, Refused
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
@@ -141,11 +142,13 @@ def _print_ending(out: Printer, ending: BookSessionResult, book: str, push: list
     """
     data = ending.model_dump(mode="json")
     if ending.outcome in ("refused", "failed"):
+        kind = Refused if ending.outcome == "refused" else PermanentError
+        error = kind(ending.code, ending.message, hint=step_after(ending.code, book))
         if not out.as_json:
             for line in (*push, *reports.told_beside(ending, book)):
                 out.note(line)
-            raise (Refused if ending.outcome == "refused" else PermanentError)(ending.code, ending.message)
-        out.result({"status": "error", "error": ending.message, **data}, "")
+            raise error
+        out.result({"status": "error", "error": ending.message, "next": next_step(error), **data}, "")
         raise typer.Exit(EXIT_REFUSED if ending.outcome == "refused" else EXIT_FAILED)
     out.result({"status": ending.outcome, **data}, [*reports.ending_lines(ending, book), *push])
     if ending.outcome == "stopped":

@@ -1,6 +1,7 @@
 """The board: every registered book, from the store and the engine; no repository is walked for it."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -49,7 +50,8 @@ async def board(services: Services, shown: Callable[[datetime], str] = shown_tim
     with services.open_store() as store:
         rows = [_read_once(services, store, row) for row in store.records.board()]
     engine = await _asked(services)
-    lines = tuple(board_line(_case(services, *row, engine), shown) for row in rows)
+    held = _held_by_another(services, [row for row, _ in rows])
+    lines = tuple(board_line(_case(services, *row, engine, held), shown) for row in rows)
     return Board(lines, engine.trouble)
 
 
@@ -78,14 +80,28 @@ def _read_once(services: Services, store: CommandStore, row: BoardRow) -> tuple[
     return row.model_copy(update={"entries": (*row.entries, entry)}), ""
 
 
-def _case(services: Services, row: BoardRow, unreadable: str, engine: _Engine) -> BoardCase:
+def _held_by_another(services: Services, rows: Sequence[BoardRow]) -> dict[BookId, BookId]:
+    """Of books that are registered at one folder: those that it holds no longer, and which it holds."""
+    here = [row.book for row in rows if _is_here(services, row)]
+    paths = Counter(book.path for book in here)
+    ids = {book.book_id for book in here}
+    marks = {path: books.marked_id(services, path) for path, count in paths.items() if count > 1}
+    held = {book.book_id: marks.get(book.path) for book in here}
+    return {each: now for each, now in held.items() if now is not None and now != each and now in ids}
+
+
+def _case(
+    services: Services, row: BoardRow, unreadable: str, engine: _Engine, held: Mapping[BookId, BookId]
+) -> BoardCase:
     here, top = _is_here(services, row), Path(row.book.path)
-    there = (top / ".git").exists() if here else True
+    other = held.get(row.book.book_id, "")
+    there = (top / ".git").exists() and not other if here else True
     return BoardCase(
         row=row,
         running=engine.running.get(row.book.book_id),
         schedule=engine.schedules.get(row.book.book_id),
         folder="elsewhere" if not here else "there" if there else "gone",
+        replaced_by=other,
         config_deleted=here and there and not (top / CONFIG).exists(),
         unreadable=unreadable if there else "",
     )

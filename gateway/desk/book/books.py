@@ -102,6 +102,16 @@ def at(services: Services, path: Path, *, laid_out: bool = True) -> Book:
     return Book(book_id, workspace, _title(snapshot, top), origin)
 
 
+def marked_id(services: Services, path: str) -> BookId | None:
+    """Id of the book that was registered last at folder ``path``; None if that is not known."""
+    places = services.defaults()
+    try:
+        mark = read_mark(Workspace(path=path, branch=places.branch, remote=places.remote))
+    except PenwrightError:
+        return None
+    return mark.book_id if mark and mark.path == path else None
+
+
 def _no_commits(top: Path, workspace: Workspace) -> BrokenBook:
     """The branch is not there yet: a new repository, or a clone that checked out another branch."""
     branch, theirs = workspace.branch, f"{workspace.remote}/{workspace.branch}"

@@ -33,7 +33,11 @@ def restore_config(services: Services, book: Book) -> RestoredConfig:
     """
     top = Path(book.workspace.path)
     if os.path.lexists(top / CONFIG):
-        raise Refused("config-exists", f"{str(top / CONFIG)!r} is there; nothing was changed")
+        raise Refused(
+            "config-exists",
+            f"{str(top / CONFIG)!r} is there; nothing was changed",
+            hint="to get the last committed one back, rename the file, then run the command again",
+        )
     changes = _changes(top, book.workspace.branch)
     commit = next((each for each in changes if _has_config(top, each)), None)
     if commit is None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
+from penwright.domain.book.refusal_steps import command_after
 from penwright.domain.book.session_warnings import needs_person
 from schemas.base import Progress
 from schemas.board import Attention, BoardCase, BoardLine, BoardState, LastSession
@@ -86,6 +87,8 @@ def state_now(running: Progress) -> BoardState:
 def _detail(case: BoardCase, last: LastSession | None) -> str:
     if case.running is not None:
         return case.running.detail
+    if case.replaced_by:
+        return f"its folder {case.row.book.path} holds the book {case.replaced_by} now"
     if case.folder == "gone":
         return f"its folder {case.row.book.path} is not there"
     return last.message if last else case.unreadable
@@ -95,10 +98,10 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
     """What waits for a person, the most urgent first."""
     book = line.book_id
     yield from _now(case, line)
-    if case.folder == "gone" or line.state == "unreadable":
-        gone = case.folder == "gone"
-        command = f"penwright book {'move' if gone else 'doctor'} {book}"
-        yield Attention(reason=line.detail, command=f"{command} NEW_FOLDER" if gone else command)
+    if case.folder == "gone":
+        yield _of_a_gone_book(case, line)
+    elif line.state == "unreadable":
+        yield Attention(reason=line.detail, command=f"penwright book doctor {book}")
     elif case.config_deleted:
         reason = "its Config.yml was deleted; the last committed one is in force"
         yield Attention(reason=reason, command=f"penwright book restore {book}")
@@ -109,6 +112,13 @@ def _attention(case: BoardCase, line: BoardLine, shown: Callable[[datetime], str
         reason = f"not on the remote since {shown(line.push_since)}{why}"
         yield Attention(reason=reason, command=f"penwright book doctor {book}")
     yield from _of_the_schedule(case, line)
+
+
+def _of_a_gone_book(case: BoardCase, line: BoardLine) -> Attention:
+    """A folder in which another book lies now was not moved by its user."""
+    move, forget = f"penwright book move {line.book_id} NEW_FOLDER", f"penwright book forget {line.book_id}"
+    first, second = (forget, move) if case.replaced_by else (move, forget)
+    return Attention(reason=line.detail, command=first, also=second)
 
 
 def _now(case: BoardCase, line: BoardLine) -> Iterator[Attention]:
@@ -127,9 +137,12 @@ def _of_the_last(line: BoardLine, shown: Callable[[datetime], str], *, busy: boo
     kept = f"; its prose is in {last.recovered}" if last.recovered else ""
     if last.outcome in ("refused", "failed") and line.state != "sealed" and not busy:
         again = f" since {shown(last.since)}" if last.since < last.at else f" {shown(last.at)}"
-        command = "doctor" if last.outcome == "refused" else "log"
-        reason = f"{last.outcome}{again}: {last.message or last.code}{kept}"
-        yield Attention(reason=reason, command=f"penwright book {command} {book}")
+        refused = last.outcome == "refused"
+        command = command_after(last.code, book) if refused else f"penwright book log {book}"
+        retry = f"; `penwright book session {book}` tries again" if refused else ""
+        ended = "was refused" if refused else "failed"
+        why = (last.message or last.code).rstrip(".")
+        yield Attention(reason=f"last session {ended}{again}: {why}{kept}{retry}", command=command)
     elif kept:
         reason = f"session {last.session} ended {shown(last.at)} without a close{kept}"
         yield Attention(reason=reason, command=f"penwright book log {book}")

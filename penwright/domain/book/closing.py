@@ -14,6 +14,7 @@ from penwright.domain.book.files.view import BookView
 from penwright.domain.book.review.closing import Settlement, settle
 from penwright.domain.book.review.delivery import Delivery, read_delivery
 from penwright.domain.book.review.waiting_prose import read_waiting
+from penwright.domain.book.session_warnings import without_review_lines
 from penwright.domain.text.paging import Paged, paginate
 from penwright.domain.text.words import count_words
 from penwright.errors import Refused
@@ -69,7 +70,7 @@ def close_book(
         summary=summary,
         tag=snapshot_tag,
         model=model,
-        warnings=tuple(dict.fromkeys((*warnings, *report.warnings))),
+        warnings=tuple(dict.fromkeys((*without_review_lines(warnings), *report.warnings))),
     )
     operations = (
         *append_to_book(view, paged),

@@ -4,6 +4,7 @@ from typing import Literal
 
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.session_warnings import without_review_lines
 from penwright.domain.text.conflicts import conflict_warning
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport, CompleteReport
@@ -15,7 +16,7 @@ _SHOWN = {"closed": "written", "completed": "sealed", "stopped": "killed"}
 """Outcomes that lists show by another word."""
 _REFUSALS = {
     "already-running": "another session holds this book; wait for it, or look with `penwright book doctor`",
-    "sealed": "the book is complete; `penwright book rollback` reopens it",
+    "sealed": "the book is complete: delete COMPLETE to write on",
 }
 
 
@@ -91,10 +92,11 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
 
 
 def _warnings(state: BookSessionState) -> tuple[str, ...]:
-    """Those of the opening and of the close, each once: both read the author's comments."""
+    """Those of the opening and of the close, each once; a close numbers the lines of the review anew."""
     opening = state.opened.warnings if state.opened else ()
     report = _report(state)
     closing = report.warnings if report else ()
+    opening = without_review_lines(opening) if report else opening
     sealing = _said_of_sealing(state.completed.report) if state.completed else ""
     return tuple(filter(None, dict.fromkeys((*opening, *closing, sealing))))
 

@@ -1,6 +1,8 @@
 """Warnings of a session, and which of them need a person."""
 
-from penwright.domain.book.files.layout import CONFIG
+from collections.abc import Iterable
+
+from penwright.domain.book.files.layout import CONFIG, REVIEW
 from penwright.domain.text.conflicts import conflict_warning
 from schemas.workspace import Synced
 
@@ -18,6 +20,11 @@ _FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CON
 def needs_person(warning: str) -> bool:
     """Whether a person must act; a push that waits and a missing file are told in other ways."""
     return not warning.startswith(_FOR_INFORMATION)
+
+
+def without_review_lines(warnings: Iterable[str]) -> tuple[str, ...]:
+    """Leave out what is said of lines of the review file: a close moves them, and names them anew."""
+    return tuple(warning for warning in warnings if not warning.startswith(f"{REVIEW} line "))
 
 
 def sync_warnings(synced: Synced) -> tuple[str, ...]:

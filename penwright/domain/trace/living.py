@@ -70,7 +70,7 @@ class LiveBlocks:
     counting: bool = False
     """For the verifier: of equal blocks one goes even if nothing tells which; what is gone is not kept."""
     long: Collection[str] = ()
-    """Hashes of blocks so long that an equal one is a copy, whoever a record says wrote it."""
+    """Hashes of blocks so long that an equal one is a copy, even if a record names another author."""
     live: dict[str, dict[str, list[LiveBlock]]] = field(default_factory=dict)
     gone: dict[str, list[LiveBlock]] = field(default_factory=dict)
     """By hash: replaced, moved and removed ones."""

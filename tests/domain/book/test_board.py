@@ -102,8 +102,14 @@ def test_a_book_that_goes_on_by_itself_needs_no_person(known: BoardCase) -> None
         ),
         (
             case(ending("refused", "config-invalid")),
-            "refused 2026-02-22 12:00 UTC: so it is",
+            "last session was refused 2026-02-22 12:00 UTC: so it is; "
+            "`penwright book session tide` tries again",
             "penwright book doctor tide",
+        ),
+        (
+            case(ending("refused", "no-writable-intent")),
+            "`penwright book session tide` tries again",
+            "penwright intent list tide",
         ),
         (
             case(ending("failed", "disk-full", recovered="Review/recovered-1.md")),
@@ -145,12 +151,23 @@ def test_what_waits_for_a_person_has_a_reason_and_a_command(
     assert one.command == command
 
 
+def test_a_book_whose_folder_is_gone_may_be_moved_or_forgotten() -> None:
+    move, forget = "penwright book move tide NEW_FOLDER", "penwright book forget tide"
+
+    (gone,) = board_line(case(folder="gone")).attention
+    (replaced,) = board_line(case(folder="gone", replaced_by="ebb-1")).attention
+
+    assert (gone.command, gone.also) == (move, forget)
+    assert (replaced.command, replaced.also) == (forget, move)
+    assert replaced.reason == "its folder /books/tide holds the book ebb-1 now"
+
+
 def test_a_state_that_lasts_says_since_when() -> None:
     refused = ending("refused", "config-invalid").model_copy(update={"at": NOON + timedelta(days=2)})
 
     (one,) = board_line(case(refused)).attention
 
-    assert one.reason.startswith("refused since 2026-02-22 12:00 UTC")
+    assert one.reason.startswith("last session was refused since 2026-02-22 12:00 UTC")
 
 
 def test_a_line_has_words_cost_push_and_the_next_run() -> None:

@@ -8,6 +8,7 @@ import pytest
 from penwright.domain import approvals, control
 from penwright.domain.book import session as rules
 from penwright.domain.book import session_status as status
+from penwright.domain.book.files.layout import REVIEW
 from schemas.base import BlobRef, Cause, CommitSha
 from schemas.book import CompleteReport
 from schemas.book_session import (
@@ -198,6 +199,20 @@ def test_what_was_sealed_unreviewed_or_why_nothing_was_is_a_warning_of_the_sessi
 
     assert [each.outcome for each in said] == ["completed", "closed"]
     assert [each.warnings for each in said] == [(done.unreviewed,), (waits.message,)]
+
+
+def test_a_closed_session_names_lines_of_the_review_as_the_close_left_it() -> None:
+    def said(line: int) -> str:
+        return f"{REVIEW} line {line}: add the colon"
+
+    opened = rules.opened(state(), an_opening(warnings=("no remote", said(13))), NOON)
+    written = rules.written(opened, some_prose())
+    close = a_close()
+    report = close.report.model_copy(update={"warnings": (said(3),)})
+    closed = shut(written, close.model_copy(update={"report": report}))
+
+    assert status.result(given(), written).warnings == ("no remote", said(13))
+    assert status.result(given(), closed).warnings == ("no remote", said(3))
 
 
 def test_a_conflict_that_the_push_met_is_a_warning_of_the_session() -> None:

@@ -65,6 +65,22 @@ def test_a_close_leaves_summary_changelog_and_no_lock() -> None:
     assert closing.message == "Close session s1: 2 words"
 
 
+def test_a_changelog_entry_names_lines_of_the_review_as_the_close_left_it() -> None:
+    book = PaperBook()
+    book.put(REVIEW, "One.\n\nTwo.\n\n<!-- INK darker -->\n")
+    book.open()
+
+    opened = (f"{REVIEW} line 5: add the colon", "the remote did not answer")
+    closing = close_book(book.view(), session="s1", prose="Three.", summary="x", now=NOW, warnings=opened)
+    book.publish(closing.operations)
+
+    entry = book.files["Changelog/2026-02-22-14-30.md"]
+    assert "line 5" not in entry
+    assert f"- {REVIEW} line 3: an instruction begins" in entry
+    assert "- the remote did not answer" in entry
+    assert book.review.splitlines()[2] == "<!-- INK darker -->"
+
+
 def test_sessions_of_one_minute_keep_their_own_changelog_entries() -> None:
     book = PaperBook()
     for number in range(3):

@@ -74,8 +74,15 @@ def test_two_versions_of_a_passage_wait_until_the_author_has_chosen() -> None:
     assert (result.validated, later.validated) == ("One.", "")
     assert later.review == f"Their two,\n\nin parts.\n\n{note}\n\nOur two.\n\nThree.\n\nFour.\n\nFive.\n"
     assert (result.answered, result.unanswered) == (0, 0)
-    assert result.warnings[0].startswith("Review/current.md line 7: two versions of one passage")
+    assert result.warnings[0].startswith("Review/current.md line 5: two versions of one passage")
     assert settled(chosen, "Five.").validated == "Our two.\n\nThree.\n\nFour."
+
+
+def test_warnings_of_a_close_number_the_lines_of_the_file_it_leaves() -> None:
+    result = settled("One.\n\nTwo.\n\nThree.\n\n<!-- INKK: darker -->\n\nFour.\n", "Five.")
+
+    assert result.review.splitlines().index("<!-- INKK: darker -->") == 2
+    assert [warning.partition(":")[0] for warning in result.warnings] == ["Review/current.md line 3"]
 
 
 def test_a_writer_that_repeats_the_note_about_a_conflict_adds_none() -> None:
@@ -264,7 +271,7 @@ def test_a_malformed_comment_holds_the_prose_and_never_enters_the_book(comment: 
 
     assert result.validated == "One."
     assert comment in result.review
-    assert any("line 3" in warning for warning in result.warnings)
+    assert any("line 1:" in warning for warning in result.warnings)
 
 
 def test_an_old_version_without_end_is_kept_as_text() -> None:

@@ -11,7 +11,13 @@ from penwright.domain.book.files.layout import REVIEW
 from penwright.domain.book.review.delivery import Delivery, Rework
 from penwright.domain.book.review.markers import chapter_marker, new_block, rework_block
 from penwright.domain.book.review.reworks import Matched, Replacement, match_reworks
-from penwright.domain.book.review.waiting_prose import Note, WaitingProse, chapter_parts, held_from
+from penwright.domain.book.review.waiting_prose import (
+    Note,
+    WaitingProse,
+    chapter_parts,
+    held_from,
+    read_waiting,
+)
 from penwright.domain.text.conflicts import standing_warning
 from penwright.domain.text.paragraphs import paragraphs
 
@@ -50,15 +56,17 @@ def settle(waiting: WaitingProse, delivery: Delivery, *, first_chapter: int, cha
     for rework in matched.unmatched:
         page.block(_as_delivered(rework))
     _write_new(page, delivery, marked=delivery.marked, chapter=chapter if chapter != last_chapter else None)
-    answered = len(matched.replacements)
+    answered, review = len(matched.replacements), page.text()
+    # The author reads these warnings beside the new file, so they count its lines.
+    held_now = held_warnings(read_waiting(review))
     return Settlement(
         validated="\n\n".join(paragraphs(waiting.text[:held])),
         validated_parts=chapter_parts(waiting, held, first=first_chapter),
-        review=page.text(),
+        review=review,
         review_chapter=waiting.chapter_at(held, first_chapter) if waits else chapter,
         answered=answered,
         unanswered=len(waiting.instructions) - answered,
-        warnings=(*waiting.warnings, *held_warnings(waiting), *delivery.warnings, *matched.warnings),
+        warnings=(*waiting.warnings, *held_now, *delivery.warnings, *matched.warnings),
     )
 
 

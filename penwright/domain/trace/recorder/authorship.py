@@ -1,4 +1,4 @@
-"""The author of each block after a change: text keeps its author, whoever splits, joins or moves it."""
+"""The author of each block after a change: text keeps its author when it is split, joined or moved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

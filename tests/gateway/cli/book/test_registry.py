@@ -1,6 +1,7 @@
 """Books that were moved, forgotten, or lost their Config.yml."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,47 @@ def test_a_missing_folder_names_both_ways_on(run: Run, moved: tuple[str, Path]) 
     assert err.startswith("error[no-such-folder]")
     assert f"penwright book move {name}" in err
     assert f"penwright book forget {name}" in err
+
+
+def test_a_book_is_gone_once_its_folder_holds_another_one(
+    run: Run, book: Path, services: StageServices, tmp_path: Path
+) -> None:
+    name = id_of(services, book)
+    run("book", "session", str(book))
+    shutil.rmtree(book)
+    novel = tmp_path / "ebb.md"
+    novel.write_text("# Ebb\n\n## Chapter 1\n\nThe water left.\n")
+    assert run("book", "import", str(novel), "--into", str(book), "--yes")[0] == 0
+    new = id_of(services, book)
+
+    books = {line["book_id"]: line for line in json.loads(run("book", "list", "--json")[1])["books"]}
+    _, out, _ = run("book", "list", "--attention")
+
+    assert (books[name]["state"], books[new]["state"]) == ("gone", "idle")
+    assert f"holds the book {new} now" in out
+    assert f"next: `penwright book forget {name}`, or `penwright book move {name} NEW_FOLDER`" in out
+    assert run("book", "forget", name)[0] == 0
+    assert listed(run) == {new: str(book)}
+
+
+def test_two_books_of_one_folder_that_is_missing_are_both_gone(run: Run, book: Path, tmp_path: Path) -> None:
+    run("book", "session", str(book))
+    shutil.rmtree(book)
+    run("book", "init", str(book), "--title", "Ebb")
+    shutil.rmtree(book)
+
+    books = json.loads(run("book", "list", "--json")[1])["books"]
+
+    assert [line["state"] for line in books] == ["gone", "gone"]
+
+
+def test_a_config_that_is_there_is_restored_once_it_is_renamed(run: Run, book: Path) -> None:
+    code, _, err = run("book", "restore", str(book))
+
+    assert (code, err.split(":")[0]) == (3, "error[config-exists]")
+    assert "next: to get the last committed one back, rename the file" in err
+    (book / CONFIG).rename(book / "mine.yml")
+    assert run("book", "restore", str(book))[0] == 0
 
 
 def test_a_folder_with_another_book_is_refused(

@@ -278,6 +278,43 @@ def test_a_seal_that_waits_for_review_is_made_by_the_next_session(
     assert not (book / ".ink-running").exists()
 
 
+def test_the_refusal_of_a_sealed_book_gives_the_advice_of_its_seal(run: Run, book: Path) -> None:
+    run("book", "session", str(book))
+    run("book", "complete", str(book), "--early")
+
+    code, _, err = run("book", "session", str(book))
+    _, document, _ = run("book", "session", str(book), "--json")
+
+    assert (code, err.splitlines()[0]) == (
+        3,
+        "error[sealed]: the book is complete: delete COMPLETE to write on",
+    )
+    step = err.splitlines()[-1]
+    assert step.startswith("  next: to write on, delete the file COMPLETE in the book, save, and run")
+    assert f"`penwright book rollback {book}` reopens the book, too, but takes the last session out" in step
+    assert json.loads(document)["next"] == step.removeprefix("  next: ")
+    (book / "COMPLETE").unlink()
+    assert run("book", "session", str(book))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "code", "step"),
+    [
+        ((), "no-writable-intent", "penwright intent start ID {book}"),
+        (("--intent", "INT-404"), "intent-unknown", "`penwright intent list {book}` shows the intents"),
+    ],
+)
+def test_a_session_refused_for_its_intent_names_the_verbs_of_intents(
+    run: Run, book: Path, named: tuple[str, ...], code: str, step: str
+) -> None:
+    run("intent", "block", "INT-001", str(book))
+
+    exit_code, _, err = run("book", "session", str(book), *named)
+
+    assert (exit_code, err.split(":")[0]) == (3, f"error[{code}]")
+    assert step.format(book=book) in err
+
+
 def test_a_kill_reaches_the_running_session(run: Run, book: Path) -> None:
     run("book", "open", str(book))
 

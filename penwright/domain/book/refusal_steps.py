@@ -1,0 +1,32 @@
+"""What a person does after a refusal, by its code."""
+
+_LIST = "penwright intent list {book}"
+_START = f"`{_LIST}` shows the intents, `penwright intent start ID {{book}}` lets one write"
+_REOPEN = (
+    "to write on, delete the file COMPLETE in the book, save, and run the command again; "
+    "`penwright book rollback {book}` reopens the book, too, but takes the last session out of it"
+)
+
+_STEPS = {
+    "no-writable-intent": _START,
+    "intent-not-writable": _START,
+    "intent-owns-other-files": _START,
+    "intent-unknown": f"`{_LIST}` shows the intents of the book",
+    "sealed": _REOPEN,
+    "already-complete": _REOPEN,
+    "book-sealed": _REOPEN,
+}
+
+
+def step_after(code: str, book: str = "BOOK") -> str:
+    """The next step in words; empty if the code has none of its own.
+
+    ``book``: folder or id, as the user names the book.
+    """
+    return _STEPS.get(code, "").format(book=book)
+
+
+def command_after(code: str, book: str) -> str:
+    """The command that shows what stood in the way of a session refused with ``code``."""
+    about_intents = code == "no-writable-intent" or code.startswith("intent-")
+    return _LIST.format(book=book) if about_intents else f"penwright book doctor {book}"
