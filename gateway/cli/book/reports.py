@@ -174,7 +174,7 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
         f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)"
         f"{waiting(stands.waiting_word_count)}",
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
-        f"{stands.words_per_chapter:,} words",
+        f"{stands.words_per_chapter:,} words{_moving_on(stands)}",
     ]
     if stands.open_instructions:
         lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
@@ -188,6 +188,13 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
     elif trouble:
         lines.append(f"  {trouble}")
     return lines + [f"  {line}" for line in (*model_lines(stands.model), *warning_lines(stands.warnings))]
+
+
+def _moving_on(stands: BookStatus) -> str:
+    """How to leave a chapter that is long enough, to stand after its words."""
+    if not stands.chapter_close_suggested or stands.complete:
+        return ""
+    return f"; `penwright book advance {stands.book_id}` moves on"
 
 
 def log_lines(entries: Sequence[LogEntry]) -> list[str]:
