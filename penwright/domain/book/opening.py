@@ -34,7 +34,7 @@ from schemas.book import (
 )
 from schemas.workspace import Operation
 
-_TO_SEAL = (
+TO_SEAL = (
     "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
     "it written on, put an INK note into Review/current.md"
 )
@@ -103,8 +103,8 @@ def open_book(
         payload = refused.model_copy(update={"session_already_run": True, "warnings": (reason,)})
         return Opening("already-running", payload, reason=reason)
     if _is_reviewed(view):
-        payload = refused.model_copy(update={"warnings": (*warnings, *view.warnings, _TO_SEAL)})
-        return Opening("reviewed", payload, reason=_TO_SEAL)
+        payload = refused.model_copy(update={"warnings": (*warnings, *view.warnings, TO_SEAL)})
+        return Opening("reviewed", payload, reason=TO_SEAL)
     opening = _opened(
         view,
         lock,
