@@ -8,6 +8,7 @@ from gateway.cli.times import minute
 from gateway.cli.writers import model_lines
 from gateway.desk.book.session_log import LogEntry
 from penwright.domain.book.board import state_now
+from penwright.domain.book.files.layout import FULL_BOOK, REVIEW
 from schemas.base import Progress
 from schemas.book import AdvanceReport, BookStatus, ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult, RestoreReport
@@ -21,15 +22,19 @@ def ending_lines(ending: BookSessionResult, book: str) -> list[str]:
     if ending.outcome == "stopped":
         by = ending.stopped_by or "an unknown user"
         return [f"Stopped by {by}: {ending.message or 'no reason given'}.", *told_beside(ending, book)]
-    lines = closed_lines(ending.report) if ending.report else []
-    if ending.completion and ending.outcome == "completed":
-        lines.append(complete_line(ending.completion))
+    sealed = ending.completion if ending.outcome == "completed" else None
+    lines = closed_lines(ending.report, ending.completion) if ending.report else []
+    if sealed:
+        lines.append(complete_line(sealed))
     facts = (
         f"from tag {ending.snapshot_tag}" if ending.snapshot_tag else "",
         f"commit {ending.commit[:10]}" if ending.commit else "",
         _cost(ending),
     )
-    lines += [", ".join(fact for fact in facts if fact), f"Read it in {book}/Review/current.md."]
+    lines += [
+        ", ".join(fact for fact in facts if fact),
+        f"Read it in {book}/{FULL_BOOK if sealed else REVIEW}.",
+    ]
     return [*lines, *told_beside(ending, book)]
 
 
@@ -53,20 +58,21 @@ def _cost(ending: BookSessionResult) -> str:
     return f"{known} and {unknown}" if known else unknown
 
 
-def closed_lines(report: ClosedReport) -> list[str]:
+def closed_lines(report: ClosedReport, completion: CompleteReport | None = None) -> list[str]:
+    """What a close did; ``completion``: how the same session's attempt to seal the book ended."""
     wanted = f" of {report.expected_words_per_session:,} wanted" if report.expected_words_per_session else ""
     # Reworked passages count as written, but are no part of what was wanted.
     wanted += ", reworked passages included" if report.instructions_answered else ""
-    lines = [
-        f"{report.session_word_count:,} words written{wanted}; the book has {report.total_word_count:,} of "
-        f"{report.target_length:,}{waiting(report.waiting_word_count)}, "
-        f"this chapter {report.current_chapter_word_count:,}."
-    ]
+    has = f"{report.total_word_count:,} of {report.target_length:,}{waiting(report.waiting_word_count)}, "
+    has += f"this chapter {report.current_chapter_word_count:,}"
+    if completion and completion.status == "complete":  # what waited is in the book now
+        has = f"{completion.total_word_count:,} of {report.target_length:,}"
+    lines = [f"{report.session_word_count:,} words written{wanted}; the book has {has}."]
     if report.instructions_answered or report.instructions_open:
         lines.append(
             f"Instructions: {report.instructions_answered} answered, {report.instructions_open} still open."
         )
-    if report.completion_ready:
+    if report.completion_ready and completion is None:
         lines.append("The book has reached its length; `penwright book complete` seals it.")
     return lines
 
@@ -168,7 +174,7 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
         f"  {stands.total_word_count:,} of {stands.target_length:,} words ({share} %)"
         f"{waiting(stands.waiting_word_count)}",
         f"  chapter {stands.current_chapter}: {stands.current_chapter_word_count:,} of "
-        f"{stands.words_per_chapter:,} words",
+        f"{stands.words_per_chapter:,} words{_moving_on(stands)}",
     ]
     if stands.open_instructions:
         lines.append(f"  for the next session: {counted(stands.open_instructions, 'instruction')}")
@@ -186,6 +192,13 @@ def status_lines(stands: BookStatus, title: str, progress: Progress | None, trou
     elif trouble:
         lines.append(f"  {trouble}")
     return lines + [f"  {line}" for line in (*model_lines(stands.model), *warning_lines(stands.warnings))]
+
+
+def _moving_on(stands: BookStatus) -> str:
+    """How to leave a chapter that is long enough, to stand after its words."""
+    if not stands.chapter_close_suggested or stands.complete:
+        return ""
+    return f"; `penwright book advance {stands.book_id}` moves on"
 
 
 def log_lines(entries: Sequence[LogEntry]) -> list[str]:

@@ -16,6 +16,7 @@ from gateway.desk.book.books import Book
 from gateway.desk.pipelines import Message
 from gateway.desk.services import Services
 from penwright.domain.book.refusal_steps import step_after
+from penwright.domain.book.session_warnings import REMOTE_SILENT
 from penwright.errors import PermanentError, Refused
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
@@ -130,9 +131,15 @@ def _waiter(book: Book, *, quiet: bool) -> Waiter:
 
 
 def _push_lines(services: Services, book: Book, ending: BookSessionResult) -> list[str]:
-    """Since when the remote lacks something, if it did not take this session either."""
+    """Since when the remote lacks something, if it did not take this session either.
+
+    Why is left out if a warning of the session says that the remote did not answer.
+    """
     waits = overview.not_pushed(services, book) if ending.push == "pending" else None
-    return reports.push_lines(waits.since, waits.reason or ending.push_reason) if waits else []
+    if waits is None:
+        return []
+    told = any(warning.startswith(REMOTE_SILENT) for warning in ending.warnings)
+    return reports.push_lines(waits.since, "" if told else waits.reason or ending.push_reason)
 
 
 def _print_ending(out: Printer, ending: BookSessionResult, book: str, push: list[str]) -> None:

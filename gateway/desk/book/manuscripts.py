@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.desk.services import Services
+from penwright.domain.book.manuscript.own_export import read_own_export
 from penwright.domain.book.manuscript.reading import read_manuscript
 from penwright.domain.book.manuscript.values import Manuscript
 from penwright.errors import NotFound, PenwrightError, UsageMistake
@@ -47,7 +48,8 @@ def read_file(services: Services, path: Path) -> ManuscriptFile:
     content = place.read_bytes()
     form = _format(place, content)
     if form is None:
-        return ManuscriptFile(read_manuscript(_text(place, content)), "text")
+        own = read_own_export(_text(place, content))
+        return ManuscriptFile(own.manuscript(), "text", own.title, own.author, own.left_out)
     read = _converted(services, place, SourceDocument(format=form, content=content))
     _refuse_nul(place, read.markdown)
     if not read.markdown.strip():

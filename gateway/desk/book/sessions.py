@@ -77,11 +77,11 @@ async def send(services: Services, book: Book, message: Message) -> None:
         async with services.engine() as engine:
             answer = await engine.pipelines.signal(book.book_id, message)
     except EngineUnavailable as error:
-        hint = f"nothing runs without it; {later}"
+        hint = f"nothing runs without it: start it with `penwright up --detach`; {later}"
         raise EngineUnavailable(error.code, error.message, hint=hint) from error
     if answer.found != "session":
-        what = "an errand is changing it and ends by itself" if answer.found == "errand" else "nothing runs"
-        raise Refused("nothing-runs", f"no session of {book.book_id!r} is running: {what}", hint=later)
+        what = ": an errand is changing it and ends by itself" if answer.found == "errand" else ""
+        raise Refused("nothing-runs", f"no session of {book.book_id!r} is running{what}", hint=later)
     if not answer.heard:
         raise EngineUnavailable(
             "not-acknowledged",
@@ -96,8 +96,8 @@ def _what_else(book: Book, message: Message) -> str:
         return f"to stop the next session, create the file '.ink-kill' in {book.workspace.path}"
     if message == "pause":
         return (
-            f"`penwright book schedule {book.book_id} --pause` stops its scheduled sessions, "
-            f"`penwright book log {book.book_id}` lists those so far"
+            f"if it has a schedule, `penwright book schedule {book.book_id} --pause` stops that; "
+            f"`penwright book log {book.book_id}` lists the sessions so far"
         )
     return (
         f"`penwright book session {book.book_id}` begins one, "

@@ -16,6 +16,14 @@ from schemas.workspace import Pushed
 _STALE = re.compile(
     r"\[rejected\]|non-fast-forward|fetch first|stale info|cannot lock ref|remote ref updated"
 )
+_ADVICE = frozenset(
+    {
+        "fatal: Could not read from remote repository.",
+        "Please make sure you have the correct access rights",
+        "and the repository exists.",
+    }
+)
+"""What git adds to a complaint about any remote."""
 _RACED = re.compile(r"(?i)cannot lock ref|incorrect old value|reference already exists|atomic")
 """The remote's words when another push, or another ref of an atomic one, was in the way."""
 
@@ -148,7 +156,8 @@ def _is_stale(why: str, complaint: str) -> bool:
 
 
 def _brief(why: str, complaint: str) -> str:
-    said = [line.removeprefix("remote: ").strip() for line in complaint.splitlines() if line.strip()]
+    lines = [line.removeprefix("remote: ").strip() for line in complaint.splitlines() if line.strip()]
+    said = [line for line in lines if line not in _ADVICE] or lines
     return " ".join(dict.fromkeys([*(why.split("\n")[:1] if "[" in why else []), *said]))[:400]
 
 

@@ -6,7 +6,7 @@ from datetime import UTC
 from penwright.adapters.workspace import saving
 from penwright.adapters.workspace.git.commands import GitFailed, GitTimedOut
 from penwright.adapters.workspace.git.commits import Person
-from penwright.adapters.workspace.git.complaints import remote_code
+from penwright.adapters.workspace.git.complaints import first_line, remote_code
 from penwright.adapters.workspace.git.repository import (
     RefMoved,
     Repository,
@@ -41,7 +41,7 @@ def fetch(repository: Repository, *, timeout_s: float) -> tuple[str, str]:
         if not isinstance(failure, GitTimedOut) and "couldn't find remote ref" in failure.stderr:
             return "current", f"the remote has no branch {workspace.branch!r} yet"
         code = "remote-unreachable" if isinstance(failure, GitTimedOut) else remote_code(failure.stderr)
-        return "unreachable", f"{code}: {' '.join(failure.stderr.split())[:300]}"
+        return "unreachable", f"{code}: {first_line(failure.stderr)}"
     return "current", ""
 
 

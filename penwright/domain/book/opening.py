@@ -23,6 +23,7 @@ from penwright.domain.book.files.summary import review_words, summary_window
 from penwright.domain.book.files.view import BookView
 from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
+from penwright.domain.book.session_warnings import TO_SEAL
 from penwright.domain.text.words import count_words
 from schemas.book import (
     ChapterOutline,
@@ -33,11 +34,6 @@ from schemas.book import (
     WordCount,
 )
 from schemas.workspace import Operation
-
-_TO_SEAL = (
-    "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
-    "it written on, put an INK note into Review/current.md"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +99,8 @@ def open_book(
         payload = refused.model_copy(update={"session_already_run": True, "warnings": (reason,)})
         return Opening("already-running", payload, reason=reason)
     if _is_reviewed(view):
-        payload = refused.model_copy(update={"warnings": (*warnings, *view.warnings, _TO_SEAL)})
-        return Opening("reviewed", payload, reason=_TO_SEAL)
+        payload = refused.model_copy(update={"warnings": (*warnings, *view.warnings, TO_SEAL)})
+        return Opening("reviewed", payload, reason=TO_SEAL)
     opening = _opened(
         view,
         lock,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from penwright.domain import approvals, control
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.book.session_warnings import without_review_lines
+from penwright.domain.book.session_warnings import TO_SEAL, without_review_lines
 from penwright.domain.text.conflicts import conflict_warning
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport, CompleteReport
@@ -92,13 +92,18 @@ def result(given: BookSessionInput, state: BookSessionState) -> BookSessionResul
 
 
 def _warnings(state: BookSessionState) -> tuple[str, ...]:
-    """Those of the opening and of the close, each once; a close numbers the lines of the review anew."""
+    """Those of the opening and of the close, each once: both read the author's comments.
+
+    A close numbers the lines of the review anew; what the session says that it did itself since is left out.
+    """
     opening = state.opened.warnings if state.opened else ()
     report = _report(state)
     closing = report.warnings if report else ()
     opening = without_review_lines(opening) if report else opening
     sealing = _said_of_sealing(state.completed.report) if state.completed else ""
-    return tuple(filter(None, dict.fromkeys((*opening, *closing, sealing))))
+    done = {TO_SEAL} if state.completed and state.completed.report.status == "complete" else set()
+    said = dict.fromkeys((*opening, *closing, sealing))
+    return tuple(warning for warning in said if warning and warning not in done)
 
 
 def _said_of_sealing(report: CompleteReport) -> str:

@@ -15,6 +15,10 @@ CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _CONFLICT = "INK:CONFLICT"
 _HOLDS = re.compile(rf"{re.escape(REVIEW)} line (\d+): .*The prose from there on waits", re.DOTALL)
+TO_SEAL = (
+    "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
+    "it written on, put an INK note into Review/current.md"
+)
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
 _BECAUSE = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.workspace.git.complaints import remote_code
+from penwright.adapters.workspace.git.complaints import first_line, remote_code
 from penwright.errors import BrokenWorkspace, RemoteUnavailable
 from schemas.workspace import Create, LogFetched, Published
 from tests.support.books.repos import (
@@ -195,6 +195,15 @@ def test_remote_only_commits_known_at_a_rollback_are_archived(book: Book, tmp_pa
 )
 def test_remote_error_messages_map_to_codes(complaint: str, code: str) -> None:
     assert remote_code(complaint) == code
+
+
+def test_the_reason_of_a_silent_remote_is_the_first_line_of_git() -> None:
+    advice = "fatal: Could not read from remote repository.\n\nPlease make sure you have the rights\n"
+    known = "Warning: Permanently added 'x' to the list of known hosts.\n"
+
+    assert first_line(f"{known}ssh: connect to  x: refused\n{advice}") == "ssh: connect to x: refused"
+    assert first_line(known) == known.strip()
+    assert first_line("") == ""
 
 
 def test_the_log_is_fetched_where_none_is_known_and_left_alone_otherwise(book: Book, remote: Path) -> None:

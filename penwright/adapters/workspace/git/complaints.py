@@ -88,8 +88,15 @@ def remote_code(stderr: str) -> str:
     return next((code for pattern, code in _REMOTE_FINAL if re.search(pattern, stderr)), "remote-unreachable")
 
 
+def first_line(stderr: str) -> str:
+    """What git complains about, without warnings and the advice that follows; at most 300 characters."""
+    said = [" ".join(line.split()) for line in stderr.splitlines() if line.strip()]
+    told = [line for line in said if not line.lower().startswith("warning:")]
+    return next(iter([*told, *said]), "")[:300]
+
+
 def remote_unavailable(remote: str, cause: str) -> RemoteUnavailable:
     """The error for a remote that may answer later."""
-    brief = " ".join(cause.split())[:300]
+    brief = first_line(cause)
     message = f"the remote {remote!r} did not answer ({brief}); nothing is lost, it is tried again later"
     return RemoteUnavailable("remote-unreachable", message, remote=remote, cause=brief)

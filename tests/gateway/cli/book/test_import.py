@@ -238,3 +238,22 @@ def test_comments_that_html_loses_are_counted(run: Run, tmp_path: Path) -> None:
     _, out, err = run("book", "import", str(tmp_path / "novel.html"), "--into", str(tmp_path / "t"), "--yes")
 
     assert "comments left out: 2" in out + err
+
+
+@pytest.mark.parametrize("suffix", ["md", "txt"])
+def test_an_own_export_comes_back_as_the_same_book(
+    run: Run, novel: Path, tmp_path: Path, suffix: str
+) -> None:
+    to, first, second = tmp_path / f"out.{suffix}", tmp_path / "one", tmp_path / "two"
+    named = ("--title", "Low Tide", "--author", "Ada")
+    run("book", "import", str(novel), "--into", str(first), "--yes", *named)
+    assert run("book", "export", str(first), "--output", str(to))[0] == 0
+
+    _, out, _ = run("book", "import", str(to), "--into", str(second), "--yes", "--json")
+
+    told = json.loads(out)
+    assert told["title"] == "Low Tide"
+    assert [each["number"] for each in told["chapters"]] == [1, 2]
+    assert any("list of contents of an export" in note for note in told["notes"])
+    assert _lines(second) == _lines(first)
+    assert "*by Ada*" in (second / "README.md").read_text()

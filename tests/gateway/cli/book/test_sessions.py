@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from gateway.cli.book import reports
 from penwright.domain.book.files.layout import REVIEW
 from schemas.base import BookId
+from schemas.book import ClosedReport, CompleteReport
 from schemas.book_session import BookSessionResult
 from schemas.control import KillRequest
 from tests.support.gateway.services import IDENTITY, RehearsedPipelines, Run, StageServices, git_in
@@ -306,6 +308,33 @@ def test_a_seal_that_waits_for_review_is_made_by_the_next_session(
     assert (sealed[0], told["outcome"], told["completion"]["status"]) == (0, "completed", "complete")
     assert (book / "COMPLETE").exists()
     assert not (book / ".ink-running").exists()
+    assert not [warning for warning in told["warnings"] if "`complete` seals it" in warning]
+
+
+def test_a_session_that_seals_its_book_says_only_what_is_so_afterwards() -> None:
+    ending = BookSessionResult(
+        outcome="completed",
+        book_id=BookId("tide"),
+        session="s1",
+        report=ClosedReport(
+            session_word_count=150,
+            total_word_count=300,
+            waiting_word_count=150,
+            current_chapter_word_count=300,
+            target_length=450,
+            completion_ready=True,
+        ),
+        completion=CompleteReport(status="complete", total_word_count=450),
+    )
+
+    lines = reports.ending_lines(ending, "tide")
+
+    assert lines[:2] == [
+        "150 words written; the book has 450 of 450.",
+        "The book is sealed at 450 words.",
+    ]
+    assert "Read it in tide/Current version/Full_Book.md." in lines
+    assert not [line for line in lines if "`penwright book complete`" in line or "review" in line.lower()]
 
 
 def test_the_refusal_of_a_sealed_book_gives_the_advice_of_its_seal(run: Run, book: Path) -> None:
@@ -378,6 +407,18 @@ def test_pausing_or_resuming_nothing_says_what_can_be_done(
     assert code == 3
     assert ".ink-kill" not in err
     assert f"`penwright book {help_}" in err
+
+
+@pytest.mark.parametrize("message", ["kill", "pause", "resume"])
+def test_without_an_engine_a_message_to_a_session_names_the_way_to_start_it(
+    run: Run, book: Path, services: StageServices, message: str
+) -> None:
+    services.runs = False
+
+    code, _, err = run("book", message, str(book))
+
+    assert code == 1
+    assert "start it with `penwright up --detach`" in err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("message", ["pause", "resume"])

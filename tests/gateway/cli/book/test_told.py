@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,9 @@ def test_a_remote_that_does_not_answer_is_a_warning_of_the_session(
     _, out, _ = run("book", "session", str(book))
 
     assert "warning: the remote did not answer" in out
+    assert out.count("does not appear to be a git repository") == 1
+    assert "Please make sure" not in out
+    assert "Not on the remote since 2026-02-22 14:30 UTC; the next session pushes again." in out
 
 
 def test_words_that_wait_for_review_are_counted_beside_the_book(run: Run, book: Path) -> None:
@@ -92,6 +96,22 @@ def test_words_that_wait_for_review_are_counted_beside_the_book(run: Run, book: 
     assert "the book has 0 of 90,000 (+1,500 waiting for your review)" in session
     assert "0 of 90,000 words (0 %) (+1,500 waiting for your review)" in status
     assert json.loads(document)["waiting_word_count"] == 1500
+
+
+def test_the_status_of_a_long_chapter_names_the_way_on(
+    run: Run, book: Path, services: StageServices, write_config: Callable[..., None]
+) -> None:
+    name = services.book(book).book_id
+    _, short, _ = run("book", "status", str(book))
+    write_config(words_per_chapter=1500)
+    for _ in range(2):
+        run("book", "session", str(book))
+        services.clock.later(hours=1)
+
+    _, long, _ = run("book", "status", str(book))
+
+    assert f"chapter 1: 1,500 of 1,500 words; `penwright book advance {name}` moves on" in long
+    assert "moves on" not in short
 
 
 def test_a_session_names_its_model(run: Run, book: Path) -> None:
