@@ -23,6 +23,7 @@ from penwright.domain.book.files.summary import review_words, summary_window
 from penwright.domain.book.files.view import BookView
 from penwright.domain.book.files.yaml_files import write_state
 from penwright.domain.book.review.payload import current_review
+from penwright.domain.book.session_warnings import TO_SEAL
 from penwright.domain.text.words import count_words
 from schemas.book import (
     ChapterOutline,
@@ -33,11 +34,6 @@ from schemas.book import (
     WordCount,
 )
 from schemas.workspace import Operation
-
-TO_SEAL = (
-    "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
-    "it written on, put an INK note into Review/current.md"
-)
 
 
 @dataclass(frozen=True, slots=True)

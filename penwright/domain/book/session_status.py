@@ -3,8 +3,8 @@
 from typing import Literal
 
 from penwright.domain import approvals, control
-from penwright.domain.book.opening import TO_SEAL
 from penwright.domain.book.profile import BOOK_PROFILE
+from penwright.domain.book.session_warnings import TO_SEAL
 from penwright.domain.text.conflicts import conflict_warning
 from schemas.base import BlobRef, CommitSha, Progress
 from schemas.book import ClosedReport, CompleteReport

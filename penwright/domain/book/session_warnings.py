@@ -12,6 +12,10 @@ CONFIG_KEPT = "Global Material/Config.yml was deleted"
 
 _LEFT_ALONE = 10
 """How many files that are not the book's are named."""
+TO_SEAL = (
+    "the book is long enough, and its last prose has had its round of review: `complete` seals it; to have "
+    "it written on, put an INK note into Review/current.md"
+)
 _FOR_INFORMATION = (REMOTE_SILENT, LOCK_UNCLAIMED, LEFT_ALONE, FIRST_INTENT, CONFIG_KEPT)
 
 
