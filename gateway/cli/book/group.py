@@ -44,7 +44,7 @@ group = lazy_group(
         "reset": ("gateway.cli.book.undo:reset", "Empty the book and begin again."),
         "restore": (
             "gateway.cli.book.registry:restore",
-            "Bring back a deleted Config.yml from the last commit that has it.",
+            "Bring back a Config.yml that was deleted or cannot be read.",
         ),
         "move": ("gateway.cli.book.registry:move", "Register a book at the folder to which you moved it."),
         "forget": (

@@ -54,7 +54,7 @@ def forget(ctx: typer.Context, book: NamedArgument, json: JsonFlag = False) -> N
 
 
 def restore(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
-    """Bring back a deleted or broken Config.yml from the last commit that has a readable one.
+    """Bring back a Config.yml that was deleted or cannot be read.
 
     \b
       penwright book restore ~/books/tide
