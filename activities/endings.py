@@ -61,7 +61,7 @@ class EndingActivities:
         return ending.model_copy(update={"warnings": (*ending.warnings, f"not on the remote{since}{why}")})
 
     async def _finish(self, ending: BookSessionResult, effect: Effect) -> None:
-        """What every completion comes to, whoever asked for it."""
+        """What every completion comes to, by hand or by an agent."""
         deleted = await _delete_schedule(ending.book_id)
         await self.outbox.post(_notice(ending, effect, "Its schedule is deleted." if deleted else ""))
 

@@ -1,4 +1,4 @@
-"""Words keep their author, whoever splits, joins, copies or moves them: in sessions or by plain git."""
+"""Words keep their author, when they are split, joined, copied or moved, in sessions or by plain git."""
 
 from collections import Counter
 from collections.abc import Callable
