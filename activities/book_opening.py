@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from activities.book_reading import BookReader
-from activities.publishing import Done, Planned, Publisher, by_agent, part_of
+from activities.publishing import Done, Planned, Publisher, agent_trailer, part_of
 from penwright.domain.book.files.layout import ENGINE_WRITTEN, KNOWN, LOCK, REVIEW
 from penwright.domain.book.files.session_lock import read_lock
 from penwright.domain.book.files.view import BookView
@@ -153,7 +153,7 @@ class BookOpening:
             outcome=opened.model_copy(update={"pin": selected.pin}) if selected else opened,
             operations=(*opening.operations, *(left if opening.operations else ())),
             message=opening.message,
-            trailers=((SYNC, view.tip), *by_agent(request.who)),
+            trailers=((SYNC, view.tip), *agent_trailer(request.who)),
             tag=opening.tag or None,
         )
 

@@ -12,7 +12,7 @@ from activities.publishing import (
     Done,
     Planned,
     Publisher,
-    by_agent,
+    agent_trailer,
     in_one_repository,
     part_of,
     refusal,
@@ -144,7 +144,7 @@ class BookActivities:
         trailers = (
             *(((MODEL, model),) if model else ()),
             *(((AUTHORSHIP, declared),) if declared else ()),
-            *by_agent(request.written.who),
+            *agent_trailer(request.written.who),
         )
         report = closing.report
         figures = book_figures(view).model_copy(

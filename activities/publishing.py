@@ -202,6 +202,6 @@ def part_of(effect: Effect, part: str) -> Effect:
     return effect.model_copy(update={"op_id": OpId(f"{effect.op_id}/{part}")})
 
 
-def by_agent(who: str) -> tuple[tuple[str, str], ...]:
+def agent_trailer(who: str) -> tuple[tuple[str, str], ...]:
     """The trailer that names the program which asked, if it is known."""
     return ((trailers.AGENT, who),) if who else ()
