@@ -121,8 +121,6 @@ CODES: Mapping[str, tuple[int, Severity, str]] = {
 FACTS = frozenset({"HUMAN_UNTRACED", "BEFORE_LEDGER", "MERGE_UNTRACED", "SQUASHED", "AMBIGUOUS"})
 """Codes whose hint tells a fact; there is nothing to do."""
 
-LEVELS = ("parse", "chain", "anchor", "coverage", "re-find", "policy")
-
 
 class VerifyOptions(Value):
     """What to look at."""
