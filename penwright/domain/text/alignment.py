@@ -14,7 +14,9 @@ _MEASURED = 1_000
 """Items of a stretch without any unique one up to which the best pairing is looked for."""
 
 
-def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+def common_ends(
+    old: Sequence[str] | Sequence[bytes], new: Sequence[str] | Sequence[bytes]
+) -> tuple[int, int]:
     """How many items are the same at the start, and how many of the others at the end."""
     most = min(len(old), len(new))
     head = tail = 0

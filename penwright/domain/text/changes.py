@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from penwright.domain.citations.inline import without_whole_citations
 from penwright.domain.text.alignment import aligned
 from penwright.domain.text.blocks import Block, plain_text, short_hash
 from penwright.domain.text.similarity import similarity_percent, succession
-from penwright.domain.text.windows import Window, window_of
+from penwright.domain.text.stretches import Stretch, changed_stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,12 @@ def changes_of(
     block after the change is unchanged or in one change. So is each block before it, except one that was
     split: that is in the changes of all its pieces.
     """
-    return changes_between({path: window_of(before, after) for path, (before, after) in texts.items()})
+    return changes_between({path: changed_stretch(before, after) for path, (before, after) in texts.items()})
 
 
-def changes_between(windows: Mapping[str, Window | None]) -> dict[str, tuple[BlockChange, ...]]:
+def changes_between(stretches: Mapping[str, Stretch | None]) -> dict[str, tuple[BlockChange, ...]]:
     """The same for files that are already parsed; None where nothing changed."""
-    files = {path: _diff(window) for path, window in windows.items()}
+    files = {path: _diff(stretch) for path, stretch in stretches.items()}
     moves = _moves(files)
     gone = set(moves.values())
     return {path: tuple(_changes(path, files, moves, gone)) for path in files}
@@ -74,25 +75,25 @@ class _ChangedRange:
 class _FileDiff:
     """Where two versions of a file differ."""
 
-    window: Window
+    stretch: Stretch
     ranges: tuple[_ChangedRange, ...]
 
 
 _BlockIndex = tuple[str, int]
-"""Path, and number of a block in its window."""
+"""Path, and number of a block in its stretch."""
 
 
-def _diff(window: Window | None) -> _FileDiff:
-    if window is None:
-        return _FileDiff(Window((), ()), ())
-    old, new = ([block.hash for block in side] for side in (window.before, window.after))
+def _diff(stretch: Stretch | None) -> _FileDiff:
+    if stretch is None:
+        return _FileDiff(Stretch((), ()), ())
+    old, new = ([block.hash for block in side] for side in (stretch.before, stretch.after))
     ranges: list[_ChangedRange] = []
     start = low = 0
     for one, other in (*aligned(old, new), (len(old), len(new))):
         if start < one or low < other:
             ranges.append(_ChangedRange(range(start, one), range(low, other)))
         start, low = one + 1, other + 1
-    return _FileDiff(window, tuple(ranges))
+    return _FileDiff(stretch, tuple(ranges))
 
 
 def _moves(files: Mapping[str, _FileDiff]) -> dict[_BlockIndex, _BlockIndex]:
@@ -100,12 +101,12 @@ def _moves(files: Mapping[str, _FileDiff]) -> dict[_BlockIndex, _BlockIndex]:
     gone: dict[str, list[_BlockIndex]] = {}
     for path, file in files.items():
         for at in (at for each in file.ranges for at in each.before):
-            gone.setdefault(file.window.before[at].hash, []).append((path, at))
+            gone.setdefault(file.stretch.before[at].hash, []).append((path, at))
     moves: dict[_BlockIndex, _BlockIndex] = {}
     for here in (True, False):
         for path, file in files.items():
             for at in (at for each in file.ranges for at in each.after):
-                there = gone.get(file.window.after[at].hash)
+                there = gone.get(file.stretch.after[at].hash)
                 if not there or (path, at) in moves:
                     continue
                 found = next((n for n, each in enumerate(there) if not here or each[0] == path), None)
@@ -120,36 +121,47 @@ def _changes(
     moves: Mapping[_BlockIndex, _BlockIndex],
     gone: Collection[_BlockIndex],
 ) -> Iterator[BlockChange]:
-    window = files[path].window
+    stretch = files[path].stretch
     for each_range in files[path].ranges:
         for at in each_range.after:
             if (path, at) in moves:
                 source, number = moves[path, at]
-                block = files[source].window.before[number]
+                block = files[source].stretch.before[number]
                 moved_from = "" if source == path else source
-                yield BlockChange("moved", block, window.after[at], None, _context(window, at), moved_from)
+                yield BlockChange("moved", block, stretch.after[at], None, _context(stretch, at), moved_from)
         olds = [at for at in each_range.before if (path, at) not in gone]
-        yield from _succeeded(window, olds, [at for at in each_range.after if (path, at) not in moves])
+        yield from _succeeded(stretch, olds, [at for at in each_range.after if (path, at) not in moves])
 
 
-def _succeeded(window: Window, olds: Sequence[int], news: Sequence[int]) -> Iterator[BlockChange]:
+def _succeeded(stretch: Stretch, olds: Sequence[int], news: Sequence[int]) -> Iterator[BlockChange]:
     """Pair replaced blocks by similarity, each once; pieces of a split or joined block count too."""
-    old, new = [window.before[at] for at in olds], [window.after[at] for at in news]
-    made = succession(*([plain_text(block.text) for block in side] for side in (old, new)))
+    old, new = [stretch.before[at] for at in olds], [stretch.after[at] for at in news]
+    made = succession(*([_own_text(block) for block in side] for side in (old, new)))
     for number, at in enumerate(news):
-        origin, alike = made.successors.get(number, (None, None))
+        origin, alike = made.successors.get(number, (None, 0))
         if origin is None:
-            yield BlockChange("added", None, new[number], None, _context(window, at))
+            yield BlockChange("added", None, new[number], None, _context(stretch, at))
         else:
-            yield BlockChange("replaced", old[origin], new[number], alike, _context(window, at))
+            alike = _unless_cited(alike, old[origin], new[number])
+            yield BlockChange("replaced", old[origin], new[number], alike, _context(stretch, at))
     kept = {origin for origin, _ in made.successors.values()}
     for number, block in enumerate(old):
         if number not in kept:
             yield BlockChange("removed", block, None, made.joined.get(number))
 
 
-def _context(window: Window, at: int) -> tuple[str, str]:
-    blocks = window.after
+def _unless_cited(alike: int, old: Block, new: Block) -> int:
+    """100 is a change without words, and another citation is more than that."""
+    return min(alike, 99) if "[[@" in old.text or "[[@" in new.text else alike
+
+
+def _own_text(block: Block) -> str:
+    """What is compared: a citation that comes or goes may be longer than its paragraph."""
+    return plain_text(without_whole_citations(block.text)) or plain_text(block.text)
+
+
+def _context(stretch: Stretch, at: int) -> tuple[str, str]:
+    blocks = stretch.after
     before = short_hash(blocks[at - 1].hash) if at else ""
     after = short_hash(blocks[at + 1].hash) if at + 1 < len(blocks) else ""
     return before, after

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from rapidfuzz.distance import LCSseq
 
+from penwright.domain.citations.inline import without_whole_citations
 from penwright.domain.text.blocks import Block, blocks_of, plain_text
 from penwright.domain.text.changes import BlockChange
 
@@ -88,8 +89,9 @@ def _olds(changes: Mapping[str, Sequence[BlockChange]]) -> Iterator[_Old]:
 
 
 def _words(block: Block) -> tuple[str, ...]:
-    """Its words without case and punctuation: where a paragraph is cut, these change."""
-    return tuple(word.strip(_SIGNS).casefold() or word for word in plain_text(block.text).split())
+    """Its words without case, punctuation and citations: where a paragraph is cut or cited, these change."""
+    plain = plain_text(without_whole_citations(block.text)) or plain_text(block.text)
+    return tuple(word.strip(_SIGNS).casefold() or word for word in plain.split())
 
 
 def _descent(path: str, change: BlockChange, index: "_Index", copies: "_Copies") -> Descent:

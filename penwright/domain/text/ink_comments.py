@@ -6,6 +6,7 @@ are not normalized. Of an unclosed comment only the opening counts as comment, s
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -101,7 +102,6 @@ class _Parser:
 
     def _strays(self) -> list[Comment]:
         """Notes that do not begin as a comment does: to a reader of the book they would be text."""
-        taken = [(comment.start, comment.end) for comment in self._comments] + self._opaque
         return [
             Comment(
                 "malformed",
@@ -110,9 +110,18 @@ class _Parser:
                 self._text.count("\n", 0, found.start()) + 1,
                 f"{found[0]!r} does not begin a comment; write <!-- INK: what you want -->, or delete it",
             )
-            for found in _NO_COMMENT.finditer(self._text)
-            if not any(start <= found.start() < end for start, end in taken)
+            for found in self._outside_of_marks(_NO_COMMENT.finditer(self._text))
         ]
+
+    def _outside_of_marks(self, matches: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
+        """The matches, in text order, that begin outside of comments and code."""
+        marks = iter(sorted([*((each.start, each.end) for each in self._comments), *self._opaque]))
+        covered, upcoming = 0, next(marks, None)
+        for match in matches:
+            while upcoming is not None and upcoming[0] <= match.start():
+                covered, upcoming = max(covered, upcoming[1]), next(marks, None)
+            if match.start() >= covered:
+                yield match
 
     def _code(self, token: re.Match[str]) -> int:
         end = self._fence_end(token) if len(token[0]) >= 3 else None

@@ -1,4 +1,6 @@
-"""Count words: runs of characters other than white space, without HTML comments."""
+"""Count words: runs of characters other than white space, without HTML comments and inline citations."""
+
+from penwright.domain.citations.inline import without_whole_citations
 
 _WIDE_SPACES = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -9,8 +11,8 @@ _WORD_OR_SPACE = bytes(0x20 if byte in b"\t\n\x0b\x0c\r " else 0x78 for byte in 
 
 
 def count_words(text: str) -> int:
-    """Count the words that a reader sees: headings count, comments do not."""
-    visible = without_comments(text)
+    """Count the words that a reader sees: headings count, comments and citations ``[[@…{…}]]`` do not."""
+    visible = without_comments(without_whole_citations(text))
     if not visible.isascii():
         for space in _WIDE_SPACES:
             visible = visible.replace(space, " ")

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from penwright.domain.text import windows
+from penwright.domain.text import stretches
 from penwright.domain.text.alignment import aligned
 from penwright.domain.text.blocks import blocks_of, short_hash
 from penwright.domain.text.changes import BlockChange, changed_blocks, changes_between, changes_of
-from penwright.domain.text.windows import Window
+from penwright.domain.text.stretches import Stretch
 
 HARBOUR = "The harbour lay grey under the morning, and nobody had yet rowed out to the nets."
 
@@ -130,6 +130,13 @@ ODD = [
     "<!-- INK:NEW:START -->",
     "<!-- INK:NEW:END",
     "<!-- x\n# Hidden\n-->",
+    "<!-- page 3 -->",
+    "<!-- page 4 --># Behind a comment",
+    "  # Before a comment <!-- 5 --> ##",
+    "<!-->",
+    "<!---> # Sign",
+    "<!-- a <!-- b -->",
+    "line\n<!-- page 6 -->\nline",
     "# Title <!-- a\n\nb -->",
     "`<!--` sign",
     "`a\n# b\nc` d",
@@ -148,59 +155,69 @@ rows = st.lists(st.tuples(pieces, gaps).map("".join), max_size=24)
 
 @settings(max_examples=120)
 @given(rows, rows.filter(bool), st.lists(st.tuples(pieces, gaps).map("".join), max_size=3), st.data())
-def test_a_window_has_the_changes_of_the_whole_text(
+def test_a_stretch_has_the_changes_of_the_whole_text(
     ahead: list[str], old: list[str], new: list[str], data: st.DataObject
 ) -> None:
     gone = data.draw(st.integers(0, min(3, len(old))))
     before = "".join([*ahead, *old]).encode()
     after = "".join([*ahead, *new, *old[gone:]]).encode()
-    middle, everything = windows.windowed(before, after, short=0), windows.whole(before, after)
+    middle, everything = stretches.part(before, after, short=0), stretches.whole(before, after)
     assume(before != after and middle is not None)
     assert everywhere(middle) == everywhere(everything)
 
 
-def everywhere(window: Window | None) -> list[tuple[BlockChange, list[tuple[object, int]]]]:
+@pytest.mark.parametrize(
+    "ahead", ["---\nkey: value\n---\n\n", "Text.\n\n\ufeff# Mark\n\n", "<!-- INK:NEW:END\n\n-->\n\n"]
+)
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_a_stretch_behind_odd_text_has_the_places_of_the_whole_text(ahead: str, count: int) -> None:
+    before, after = ((ahead + f"{HARBOUR}\n\n" * each).encode() for each in (count, count + 1))
+    middle = stretches.part(before, after, short=0)
+    assert middle is None or everywhere(middle) == everywhere(stretches.whole(before, after))
+
+
+def everywhere(stretch: Stretch | None) -> list[tuple[BlockChange, list[tuple[object, int]]]]:
     """The changes, with the places of their blocks, which do not count when blocks are compared."""
     return [
         (each, [(block.headings, block.ordinal) for block in (each.before, each.after) if block])
-        for each in changes_between({"": window})[""]
+        for each in changes_between({"": stretch})[""]
     ]
 
 
 def test_a_long_file_is_looked_at_where_it_changed_only() -> None:
     before = "\n\n".join(f"# Part {number}\n\n{HARBOUR}" for number in range(500)).encode()
-    window = windows.window_of(before, before + b"\n\nThe end.")
-    assert window is not None
-    assert len(window.after) < 10
-    assert (window.after[-1].heading, window.after[-1].start_line) == (("Part 499",), 2001)
+    stretch = stretches.changed_stretch(before, before + b"\n\nThe end.")
+    assert stretch is not None
+    assert len(stretch.after) < 10
+    assert (stretch.after[-1].heading, stretch.after[-1].start_line) == (("Part 499",), 2001)
 
 
-def test_a_window_after_many_headings_has_the_headings_of_the_whole_text() -> None:
+def test_a_stretch_after_many_headings_has_the_headings_of_the_whole_text() -> None:
     long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300))
     renamed = long.replace("# Day 0", "# Arrival").replace("# Day 299", "# Day 5")
     for before in (long, long + "# Evening\n\nIt rains.\n\n", renamed, "\ufeff" + long, long):
         added = f"{before}The end.\n".encode()
-        window, everything = windows.windowed(before.encode(), added), windows.whole(before.encode(), added)
-        assert window is not None
-        assert not window.from_start
-        assert everywhere(window) == everywhere(everything)
+        stretch, everything = stretches.part(before.encode(), added), stretches.whole(before.encode(), added)
+        assert stretch is not None
+        assert not stretch.from_start
+        assert everywhere(stretch) == everywhere(everything)
 
 
-def test_no_window_is_taken_inside_a_comment_over_several_paragraphs() -> None:
+def test_no_stretch_is_taken_inside_a_comment_over_several_paragraphs() -> None:
     long = "".join(f"# Day {number}\n\n{HARBOUR}\n\n" for number in range(300)).encode()
-    assert windows.windowed(long, long + b"The end.\n") is not None
+    assert stretches.part(long, long + b"The end.\n") is not None
     hidden = long + b"<!-- not yet\n\n# Day 300\n\nIt rains.\n\nIt pours.\n\nIt snows.\n\n-->\n\n"
-    assert windows.windowed(hidden, hidden.replace(b"snows", b"hails")) is None
+    assert stretches.part(hidden, hidden.replace(b"snows", b"hails")) is None
 
 
 def test_headings_in_front_matter_are_not_headings() -> None:
     before = (
         f"---\ntitle: {'é' * 400}\n\n# note\n---\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}\n\n{HARBOUR}".encode()
     )
-    window = windows.windowed(before, before + b"\n\nThe end.", short=0)
-    assert window is not None
-    assert not window.from_start
-    assert {block.heading for block in window.after} == {()}
+    stretch = stretches.part(before, before + b"\n\nThe end.", short=0)
+    assert stretch is not None
+    assert not stretch.from_start
+    assert {block.heading for block in stretch.after} == {()}
 
 
 def test_a_renamed_hero_makes_no_paragraph_of_a_long_book_new() -> None:
@@ -256,3 +273,11 @@ def test_aligned_items_are_equal_and_rise_on_both_sides(old: list[str], new: lis
     assert all(old[one] == new[other] for one, other in pairs)
     assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
     assert aligned(old, old) == [(at, at) for at in range(len(old))]
+
+
+def test_a_paragraph_with_a_new_citation_is_replaced_and_not_the_same() -> None:
+    cited = f"The boats lie in mud [[@article{{orr2020tide, title = {{{'Tide tables ' * 20}}}}}]]."
+
+    (change,) = changed_blocks(b"The boats lie in mud.\n", cited.encode())
+
+    assert (change.change, change.similarity) == ("replaced", 99)

@@ -64,3 +64,19 @@ def test_words_add_up_over_a_blank_line(one: str, other: str) -> None:
 
 def test_a_text_full_of_openings_is_counted_in_linear_time() -> None:
     assert count_words("<!-- " * 200_000) == 200_000
+
+
+CITED = "[[@article{orr2020tide, title = {Tide tables of the north}, author = {Orr, M.}, year = {2020}}]]"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"Nobody asks him why {CITED}.", 4),
+        (f"One.{CITED}{CITED} Two.", 2),
+        (f"In code: `{CITED}`", 2 + len(CITED.split())),
+        ("It does not close: [[@article{orr2020tide, and more words", 8),
+    ],
+)
+def test_an_inline_citation_that_closes_counts_no_words(text: str, words: int) -> None:
+    assert count_words(text) == words

@@ -1,0 +1,1 @@
+"""How the locator compares: normal form, edit distance, and what must not differ."""
