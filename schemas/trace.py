@@ -267,8 +267,6 @@ class Anchored(Value):
     heads: tuple[str, ...]
     ledger: str
     """Blob id of the open segment."""
-    map: str = ""
-    """Blob id of the intent map."""
 
 
 class Recorded(Value):

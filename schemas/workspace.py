@@ -1,5 +1,6 @@
 """Changes of text and what became of them."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -192,7 +193,7 @@ class Claimed(Value):
     code: str = ""
 
 
-IgnoredBecause = Literal["too-large", "not-text", "capitals", "link", "new-not-utf8"]
+IgnoredBecause = Literal["too-large", "not-text", "capitals", "link", "new-not-utf8", "folder"]
 """Why a file is left out of the human commit; ``capitals``: the layout claims it with a small ending."""
 
 
@@ -236,6 +237,22 @@ class TextFile(Value):
     text: str
 
 
+class FileVersion(Value):
+    """One commit that changed a file."""
+
+    commit: CommitSha
+    at: datetime
+    """When it was committed, in UTC."""
+    blob: str
+    """Git blob id of the file's content there; empty if the commit removed it."""
+    author: str
+    """Name and address, as git shows them."""
+    title: str
+    """First line of the commit's message."""
+    trailers: dict[str, str] = {}
+    """Trailers of the commit, the last of each name."""
+
+
 class Snapshot(Value):
     """Some files of a workspace at one commit."""
 
@@ -247,6 +264,26 @@ class Snapshot(Value):
     """Asked-for paths that are not UTF-8 or hold NUL bytes."""
     holding_nul: tuple[str, ...] = ()
     """Those of them that hold NUL bytes."""
+
+
+class Previewed(Value):
+    """What a sync would make of the workspace; nothing was committed and no branch was moved for it."""
+
+    snapshot: Snapshot
+    """With people's unsaved edits and the remote's commits; ``tip`` is the present one."""
+    human_edits: tuple[str, ...] = ()
+    """Paths people changed since the last engine commit, unsaved edits among them, as in ``Synced``; empty if
+    the remote was not asked for."""
+    moved: bool = False
+    """Whether the remote has commits that the branch lacks."""
+    remote: Literal["current", "unreachable", "none"]
+    reason: str = ""
+    ignored: tuple[str, ...] = ()
+    """This and the next two as in ``Synced``."""
+    not_utf8: tuple[str, ...] = ()
+    ignored_because: dict[str, IgnoredBecause] = {}
+    denial: Denial | None = None
+    """Why a plan of the asked tool would be denied whatever it changes: the ledger is damaged."""
 
 
 class Restored(Value):

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gateway.desk.services import Services
+from gateway.desk.works import kind_at
 from penwright.adapters.scaffold.repository_folder import git
 from penwright.domain.trace.verifying.anchors import RemoteBranch, RemoteLog
 from schemas.workspace import LogFetched, Workspace
@@ -10,7 +11,7 @@ from schemas.workspace import LogFetched, Workspace
 
 def fetched(services: Services, workspace: Workspace) -> RemoteLog:
     """What is known of the remote; its log is fetched first if no log is known here."""
-    answer = services.workspaces().fetch_log(workspace)
+    answer = services.workspaces(kind_at(workspace)).fetch_log(workspace)
     return RemoteLog(
         clone=_clone(workspace), why_none=why_none(answer, workspace), branch=lambda: _branch(workspace)
     )

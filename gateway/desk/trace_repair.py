@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gateway.desk import remote_log, traces
 from gateway.desk.services import Services
+from gateway.desk.works import kind_at
 from penwright.domain.trace.repairing import Repair, Witnesses, repaired, witnesses_of
 from penwright.domain.trace.verifying.report import VerifyReport
 from penwright.errors import Refused
@@ -34,7 +35,7 @@ def planned(
     ``drop_unvouched``: drop sound lines that nothing vouches for even if not every log was asked.
     """
     with traces.opened(services, named, progress) as (source, workspace):
-        answer = services.workspaces().fetch_log(workspace, anyway=True)
+        answer = services.workspaces(kind_at(workspace)).fetch_log(workspace, anyway=True)
         unasked = remote_log.why_not_asked(answer, workspace)
         witnesses = _witnesses(services, source, workspace, complete=not unasked)
         if drop_unvouched:
@@ -87,7 +88,9 @@ def _published(
         tool="trace.repair",
     )
     op_id = OpId(f"trace/repair/{secrets.token_hex(8)}")
-    published = services.workspaces().publish(change, Effect(op_id=op_id, issued_at=services.now()))
+    published = services.workspaces(kind_at(plan.workspace)).publish(
+        change, Effect(op_id=op_id, issued_at=services.now())
+    )
     if published.denial is not None:
         raise Refused("denied", f"{published.denial.message}; {published.denial.action_hint}")
     return None if published.outcome == "conflict" or published.reconciled else published.commit

@@ -1,25 +1,26 @@
-"""The trace of a book: its source, places in it, the map, and verification of what is new."""
+"""The trace of a work: its source, places in it, the map, and verification of what is new."""
 
 import gc
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from gateway.desk import remote_log
-from gateway.desk.book import books
+from gateway.desk import remote_log, works
+from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
 from penwright.adapters.scaffold.repository_folder import git
+from penwright.domain.book.files.layout import FULL_BOOK
+from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.intents.registry import REGISTRY, BrokenRegistry, read_registry
-from penwright.domain.trace.indexing import heads_of
-from penwright.domain.trace.intent_map.mapping import fold, parse, render, rescued
+from penwright.domain.manuscript.layout import WHOLE, scene_of
+from penwright.domain.trace.intent_map.mapping import notes_in, render
+from penwright.domain.trace.intent_map.tallies import map_state
 from penwright.domain.trace.layout import MAP
-from penwright.domain.trace.reading import lines
 from penwright.domain.trace.verifying.anchors import StoredAnchors
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
@@ -91,9 +92,9 @@ class CountedSource:
 def opened(
     services: Services, named: str, progress: Progress = _unseen
 ) -> Iterator[tuple[CountedSource, Workspace]]:
-    """The trace of the book ``named``; ``progress`` is called while it is read."""
-    workspace = books.workspace_at(services, books.folder(services, named))
-    with uncollected(), services.workspaces().trace(workspace) as source:
+    """The trace of the work ``named``; ``progress`` is called while it is read."""
+    workspace, kind = works.workspace_of(services, named)
+    with uncollected(), services.workspaces(kind).trace(workspace) as source:
         yield CountedSource(source, progress), workspace
 
 
@@ -116,6 +117,14 @@ def place_of(given: str, source: TraceSource, workspace: Workspace) -> tuple[str
     if whole in source.files() or found is None:
         return whole, None
     return _inside(found[1], workspace), int(found[2])
+
+
+def main_texts(source: TraceSource) -> tuple[str, ...]:
+    """Paths of the texts that a work is: the book; of a novel every scene, its manuscript first."""
+    if source.profile.prefix == BOOK_PROFILE.prefix:
+        return (FULL_BOOK,)
+    scenes = (path for path in source.files() if scene_of(path) is not None)
+    return tuple(sorted(scenes, key=lambda path: (path != WHOLE, path))) or (WHOLE,)
 
 
 def is_unsaved(source: TraceSource, workspace: Workspace, path: str) -> bool:
@@ -163,15 +172,13 @@ def map_of(source: TraceSource) -> tuple[str, bytes | None]:
     """The map of intents made from the ledger, and the committed one, whose notes it keeps."""
     committed = source.at(source.tip, MAP)
     text = (committed or b"").decode("utf-8", "replace")
-    parsed = parse(text)
     try:
         intents = read_registry(source.at(source.tip, REGISTRY)).intents
     except BrokenRegistry:
         intents = ()
-    state = fold(placed.line.record for placed in lines(source) if placed.line.record)
-    notes = parsed[1] if parsed else rescued(text)
+    state = map_state(source.blob(segment.blob) or b"" for segment in source.ledger())
     names = {intent.id: intent.name for intent in intents}
-    return render(state, names=names, notes=notes, heads=heads_of(source)), committed
+    return render(state.tallies(), names=names, notes=notes_in(text)), committed
 
 
 def _inside(given: str, workspace: Workspace) -> str:
@@ -187,12 +194,12 @@ def stored_anchors(services: Services, workspace: Workspace) -> StoredAnchors:
 
     def kept(since: Mapping[str, datetime], /) -> Sequence[Anchor] | None:
         folder = Path(workspace.path)
-        book = books.at(services, folder, laid_out=False)
+        work = works.at(services, folder, laid_out=False)
         try:
             with services.open_store() as store:
-                row = store.records.book(book.book_id)
+                row = store.records.book(work.subject)
                 here = row is not None and Path(row.path).resolve() == folder.resolve()
-                return store.trace.anchors(book.book_id, since=since) if here else ()
+                return store.trace.anchors(work.subject, since=since) if here else ()
         except (EngineUnavailable, StoreUnavailable):
             return None
 
@@ -218,13 +225,7 @@ def _keep_state(workspace: Workspace, state: VerifyState) -> None:
     file = _state_file(workspace)
     if file is None:
         return
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
+    with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
-        with beside.open("wb") as open_file:
-            open_file.write(state.model_dump_json().encode())
-            open_file.flush()
-            os.fsync(open_file.fileno())
-        beside.replace(file)
-    except OSError:
-        beside.unlink(missing_ok=True)
+        with durable_file(file, over=True) as written:
+            written.write(state.model_dump_json().encode())

@@ -3,9 +3,12 @@
 A person's doings have methods of their own: ``edit``, ``commit_by_hand``, ``push_from_elsewhere``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import deepcopy
 from datetime import UTC, datetime
+from itertools import islice
+from typing import Literal
 
 from penwright.adapters.memory_repository import (
     AtTip,
@@ -37,8 +40,10 @@ from schemas.workspace import (
     Claimed,
     Conflict,
     Contributor,
+    FileVersion,
     LogFetched,
     MutationPlan,
+    Previewed,
     Published,
     Pushed,
     Restored,
@@ -121,8 +126,48 @@ class MemoryWorkspaces:
         """Raise when there is no such repository."""
         self._of(workspace)
 
+    def preview(
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        patterns: Sequence[str],
+        *,
+        known: Sequence[str],
+        engine: Sequence[str] = (),
+        names: Sequence[str] = (),
+        tool: str = "",
+        remote: bool = True,
+    ) -> Previewed:
+        """The files as ``sync`` would leave them."""
+        present = self._of(workspace)
+        trial, wanted = deepcopy(present), Globs.of(engine)
+        saved, _, ignored = self._save(trial, effect, known)
+        edits = {path for path in (*saved, *self._human_edits(trial)) if path not in wanted}
+        if trial.remote is not None and trial.reachable and remote:
+            self._merge_remote(trial)
+            edits |= {path for path in self._human_edits(trial) if path not in wanted}
+        context = CommitContext(effect, Contributor.ENGINE, tool)
+        made = self._record(trial, case_of(trial, trial.tree, context, self._clock.now()))
+        snapshot = _snapshot(trial.tree, trial.tip, patterns, names)
+        return Previewed(
+            snapshot=snapshot.model_copy(update={"tip": present.tip}),
+            human_edits=tuple(sorted(edits)) if remote else (),
+            moved=remote
+            and present.remote is not None
+            and present.remote not in _ids(present.history(present.tip)),
+            remote=_answer(present) if remote else "none",
+            ignored=tuple(sorted(ignored)),
+            denial=damaged(made.damage) if tool and made.damage else None,
+        )
+
     def sync(
-        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        known: Sequence[str],
+        engine: Sequence[str],
+        after: Previewed | None = None,
     ) -> Synced:
         """Commit human edits as theirs and merge the remote."""
         repository = self._of(workspace)
@@ -133,14 +178,13 @@ class MemoryWorkspaces:
         wanted = Globs.of(engine)
         edits = {path for path in self._human_edits(repository) if path not in wanted}
         today = {path for path in self._edited_today(repository, effect) if path not in wanted}
-        remote = "none" if repository.remote is None else "current" if repository.reachable else "unreachable"
         return Synced.model_validate(
             {
                 "tip": repository.tip,
                 "human_edits": sorted(edits),
                 "edited_today": sorted(today),
-                "remote": remote,
-                "reason": "remote-unreachable" if remote == "unreachable" else "",
+                "remote": _answer(repository),
+                "reason": "" if repository.reachable or repository.remote is None else "remote-unreachable",
                 "conflicts": conflicts,
                 "ignored": sorted(ignored),
                 "kept": sorted(path for path in repository.tree if self._is_kept(repository, path)),
@@ -148,10 +192,16 @@ class MemoryWorkspaces:
         )
 
     def save_human_edits(
-        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        known: Sequence[str],
+        engine: Sequence[str],
+        left: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Commit what a person left unsaved."""
-        saved, _, _ = self._save(self._of(workspace), effect, known)
+        saved, _, _ = self._save(self._of(workspace), effect, known, left)
         wanted = Globs.of(engine)
         return tuple(sorted(path for path in saved if path not in wanted))
 
@@ -175,21 +225,7 @@ class MemoryWorkspaces:
         sha = repository.tip if at is None else repository.tags.get(at.removeprefix("refs/tags/"), at)
         if sha not in repository.commits:
             raise NotFound("no-such-commit", f"{at!r} is no commit; take one from the log")
-        tree = repository.commits[sha].tree
-        wanted = Globs.of(patterns)
-        asked = {path: content for path, content in tree.items() if path in wanted}
-        files = {
-            path: TextFile(path=path, blob=blob_of(content), text=text)
-            for path, content in asked.items()
-            if (text := text_of(content)) is not None
-        }
-        return Snapshot(
-            tip=CommitSha(sha),
-            files=files,
-            names={path: blob_of(content) for path, content in tree.items() if path in Globs.of(names)},
-            unreadable=tuple(sorted(asked.keys() - files.keys())),
-            holding_nul=tuple(sorted(path for path, content in asked.items() if b"\0" in content)),
-        )
+        return _snapshot(repository.commits[sha].tree, sha, patterns, names)
 
     def find(self, workspace: Workspace, effect: Effect) -> Published | None:
         """What an earlier attempt published."""
@@ -439,6 +475,26 @@ class MemoryWorkspaces:
                 return repository.made_at.get(commit.sha)
         return None
 
+    def versions(self, workspace: Workspace, path: str, *, limit: int = 50) -> tuple[FileVersion, ...]:
+        """The newest commits that changed ``path``; commits in memory have neither author nor title."""
+        repository = self._of(workspace)
+        changing = (
+            commit
+            for commit in repository.history(repository.tip)
+            if len(commit.parents) < 2 and path in repository.changed(commit)
+        )
+        return tuple(
+            FileVersion(
+                commit=CommitSha(commit.sha),
+                at=repository.made_at.get(commit.sha, datetime.fromtimestamp(0, UTC)),
+                blob=blob_of(commit.tree[path]) if path in commit.tree else "",
+                author="",
+                title="",
+                trailers=dict(commit.trailers),
+            )
+            for commit in islice(changing, limit)
+        )
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life, oldest first."""
         repository = self._of(workspace)
@@ -491,7 +547,7 @@ class MemoryWorkspaces:
         return tuple(left)
 
     def _merge_unsaved(
-        self, repository: MemoryRepository, known: Sequence[str]
+        self, repository: MemoryRepository, known: Sequence[str], left: Sequence[str] = ()
     ) -> tuple[dict[str, bytes], list[str], tuple[Conflict, ...], list[str]]:
         """The tip's tree with the unsaved edits, their paths, conflicts, and paths that are not saved."""
         tree, saved, ignored = dict(repository.tree), list[str](), list[str]()
@@ -499,7 +555,7 @@ class MemoryWorkspaces:
         claimed = Globs.of(known)
         for path in sorted(tree.keys() | repository.worktree.keys()):
             lying, held = repository.worktree.get(path), repository.tree.get(path)
-            if lying == held:
+            if lying == held or path in left:
                 continue
             if held is not None and self._is_kept(repository, path):
                 continue
@@ -521,9 +577,13 @@ class MemoryWorkspaces:
         return path in self._profile.permanent and not repository.worktree.get(path, b"").strip()
 
     def _save(
-        self, repository: MemoryRepository, effect: Effect, known: Sequence[str]
+        self,
+        repository: MemoryRepository,
+        effect: Effect,
+        known: Sequence[str],
+        left: Sequence[str] = (),
     ) -> tuple[list[str], tuple[Conflict, ...], list[str]]:
-        tree, saved, conflicts, ignored = self._merge_unsaved(repository, known)
+        tree, saved, conflicts, ignored = self._merge_unsaved(repository, known, left)
         again = any(c.trailers.get(SAVE_OP) == effect.op_id for c in repository.history(repository.tip))
         if not saved or again:
             return [], (), ignored
@@ -583,6 +643,33 @@ class MemoryWorkspaces:
             if commit.human and made.get(commit.sha, effect.issued_at).astimezone(UTC).date() == day
         )
         return {path for commit in new if commit.parents for path in repository.changed(commit)}
+
+
+def _snapshot(tree: Mapping[str, bytes], tip: str, patterns: Sequence[str], names: Sequence[str]) -> Snapshot:
+    wanted = Globs.of(patterns)
+    asked = {path: content for path, content in tree.items() if path in wanted}
+    files = {
+        path: TextFile(path=path, blob=blob_of(content), text=text)
+        for path, content in asked.items()
+        if (text := text_of(content)) is not None
+    }
+    return Snapshot(
+        tip=CommitSha(tip),
+        files=files,
+        names={path: blob_of(content) for path, content in tree.items() if path in Globs.of(names)},
+        unreadable=tuple(sorted(asked.keys() - files.keys())),
+        holding_nul=tuple(sorted(path for path, content in asked.items() if b"\0" in content)),
+    )
+
+
+def _answer(repository: MemoryRepository) -> Literal["current", "unreachable", "none"]:
+    if repository.remote is None:
+        return "none"
+    return "current" if repository.reachable else "unreachable"
+
+
+def _ids(commits: Iterable[MemoryCommit]) -> set[str]:
+    return {commit.sha for commit in commits}
 
 
 def _published(commit: MemoryCommit, *, repeated: bool) -> Published:

@@ -120,6 +120,19 @@ def unanswerable(state: ApprovableState, decision: ApprovalDecision, now: dateti
     return None
 
 
+def waiting_detail(subject: str, request: ApprovalRequest, *, denied: str) -> str:
+    """One sentence for people on what waits, until when, and the commands that decide.
+
+    Args:
+        denied: what a denial does, such as ``ends the run``.
+    """
+    return (
+        f"Waiting for approval until {request.expires_at:%H:%M} UTC: {summary_of(request)}. "
+        f"`penwright intent approve {subject}` publishes it, "
+        f"`penwright intent deny {subject}` {denied}"
+    )
+
+
 def summary_of(request: ApprovalRequest) -> str:
     """What the gate said, in one line."""
     return "; ".join(request.need.reasons)

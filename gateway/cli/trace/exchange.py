@@ -1,7 +1,6 @@
 """``penwright trace export`` and ``import``: records for others, records by others."""
 
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import Any, BinaryIO
 from gateway.cli.output import Printer
 from gateway.cli.trace.opening import opened
 from gateway.cli.trace.reports import plain
+from gateway.desk.durable_file import durable_file
 from gateway.desk.services import Services
 from penwright.domain.trace.agent_trace.exchange import Exchanged, exchanged
 from penwright.domain.trace.agent_trace.importing import Imported, imported
@@ -171,15 +171,8 @@ def _lines_to(to: Path | None, out: Printer) -> Iterator[Any]:  # Any: a functio
         yield (lambda line: None) if out.as_json else _print
         return
     _check(to)
-    beside = to.with_name(f".{to.name}.{os.getpid()}")
-    try:
-        with beside.open("xb") as file:
-            yield file.write
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, to)
-    finally:
-        beside.unlink(missing_ok=True)
+    with durable_file(to, over=True) as file:
+        yield file.write
 
 
 def _print(line: bytes) -> None:

@@ -9,7 +9,7 @@ from gateway.cli.times import minute
 from penwright.domain.text.words import without_comments
 from penwright.domain.trace.reports.attribution import Attributed
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock
-from penwright.domain.trace.reports.disclosure import SHARES, Disclosure, Words, share_of
+from penwright.domain.trace.reports.disclosure import SHARES, Chapter, Disclosure, Words, share_of
 from penwright.domain.trace.reports.statistics import NO_INTENT, Statistics
 from penwright.domain.trace.reports.why import BlockStory, Why
 from schemas.trace import Author, MutationClass, TracedCommit, TraceRecord
@@ -37,6 +37,12 @@ def note_damage(out: Printer, left_out: int) -> bool:
     return left_out > 0
 
 
+def note_unread(out: Printer, unread: int) -> None:
+    """Say that older commits by hand were not read."""
+    if unread:
+        out.note(f"{_counted(unread, 'older commit')} by hand not read; their text is of unknown origin.")
+
+
 def plain(text: str) -> str:
     """One line without signs that a terminal would obey."""
     return "".join(sign if sign.isprintable() else "�" for sign in " ".join(text.split()))
@@ -50,6 +56,7 @@ def blame_data(found: Blame) -> Data:
         "path": found.path,
         "blocks": [_blamed_data(each) for each in found.blocks],
         "damaged_lines": found.left_out,
+        "unread_commits": found.unread,
     }
 
 
@@ -262,6 +269,7 @@ def stats_data(found: Statistics) -> Data:
         "segments": dict(found.segments),
         "heads": list(found.heads),
         "damaged_lines": found.left_out,
+        "unread_commits": found.unread,
     }
 
 
@@ -301,31 +309,38 @@ def _counts(title: str, counts: Counter[str]) -> Iterator[str]:
 
 def disclosure_data(found: Disclosure) -> Data:
     return {
-        "path": found.path,
+        "path": found.paths[0] if len(found.paths) == 1 else None,
+        "paths": list(found.paths),
         "statement": found.statement,
         "total": _words_data(found.total),
         "per_cent": found.total.per_cent(),
-        "chapters": [{"heading": list(each.heading), **_words_data(each.words)} for each in found.chapters],
+        "chapters": [
+            {"path": each.path, "heading": list(each.heading), **_words_data(each.words)}
+            for each in found.chapters
+        ],
         "models": dict(found.models),
         "untraced": found.untraced,
         "damaged_lines": found.left_out,
+        "unread_commits": found.unread,
     }
 
 
 def disclosure_lines(found: Disclosure) -> list[str]:
     share = found.total.per_cent()
     rows: list[tuple[str, ...]] = [("words", *SHARES, "")]
+    many = len(found.paths) > 1
     rows += [
-        (f"{each.words.total:,}", *(f"{each.words.of(name):,}" for name in SHARES), _chapter(each.heading))
+        (f"{each.words.total:,}", *(f"{each.words.of(name):,}" for name in SHARES), _chapter(each, many=many))
         for each in found.chapters
     ]
     rows.append((f"{found.total.total:,}", *(f"{found.total.of(name):,}" for name in SHARES), "in all"))
     rows.append(("100 %" if found.total.total else "", *(f"{share[name]} %" for name in SHARES), ""))
-    return [plain(found.path), *_table(rows, right=1 + len(SHARES)), "", found.statement]
+    return [*map(plain, found.paths), *_table(rows, right=1 + len(SHARES)), "", found.statement]
 
 
-def _chapter(heading: Sequence[str]) -> str:
-    return " / ".join(map(plain, heading)) or "(before the first heading)"
+def _chapter(chapter: Chapter, *, many: bool) -> str:
+    heading = " / ".join(map(plain, chapter.heading)) or "(before the first heading)"
+    return f"{plain(chapter.path)}: {heading}" if many else heading
 
 
 def _words_data(words: Words) -> Data:

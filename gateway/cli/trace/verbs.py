@@ -5,14 +5,13 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.arguments import BookArgument
+from gateway.cli.arguments import WorkArgument
 from gateway.cli.context import services_of
 from gateway.cli.output import JsonFlag, Printer
 from gateway.cli.trace import checks, exchange, reports
 from gateway.cli.trace import repair as repairing
 from gateway.cli.trace.opening import end, note_unsaved, opened, runnable
-from gateway.desk.traces import commit_id, place_of
-from penwright.domain.book.files.layout import FULL_BOOK
+from gateway.desk.traces import commit_id, main_texts, place_of
 from penwright.domain.trace.reports.blame import blame as blamed
 from penwright.domain.trace.reports.disclosure import disclose as disclosed
 from penwright.domain.trace.reports.statistics import statistics
@@ -31,7 +30,7 @@ OutOption = Annotated[
 @runnable
 def verify(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     since: Annotated[str, typer.Option("--since", help="Judge only what came after this commit.")] = "",
     intent: Annotated[str, typer.Option("--intent", help="Only findings about this intent.")] = "",
     path: Annotated[str, typer.Option("--path", help="Only findings about this file.")] = "",
@@ -59,7 +58,7 @@ def verify(
 
 
 @runnable
-def blame(ctx: typer.Context, place: PlaceArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def blame(ctx: typer.Context, place: PlaceArgument, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """Show who wrote each block of a file.
 
     \b
@@ -78,11 +77,12 @@ def blame(ctx: typer.Context, place: PlaceArgument, book: BookArgument = ".", js
         {**reports.blame_data(found), "unsaved": unsaved},
         reports.blame_lines(found, one=line is not None),
     )
+    reports.note_unread(out, found.unread)
     end(reports.note_damage(out, found.left_out))
 
 
 @runnable
-def why(ctx: typer.Context, commit: CommitArgument, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def why(ctx: typer.Context, commit: CommitArgument, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """Explain a commit: its intent, permission and blocks.
 
     \b
@@ -97,7 +97,7 @@ def why(ctx: typer.Context, commit: CommitArgument, book: BookArgument = ".", js
 
 
 @runnable
-def stats(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) -> None:
+def stats(ctx: typer.Context, book: WorkArgument = ".", json: JsonFlag = False) -> None:
     """Count records, and the words of each author.
 
     \b
@@ -107,15 +107,16 @@ def stats(ctx: typer.Context, book: BookArgument = ".", json: JsonFlag = False) 
     with opened(services_of(ctx), book, out) as (source, _):
         found = statistics(source)
     out.result(reports.stats_data(found), reports.stats_lines(found))
+    reports.note_unread(out, found.unread)
     end(reports.note_damage(out, found.left_out))
 
 
 @runnable
 def disclose(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     path: Annotated[
-        str, typer.Option("--path", help="Another file. Default: Current version/Full_Book.md.")
+        str, typer.Option("--path", help="Only this file. Default: the book; of a novel, every scene.")
     ] = "",
     json: JsonFlag = False,
 ) -> None:
@@ -130,16 +131,18 @@ def disclose(
     """
     out = Printer(json)
     with opened(services_of(ctx), book, out) as (source, workspace):
-        found = disclosed(source, place_of(path, source, workspace)[0] if path else FULL_BOOK)
-        unsaved = note_unsaved(out, source, workspace, found.path)
-    out.result({**reports.disclosure_data(found), "unsaved": unsaved}, reports.disclosure_lines(found))
+        paths = (place_of(path, source, workspace)[0],) if path else main_texts(source)
+        found = disclosed(source, *paths)
+        unsaved = [each for each in paths if note_unsaved(out, source, workspace, each)]
+    out.result({**reports.disclosure_data(found), "unsaved": bool(unsaved)}, reports.disclosure_lines(found))
+    reports.note_unread(out, found.unread)
     end(reports.note_damage(out, found.left_out))
 
 
 @runnable
 def map_(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     check: Annotated[
         bool, typer.Option("--check", help="Only say whether the committed map is this one.")
     ] = False,
@@ -159,7 +162,7 @@ def map_(
 
 @runnable
 def export(
-    ctx: typer.Context, book: BookArgument = ".", out: OutOption = None, json: JsonFlag = False
+    ctx: typer.Context, book: WorkArgument = ".", out: OutOption = None, json: JsonFlag = False
 ) -> None:
     """Write the ledger as Agent Trace 0.1.0.
 
@@ -177,7 +180,7 @@ def export(
 def import_(
     ctx: typer.Context,
     file: FileArgument,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     out: OutOption = None,
     json: JsonFlag = False,
 ) -> None:
@@ -196,7 +199,7 @@ def import_(
 @runnable
 def repair(
     ctx: typer.Context,
-    book: BookArgument = ".",
+    book: WorkArgument = ".",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     drop_unvouched: Annotated[

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from penwright.adapters.workspace import claiming, publishing, pushing, restoring, saving, syncing
+from penwright.adapters.workspace import claiming, previewing, publishing, pushing, restoring, saving, syncing
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.contents import text_of
 from penwright.adapters.workspace.git import layout as layouts
@@ -18,7 +18,7 @@ from penwright.adapters.workspace.git.objects import Objects
 from penwright.adapters.workspace.git.repository import Repository, opened
 from penwright.adapters.workspace.publishing import OpenGate
 from penwright.adapters.workspace.tracing import GitTraceSource, knows_log
-from penwright.adapters.workspace.trees import matching
+from penwright.adapters.workspace.trees import entry_at, matching
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
 from penwright.errors import NotFound
@@ -27,8 +27,10 @@ from schemas.base import CommitSha, Effect
 from schemas.pipeline import PipelineProfile
 from schemas.workspace import (
     Claimed,
+    FileVersion,
     LogFetched,
     MutationPlan,
+    Previewed,
     Published,
     Pushed,
     Restored,
@@ -78,23 +80,69 @@ class GitWorkspaces:
                 layouts.refuse_other_head(repository.layout, workspace.branch, own_commits=own)
             repository.tip()
 
+    def preview(
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        patterns: Sequence[str],
+        *,
+        known: Sequence[str],
+        engine: Sequence[str] = (),
+        names: Sequence[str] = (),
+        tool: str = "",
+        remote: bool = True,
+    ) -> Previewed:
+        """Read the files as ``sync`` would leave them; moves no branch."""
+        found, reason = self._fetched(workspace) if remote else ("none", "")
+        with self._alone(workspace) as repository:
+            edits, left_out, tree = previewing.unsaved(repository, known, self.profile.permanent)
+            tree = syncing.merged_tree(repository, tree) if remote else tree
+            return Previewed.model_validate(
+                {
+                    "snapshot": _snapshot(repository, repository.tip(), tree, patterns, names),
+                    "human_edits": previewing.edited(repository, effect, edits, engine) if remote else (),
+                    "moved": remote and previewing.has_moved(repository),
+                    "remote": found,
+                    "reason": reason,
+                    "ignored": left_out.ignored,
+                    "not_utf8": left_out.not_utf8,
+                    "ignored_because": left_out.because,
+                    "denial": previewing.ledger_denial(repository, tree, effect, tool) if tool else None,
+                }
+            )
+
     def sync(
-        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        known: Sequence[str],
+        engine: Sequence[str],
+        after: Previewed | None = None,
     ) -> Synced:
         """Commit human edits as theirs, fetch, and reconcile with the remote branch."""
-        with self._reading(workspace) as repository:
-            # Without the lock: a slow network must not block publishing.
-            fetched = syncing.fetch(repository, timeout_s=self.network_timeout_s)
+        fetched = (after.remote, after.reason) if after else self._fetched(workspace)
         with self._alone(workspace) as repository:
             return syncing.sync(repository, effect, fetched, known, engine, self.profile.permanent)
 
+    def _fetched(self, workspace: Workspace) -> tuple[str, str]:
+        with self._reading(workspace) as repository:
+            # Without the lock: a slow network must not block publishing.
+            return syncing.fetch(repository, timeout_s=self.network_timeout_s)
+
     def save_human_edits(
-        self, workspace: Workspace, effect: Effect, *, known: Sequence[str], engine: Sequence[str]
+        self,
+        workspace: Workspace,
+        effect: Effect,
+        *,
+        known: Sequence[str],
+        engine: Sequence[str],
+        left: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Commit uncommitted human edits as theirs; returns their paths without the engine's."""
         with self._alone(workspace) as repository:
             worktree, permanent = Worktree.of(repository), self.profile.permanent
-            saved = saving.save(repository, worktree, effect, known, permanent)
+            saved = saving.save(repository, worktree, effect, known, permanent, left)
         engine_files = Globs.of(engine)
         return tuple(path for path in saved.paths if path not in engine_files)
 
@@ -116,31 +164,12 @@ class GitWorkspaces:
     ) -> Snapshot:
         """Read the files that match ``patterns`` at ``at``, or at the branch tip."""
         with self._reading(workspace) as repository:
-            objects = repository.objects
-            tip = repository.tip() if at is None else objects.resolve(at.replace("\n", ""))
+            tip = repository.tip() if at is None else repository.objects.resolve(at.replace("\n", ""))
             if tip is None:
                 raise NotFound(
                     "no-such-commit", f"{at!r} is no commit of {workspace.path!r}; take one from its log"
                 )
-            files: dict[str, TextFile] = {}
-            unreadable: list[str] = []
-            holding_nul: list[str] = []
-            for path, entry in matching(objects, repository.tree(tip), Globs.of(patterns)):
-                content = objects.blob(entry.sha) if entry.is_text_file else None
-                text = None if content is None else text_of(content)
-                if text is None or not path.isprintable():
-                    unreadable.append(path.encode("utf-8", "replace").decode())
-                    holding_nul += unreadable[-1:] if content and b"\0" in content else []
-                else:
-                    files[path] = TextFile(path=path, blob=entry.sha, text=text)
-            named = matching(objects, repository.tree(tip), Globs.of(names)) if names else ()
-            return Snapshot(
-                tip=CommitSha(tip),
-                files=files,
-                names={path: entry.sha for path, entry in named if entry.is_text_file},
-                unreadable=tuple(sorted(unreadable)),
-                holding_nul=tuple(sorted(holding_nul)),
-            )
+            return _snapshot(repository, tip, repository.tree(tip), patterns, names)
 
     def find(self, workspace: Workspace, effect: Effect) -> Published | None:
         """What an earlier attempt of ``effect`` published; None if nothing."""
@@ -238,6 +267,13 @@ class GitWorkspaces:
         seconds = raw.decode().strip()
         return datetime.fromtimestamp(int(seconds), UTC) if seconds else None
 
+    def versions(self, workspace: Workspace, path: str, *, limit: int = 50) -> tuple[FileVersion, ...]:
+        """The newest commits that changed ``path``, newest first."""
+        with self._reading(workspace) as repository:
+            order = ("log", f"-{limit}", "--format=%H", repository.tip(), "--", f":(literal){path}")
+            commits = repository.git.run(*order).decode().split()
+            return tuple(_version(repository, commit, path) for commit in commits)
+
     def tags(self, workspace: Workspace) -> tuple[str, ...]:
         """Session tags of this life of the book, oldest first."""
         with self._reading(workspace) as repository:
@@ -295,6 +331,44 @@ class GitWorkspaces:
 
     def _reading(self, workspace: Workspace) -> AbstractContextManager[Repository]:
         return opened(workspace, self.clock, self._objects, wait_s=None)
+
+
+def _snapshot(
+    repository: Repository, tip: str, tree: str, patterns: Sequence[str], names: Sequence[str]
+) -> Snapshot:
+    objects = repository.objects
+    files: dict[str, TextFile] = {}
+    unreadable: list[str] = []
+    holding_nul: list[str] = []
+    for path, entry in matching(objects, tree, Globs.of(patterns)):
+        content = objects.blob(entry.sha) if entry.is_text_file else None
+        text = None if content is None else text_of(content)
+        if text is None or not path.isprintable():
+            unreadable.append(path.encode("utf-8", "replace").decode())
+            holding_nul += unreadable[-1:] if content and b"\0" in content else []
+        else:
+            files[path] = TextFile(path=path, blob=entry.sha, text=text)
+    named = matching(objects, tree, Globs.of(names)) if names else ()
+    return Snapshot(
+        tip=CommitSha(tip),
+        files=files,
+        names={path: entry.sha for path, entry in named if entry.is_text_file},
+        unreadable=tuple(sorted(unreadable)),
+        holding_nul=tuple(sorted(holding_nul)),
+    )
+
+
+def _version(repository: Repository, sha: str, path: str) -> FileVersion:
+    commit = repository.objects.commit(sha)
+    entry = entry_at(repository.objects, commit.tree, path)
+    return FileVersion(
+        commit=CommitSha(sha),
+        at=commit.at,
+        blob=entry.sha if entry and entry.is_text_file else "",
+        author=commit.author,
+        title=commit.message.partition("\n")[0],
+        trailers=dict(commit.trailers),
+    )
 
 
 def _claimed(pushed: Pushed) -> Claimed:

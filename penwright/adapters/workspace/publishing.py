@@ -7,7 +7,8 @@ from penwright.adapters.workspace import recording, settling, trees
 from penwright.adapters.workspace.committed import CommittedTree
 from penwright.adapters.workspace.git.commits import Commit
 from penwright.adapters.workspace.git.entries import FOLDER, LINK, REGULAR, Entry
-from penwright.adapters.workspace.git.repository import RefMoved, Repository
+from penwright.adapters.workspace.git.repository import ENGINE, RefMoved, Repository
+from penwright.adapters.workspace.saving import author_of
 from penwright.adapters.workspace.settling import Settled
 from penwright.adapters.workspace.trees import Change
 from penwright.adapters.workspace.worktree import Worktree
@@ -17,7 +18,7 @@ from penwright.domain.trailers import AUTHORSHIP, CONTRIBUTOR, MODEL, OP, RECONC
 from penwright.errors import Refused, WorkspaceBusy
 from penwright.ports import Gate, GateCase
 from schemas.base import CommitSha, Effect
-from schemas.workspace import Denial, MutationPlan, Published, Rename
+from schemas.workspace import Contributor, Denial, MutationPlan, Published, Rename
 
 _ATTEMPTS = 6
 
@@ -120,7 +121,15 @@ def _write_commit(
 ) -> str:
     entries = {path: after for path, (_, after) in changes.items()}
     tree = trees.changed(repository.objects, repository.tree(tip), entries)
-    return repository.commit(tree or repository.objects.write_tree({}), [tip], effect, plan.message, trailers)
+    by_a_person = plan.contributor is Contributor.HUMAN
+    return repository.commit(
+        tree or repository.objects.write_tree({}),
+        [tip],
+        effect,
+        plan.message,
+        trailers,
+        author=author_of(repository) if by_a_person else ENGINE,
+    )
 
 
 def _write_texts(at_tip: "_AtTip", settled: Settled) -> dict[str, Change]:

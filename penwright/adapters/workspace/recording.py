@@ -21,14 +21,8 @@ from schemas.base import Effect
 from schemas.trace import Anchored, Recorded
 
 LOG = "refs/penwright/trace"
-KIND, COMMIT, HEAD, LEDGER_BLOB, MAP_BLOB = (
-    "Trace-Kind",
-    "Trace-Commit",
-    "Trace-Head",
-    "Trace-Ledger",
-    "Trace-Map",
-)
-_LEDGER, _MAP = ".orchestration/agent_trace.jsonl", ".orchestration/intent_map.md"
+KIND, COMMIT, HEAD, LEDGER_BLOB = "Trace-Kind", "Trace-Commit", "Trace-Head", "Trace-Ledger"
+_LEDGER = ".orchestration/agent_trace.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +42,20 @@ class Trail:
 
 
 def trail(
-    repository: Repository, tip: str, context: CommitContext, changes: Mapping[str, TextChange]
+    repository: Repository,
+    tip: str,
+    context: CommitContext,
+    changes: Mapping[str, TextChange],
+    *,
+    tree: str = "",
 ) -> Trail:
-    """Record ``changes``, which are to be committed on ``tip``; writes blobs, moves nothing."""
+    """Record ``changes``, which are to be committed on ``tip``; writes blobs, moves nothing.
+
+    ``tree``: in place of the tip's, if the tip is to become that one first.
+    """
     if repository.recorder is None:
         return Trail()
-    tree = repository.tree(tip)
+    tree = tree or repository.tree(tip)
     ref = log_of(repository)
     log = repository.objects.resolve(ref)
     recorded = repository.recorder.record(
@@ -121,7 +123,6 @@ def _entry(
         (COMMIT, commit),
         (HEAD, ",".join(heads)),
         (LEDGER_BLOB, tree.blob(_LEDGER)),
-        (MAP_BLOB, tree.blob(_MAP)),
         (OP, effect.op_id),
     ]
     entry = repository.commit(
@@ -144,7 +145,7 @@ def _anchored(repository: Repository, log: str | None) -> Anchored | None:
         return None
     trailers = repository.objects.commit(log).trailers
     heads = tuple(head for head in trailers.get(HEAD, "").split(",") if head)
-    return Anchored(heads=heads, ledger=trailers.get(LEDGER_BLOB, ""), map=trailers.get(MAP_BLOB, ""))
+    return Anchored(heads=heads, ledger=trailers.get(LEDGER_BLOB, ""))
 
 
 def log_of(repository: Repository) -> str:

@@ -1,7 +1,7 @@
 """People's unsaved edits: committed as theirs before the engine goes on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from penwright.adapters.workspace import recording
 from penwright.adapters.workspace.contents import merge_contents, text_of
@@ -56,27 +56,26 @@ def save(
     effect: Effect,
     known: Sequence[str],
     permanent: Sequence[str] = (),
+    left: Sequence[str] = (),
 ) -> Saved:
     """Commit what people changed and did not commit; once per effect.
 
-    ``permanent``: paths whose deletion, or emptying, is not committed.
+    ``permanent``: paths whose deletion, or emptying, is not committed; ``left``: paths not to commit at all.
     """
     for _ in range(_ATTEMPTS):
         if not repository.on_branch():
             return Saved()
         tip = repository.tip()
-        gathered = _gather(repository, worktree, tip, known, permanent)
-        ignored, kept = tuple(gathered.ignored[:_LISTED]), tuple(gathered.kept)
-        not_utf8 = tuple(gathered.not_utf8[:_LISTED])
-        because = {path: why for path, why in gathered.because.items() if path in ignored}
+        gathered = _gather(repository, worktree, tip, known, permanent, left)
+        left_out = _left_out(gathered)
         if not gathered.changes or already_saved(repository, tip, effect):
-            return Saved(ignored=ignored, because=because, kept=kept, not_utf8=not_utf8)
+            return left_out
         try:
             _commit(repository, worktree, tip, effect, gathered)
         except RefMoved:
             continue
         paths, conflicts = tuple(sorted(gathered.changes)), tuple(gathered.conflicts)
-        return Saved(paths, conflicts, ignored, because, kept, not_utf8)
+        return replace(left_out, paths=paths, conflicts=conflicts)
     raise WorkspaceBusy(
         "branch-keeps-moving", f"{repository.workspace.branch!r} keeps moving; try again in a moment"
     )
@@ -89,13 +88,40 @@ def already_saved(repository: Repository, tip: str, effect: Effect) -> bool:
     )
 
 
-def _gather(
+def unsaved_changes(
     repository: Repository, worktree: Worktree, tip: str, known: Sequence[str], permanent: Sequence[str]
+) -> tuple[Mapping[str, Change], Saved]:
+    """What ``save`` would commit on ``tip``, by path, and what it would leave out."""
+    if not repository.on_branch():
+        return {}, Saved()
+    gathered = _gather(repository, worktree, tip, known, permanent)
+    return gathered.changes, _left_out(gathered)
+
+
+def _left_out(gathered: _Gathered) -> Saved:
+    ignored = tuple(gathered.ignored[:_LISTED])
+    return Saved(
+        ignored=ignored,
+        because={path: why for path, why in gathered.because.items() if path in ignored},
+        kept=tuple(gathered.kept),
+        not_utf8=tuple(gathered.not_utf8[:_LISTED]),
+    )
+
+
+def _gather(
+    repository: Repository,
+    worktree: Worktree,
+    tip: str,
+    known: Sequence[str],
+    permanent: Sequence[str],
+    left: Sequence[str] = (),
 ) -> _Gathered:
     edits, unnameable = worktree.unsaved(tip)
     gathered = _Gathered(ignored=list(unnameable))
     claimed = Globs.of(known)
     for edit in edits:
+        if edit.path in left:
+            continue
         if edit.before is not None and edit.path in permanent and _is_emptied(worktree, edit):
             gathered.kept.append(edit.path)
         elif not is_known(edit, claimed) or not _gather_edit(repository, worktree, edit, gathered):
@@ -112,6 +138,8 @@ def _why_ignored(worktree: Worktree, edit: Unsaved, claimed: Globs) -> IgnoredBe
         return "capitals" if f"{stem}{dot}{ending.lower()}" in claimed else None
     if edit.after == LINK:
         return "link"
+    if worktree.is_folder(edit.path):
+        return "folder"
     if is_ledger(edit.path) or edit.after not in (REGULAR, EXECUTABLE):
         return None
     if worktree.size(edit.path) > LARGEST:
@@ -136,7 +164,8 @@ def _gather_edit(repository: Repository, worktree: Worktree, edit: Unsaved, gath
         # The engine's own: what lies in the worktree never becomes the branch's.
         return False
     if edit.removed:
-        return _gather_removal(worktree, edit, gathered)
+        # A folder where the file was is no deletion: the text stays until a person says what it is to be.
+        return not worktree.is_folder(edit.path) and _gather_removal(worktree, edit, gathered)
     if edit.after not in (REGULAR, EXECUTABLE) or worktree.size(edit.path) > LARGEST:
         return False
     if edit.before is not None and not edit.before.is_text_file:

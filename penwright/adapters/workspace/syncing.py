@@ -15,7 +15,7 @@ from penwright.adapters.workspace.git.repository import (
 from penwright.adapters.workspace.trees import Change, MergedTrees, changed, difference, entry_at, merge_trees
 from penwright.adapters.workspace.worktree import Worktree
 from penwright.domain.text.globs import Globs
-from penwright.domain.trailers import CONTRIBUTOR, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
+from penwright.domain.trailers import CONTRIBUTOR, MERGE_OP, OP, RESET, SAVE_OP, STEP, SYNC, TRANSPLANTED
 from penwright.errors import BrokenWorkspace, WorkspaceBusy
 from schemas.base import CommitSha, Effect
 from schemas.workspace import Conflict, Contributor, Synced
@@ -105,6 +105,20 @@ def take_in_remote(repository: Repository, worktree: Worktree, effect: Effect) -
     )
 
 
+def merged_tree(repository: Repository, ours: str) -> str:
+    """The tree that ``take_in_remote`` would make of the tree ``ours``, on top of the tip; moves nothing."""
+    objects, tip = repository.objects, repository.tip()
+    remote = objects.resolve(repository.tracking)
+    if remote is None or repository.is_ancestor(remote, tip):
+        return ours
+    aside = objects.resolve(rewind_ref(repository))
+    if aside is not None and repository.is_ancestor(remote, aside):
+        return ours
+    base, theirs = aside or _common(repository, tip, remote), repository.tree(remote)
+    merged = merge_trees(objects, repository.tree(base), ours, theirs, theirs_win=repository.remote_wins)
+    return changed(objects, ours, merged.entries) or objects.write_tree({})
+
+
 def rewind_ref(repository: Repository) -> str:
     """Ref to the remote tip that a rollback replaces, until that is pushed."""
     return f"refs/penwright/rewind/{repository.workspace.branch}"
@@ -118,6 +132,19 @@ def _merge(
         changes = difference(objects, repository.tree(tip), repository.tree(remote))
         worktree.advance(tip, remote, changes, why="take in the remote")
         return ()
+    base = _common(repository, tip, remote)
+    merged = _merged(repository, base, tip, remote)
+    tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
+    trailers = [(MERGE_OP, effect.op_id), (CONTRIBUTOR, Contributor.ENGINE.value)]
+    message = f"Merge branch '{repository.workspace.branch}' of {repository.workspace.remote}"
+    commit = repository.commit(tree, [tip, remote], effect, message, trailers)
+    changes = difference(objects, repository.tree(tip), tree)
+    worktree.advance(tip, commit, changes, why="merge the remote")
+    return merged.conflicts
+
+
+def _common(repository: Repository, tip: str, remote: str) -> str:
+    """The commit from which both went on."""
     status, raw, _ = repository.git.attempt("merge-base", tip, remote)
     if status:
         raise BrokenWorkspace(
@@ -125,15 +152,7 @@ def _merge(
             f"remote {repository.workspace.remote!r} shares no commit with {repository.workspace.path!r}; "
             "point the remote at the book's own repository",
         )
-    base = raw.decode().split()[0]
-    merged = _merged(repository, base, tip, remote)
-    tree = changed(objects, repository.tree(tip), merged.entries) or objects.write_tree({})
-    trailers = [("Penwright-Merge-Op", effect.op_id), (CONTRIBUTOR, Contributor.ENGINE.value)]
-    message = f"Merge branch '{repository.workspace.branch}' of {repository.workspace.remote}"
-    commit = repository.commit(tree, [tip, remote], effect, message, trailers)
-    changes = difference(objects, repository.tree(tip), tree)
-    worktree.advance(tip, commit, changes, why="merge the remote")
-    return merged.conflicts
+    return raw.decode().split()[0]
 
 
 def _merged(repository: Repository, base: str, ours: str, theirs: str) -> MergedTrees:

@@ -177,7 +177,7 @@ class Worktree:
             target.unlink(missing_ok=True)
             self._remove_empty(target.parent)
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(target.parent)
         content = self.repository.objects.blob(entry.sha)
         temporary = temporary_path(self.repository.layout.private)
         try:
@@ -209,7 +209,7 @@ class Worktree:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        bits = stat.S_IMODE((target if target.is_file() else temporary).stat().st_mode)
+        bits = _mode_of(target) if target.is_file() else _mode_of(target.parent) & 0o666
         readable = bits & 0o444
         os.chmod(temporary, bits | readable >> 2 if mode == EXECUTABLE else bits & ~0o111)
 
@@ -242,6 +242,11 @@ class Worktree:
 
     def _holds_nothing(self, folder: Path) -> bool:
         return not any(files for _, _, files in os.walk(folder))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a folder stands at ``path``, empty or not."""
+        target = self.repository.layout.top / path
+        return target.is_dir() and not target.is_symlink()
 
     def read(self, unsaved: Unsaved) -> bytes:
         """The file's content now; of a link, its target."""
@@ -293,6 +298,18 @@ class Worktree:
         if stat.S_ISLNK(status.st_mode):
             return LINK
         return EXECUTABLE if status.st_mode & stat.S_IXUSR else REGULAR
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder, as open as the one that it is in: the umask of a worker is stricter than a person's."""
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in reversed(new):
+        each.chmod(_mode_of(each.parent))
+
+
+def _mode_of(place: Path) -> int:
+    return stat.S_IMODE(place.stat().st_mode)
 
 
 def _sha(entry: Entry | None) -> str | None:

@@ -13,7 +13,6 @@ from typing import Any
 from schemas.trace import SCHEMA, TraceRecord
 
 ALGORITHM = "sha256+jcs"
-_AHEAD = b'"integrity":{"alg":"%b",' % ALGORITHM.encode()
 _MOST = 64 * 1024
 """Bytes of a line beyond which it is not parsed."""
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
@@ -40,20 +39,9 @@ def record_hash(record: Raw) -> str:
 
 def sealed(record: Raw, prev: Sequence[str]) -> Raw:
     """The record with its place in the chain, after ``prev``."""
-    return sealed_line(record, prev)[0]
-
-
-def sealed_line(record: Raw, prev: Sequence[str]) -> tuple[Raw, bytes]:
-    """The same, and its line of the ledger."""
-    integrity: Raw = {"alg": ALGORITHM, "prev": sorted(prev)}
-    linked = {**record, "integrity": integrity}
-    open_line = canonical(linked)
-    integrity["hash"] = hashed = digest(open_line)
-    before, found, after = open_line.partition(_AHEAD)
-    if not found or _AHEAD in after:
-        return linked, line_of(linked)
-    # The hash belongs right here, so the record is not serialized twice.
-    return linked, b'%b%b"hash":"%b",%b\n' % (before, found, hashed.encode(), after)
+    linked = {**record, "integrity": {"alg": ALGORITHM, "prev": sorted(prev)}}
+    linked["integrity"]["hash"] = record_hash(linked)
+    return linked
 
 
 def as_raw(record: TraceRecord) -> Raw:
@@ -166,19 +154,8 @@ def _judged(number: int, row: bytes, record: Raw) -> Line:
     hash_, prev = integrity["hash"], tuple(integrity["prev"])
     if canonical(record) != row:
         return Line(number, record, hash_, prev, row, "LINE_NOT_CANONICAL")
-    sound = hash_of_line(row, hash_) == hash_ or record_hash(record) == hash_
-    return Line(number, record, hash_, prev, row, "" if sound else "CHAIN_HASH_MISMATCH")
-
-
-def hash_of_line(row: bytes, hash_: str) -> str:
-    """The hash a canonical line that carries ``hash_`` must have; empty if the member is elsewhere.
-
-    Its bytes without the member are the canonical form of the rest: nothing is parsed and written out again.
-    """
-    parts = row.split(b'"hash":"%b",' % hash_.encode())
-    if len(parts) != 2 or not parts[0].endswith(_AHEAD):
-        return ""
-    return digest(b"".join(parts))
+    fault = "" if record_hash(record) == hash_ else "CHAIN_HASH_MISMATCH"
+    return Line(number, record, hash_, prev, row, fault)
 
 
 def _is_linked(integrity: Raw) -> bool:

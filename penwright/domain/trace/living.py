@@ -13,6 +13,9 @@ from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin, origin_of
 from penwright.domain.trace.mentions import instant
 from schemas.trace import Author, Conversation, Former, Node, Range, TracedFile, TraceRecord
 
+Heading = tuple[str, ...]
+"""Titles of the headings above a block, outermost first."""
+
 _WHOLE = 100
 """Similarity, per cent, of a block that was only cut in pieces, to those together."""
 
@@ -59,6 +62,21 @@ class LiveBlock:
     """Id of the record that introduced or moved it."""
     corrected: bool = False
     """Its author is not from a record: it came by hand, or is a copy of what did."""
+    alone: bool = False
+    """All its words are said to be those of who brought it in."""
+    turn: int = 0
+    """Number of the record that brought it in, in the order they were applied."""
+
+
+@dataclass(slots=True)
+class Applied:
+    """What one record did to the blocks that are followed."""
+
+    come: list[LiveBlock] = field(default_factory=list)
+    gone: list[LiveBlock] = field(default_factory=list)
+    """As they were."""
+    confused: list[LiveBlock] = field(default_factory=list)
+    """Those that cannot be told from an equal one any more."""
 
 
 @dataclass(slots=True)
@@ -68,7 +86,7 @@ class LiveBlocks:
     wanted: Collection[str] | None = None
     """Hashes of the blocks that are followed; None for all."""
     counting: bool = False
-    """For the verifier: of equal blocks one goes even if nothing tells which; what is gone is not kept."""
+    """For sums: of equal blocks one goes even if nothing tells which; what is gone is not kept."""
     long: Collection[str] = ()
     """Hashes of blocks so long that an equal one is a copy, even if a record names another author."""
     live: dict[str, dict[str, list[LiveBlock]]] = field(default_factory=dict)
@@ -76,6 +94,10 @@ class LiveBlocks:
     """By hash: replaced, moved and removed ones."""
     superseded: int = 0
     """How many these are."""
+    turns: int = 0
+    """Records that were applied."""
+    applied: Applied = field(default_factory=Applied)
+    """What the last record did."""
 
     def apply(self, record: TraceRecord) -> None:
         """Apply what a record adds, replaces, moves and removes."""
@@ -83,21 +105,28 @@ class LiveBlocks:
 
     def follow(self, files: Sequence[TracedFile], made: Made, intent: str | None) -> None:
         """The same for changes of files."""
+        self.turns, self.applied = self.turns + 1, Applied()
         for file in files:
             if file.path_before:
                 self._rename(file.path_before, file.relative_path)
         # Removals first: two blocks may change places.
-        come = [each for file in files for each in self._changed(file, made, intent)]
-        for each in come:
+        self.applied.come += [each for file in files for each in self._changed(file, made, intent)]
+        for path, old, new in reworded_headings(files):
+            self._reword(path, old, new)
+        for each in self.applied.come:
             there = self.live.setdefault(each.path, {}).setdefault(each.hash, [])
             there.append(each)
             if len(there) > 1 and short_hash(each.hash) in each.ctx and _differ(there):
                 # It came right beside an equal one: which of them is new cannot be known.
-                _confuse(there)
+                self._confuse(there)
 
     def of(self, path: str, hashed: str) -> Sequence[LiveBlock]:
         """Live occurrences of a block in a file."""
         return self.live.get(path, {}).get(hashed, ())
+
+    def every(self) -> Iterator[LiveBlock]:
+        """All live blocks."""
+        return (each for hashes in self.live.values() for blocks in hashes.values() for each in blocks)
 
     def anywhere(self, hashed: str) -> Iterator[LiveBlock]:
         """Live occurrences of a block in all files."""
@@ -153,6 +182,8 @@ class LiveBlocks:
             lines=(row.start_line, row.end_line),
             record=made.record,
             corrected=corrected,
+            alone=not moved and row.contributor is None,
+            turn=before.turn if moved and before else self.turns,
         )
 
     def _settled(
@@ -204,11 +235,11 @@ class LiveBlocks:
         there = self.live.get(path, {}).get(hashed)
         if not there:
             return None
-        if len(there) > 1 and not self.counting and _differ(there):
-            if not moved:
+        if len(there) > 1 and _differ(there):
+            if not moved and not self.counting:
                 # Which of them went cannot be known: the neighbours of what is left may tell.
                 return None
-            _confuse(there)
+            self._confuse(there)
         taken = min(
             reversed(there),
             key=lambda each: (each.node.heading != place.heading, abs(each.node.ordinal - place.ordinal)),
@@ -222,8 +253,14 @@ class LiveBlocks:
     def _retire(self, blocks: Iterable[LiveBlock]) -> None:
         for each in blocks:
             self.superseded += 1
+            self.applied.gone.append(each)
             if not self.counting:
                 self.gone.setdefault(each.hash, []).append(each)
+
+    def _confuse(self, blocks: Iterable[LiveBlock]) -> None:
+        for each in blocks:
+            each.ambiguous, each.origin = True, UNKNOWN_ORIGIN
+            self.applied.confused.append(each)
 
     def _rename(self, before: str, path: str) -> None:
         for hashed, blocks in self.live.pop(before, {}).items():
@@ -231,15 +268,26 @@ class LiveBlocks:
                 each.path = path
             self.live.setdefault(path, {}).setdefault(hashed, []).extend(blocks)
 
+    def _reword(self, path: str, old: Heading, new: Heading) -> None:
+        """Blocks under a heading go with it."""
+        for each in (each for blocks in self.live.get(path, {}).values() for each in blocks):
+            if each.node.heading[: len(old)] == old:
+                heading = (*new, *each.node.heading[len(old) :])
+                each.node = each.node.model_copy(update={"heading": heading})
+
+
+def reworded_headings(files: Iterable[TracedFile]) -> Iterator[tuple[str, Heading, Heading]]:
+    """Path, titles before and titles after of each heading that was rewritten."""
+    for file in files:
+        for row in (row for talk in file.conversations for row in talk.ranges):
+            former = row.former.heading if row.former else None
+            if row.node.kind == "heading" and row.change == "replaced" and former:
+                yield file.relative_path, former, row.node.heading
+
 
 def _differ(blocks: Iterable[LiveBlock]) -> bool:
     """Whether equal blocks have several authors, or one has none that is known."""
     return len({each.origin.author for each in blocks}) > 1
-
-
-def _confuse(blocks: Iterable[LiveBlock]) -> None:
-    for each in blocks:
-        each.ambiguous, each.origin = True, UNKNOWN_ORIGIN
 
 
 def common_origin(blocks: Sequence[LiveBlock]) -> Origin | None:

@@ -11,6 +11,9 @@ from penwright.domain.trace.mentions import instant
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import TracedCommit, TraceRecord
 
+Wanted = Callable[[bytes], bool]
+"""Whether a line is looked at, by its bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
@@ -28,11 +31,20 @@ class Reading:
     left_out: int = 0
 
 
-def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Iterator[LedgerLine]:
+def lines(source: TraceSource, wanted: Wanted | None = None) -> Iterator[LedgerLine]:
     """Every line, or those whose bytes are ``wanted``; a duplicate is left out."""
+    return _lines_in(((each.path, source.blob(each.blob) or b"") for each in source.ledger()), wanted)
+
+
+def records_in(segments: Iterable[bytes]) -> Iterator[TraceRecord]:
+    """The records of some segments, by their contents, in the order of the lines."""
+    found = (record_of(placed.line) for placed in _lines_in(("", content) for content in segments))
+    return (record for record in found if record is not None)
+
+
+def _lines_in(segments: Iterable[tuple[str, bytes]], wanted: Wanted | None = None) -> Iterator[LedgerLine]:
     seen: set[str] = set()
-    for segment in source.ledger():
-        content = source.blob(segment.blob) or b""
+    for path, content in segments:
         for number, row in enumerate(content.split(b"\n"), start=1):
             if not row or (wanted is not None and not wanted(row)):
                 continue
@@ -40,10 +52,10 @@ def lines(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) ->
             if line.hash and line.hash in seen:
                 continue
             seen.add(line.hash)
-            yield LedgerLine(segment.path, replace(line, number=number))
+            yield LedgerLine(path, replace(line, number=number))
 
 
-def read_records(source: TraceSource, wanted: Callable[[bytes], bool] | None = None) -> Reading:
+def read_records(source: TraceSource, wanted: Wanted | None = None) -> Reading:
     """The records of those lines, the oldest first."""
     return _by_time(placed.line for placed in lines(source, wanted))
 

@@ -1,12 +1,11 @@
 """Putting a damaged ledger back: the newest state that git vouches for, and what was truly added since."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from penwright.domain.trace.chain import Line, digest, followed_from, line_of, linked, read_lines
 from penwright.domain.trace.layout import CLOSED, LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.manifest import listed_segments
 from penwright.domain.trace.reading import ids_of
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.anchors import standing_heads
@@ -134,7 +133,7 @@ def _named(source: TraceSource, commits: Sequence[TracedCommit], kept: _Kept) ->
 def _files_at(source: TraceSource, commit: str) -> dict[str, bytes]:
     """The ledger's files at a commit; closed segments are numbered, and listed in the manifest."""
     found = {path: source.at(commit, path) for path in (LEDGER, MANIFEST)}
-    listed = _listed(found[MANIFEST] or b"")
+    listed = _digests(found[MANIFEST] or b"")
     number = 1
     while (content := source.at(commit, segment_path(number))) is not None or segment_path(number) in listed:
         found[segment_path(number)] = content
@@ -142,16 +141,11 @@ def _files_at(source: TraceSource, commit: str) -> dict[str, bytes]:
     return {path: content for path, content in found.items() if content is not None}
 
 
-def _listed(manifest: bytes, field_name: str = "sha256") -> Mapping[str, set[str]]:
-    """A field of the closed segments by path: of several where two clones closed one of this name."""
+def _digests(manifest: bytes) -> Mapping[str, set[str]]:
+    """Of the closed segments by path: several where two clones closed one of this name."""
     found: dict[str, set[str]] = {}
-    for row in manifest.splitlines():
-        with suppress(ValueError, TypeError, KeyError):
-            entry = json.loads(row)
-            value = entry[field_name]
-            found.setdefault(str(entry["segment"]), set()).update(
-                [value] if isinstance(value, str) else value
-            )
+    for each in listed_segments(manifest):
+        found.setdefault(each.segment, set()).add(each.sha256)
     return found
 
 
@@ -160,7 +154,7 @@ def _restored_segments(
 ) -> dict[str, bytes]:
     """Closed segments that were damaged, or are gone, as an older commit holds them."""
     found: dict[str, bytes] = {}
-    for path, digests in _listed(files.get(MANIFEST, b"")).items():
+    for path, digests in _digests(files.get(MANIFEST, b"")).items():
         content = files.get(path)
         if content is not None and (len(digests) > 1 or digest(content) in digests):
             continue
@@ -186,8 +180,8 @@ def _is_sound(source: TraceSource, commit: TracedCommit, vouched: frozenset[str]
         return False
     if not set(heads.split(",")).isdisjoint(found.heads):
         return True
-    closed = _listed(source.at(commit.sha, MANIFEST) or b"", "heads")
-    older = {head for heads in closed.values() for head in heads}
+    closed = listed_segments(source.at(commit.sha, MANIFEST) or b"")
+    older = {head for each in closed for head in each.heads}
     return vouched.issuperset(found.heads) and older.issuperset(found.roots)
 
 

@@ -1,11 +1,9 @@
 """The ledger at a tip: what can be continued, and how it grows."""
 
-import hashlib
-import json
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from penwright.domain.trace.chain import canonical, linked, read_lines
+from penwright.domain.trace.chain import linked, read_lines
 from penwright.domain.trace.layout import (
     ATTRIBUTES,
     ATTRIBUTES_CLOSED,
@@ -17,6 +15,7 @@ from penwright.domain.trace.layout import (
     segment_numbers,
     segment_path,
 )
+from penwright.domain.trace.manifest import manifest_line, newest_of, read_manifest
 from schemas.trace import Anchored
 
 
@@ -56,22 +55,10 @@ def read_ledger(tip: Tip, anchored: Anchored | None) -> Ledger:
             raise DamagedLedger(f"line {line.number} of {LEDGER}: {line.fault}")
     if found.doubled:
         raise DamagedLedger(f"{LEDGER} holds {found.doubled[0]} twice")
-    older = _closed_heads(tip)
-    return Ledger(content, tuple(sorted({*found.heads, *(older - set(found.roots))})))
-
-
-def _closed_heads(tip: Tip) -> set[str]:
-    """Records of the closed segments that no other closed one follows."""
-    heads: set[str] = set()
-    roots: set[str] = set()
-    for number, row in enumerate((tip.content(MANIFEST) or b"").splitlines(), start=1):
-        try:
-            entry = json.loads(row)
-            heads.update(map(str, entry["heads"]))
-            roots.update(map(str, entry["roots"]))
-        except (ValueError, TypeError, KeyError) as error:
-            raise DamagedLedger(f"line {number} of {MANIFEST} names no segment") from error
-    return heads - roots
+    closed = list(read_manifest(tip.content(MANIFEST) or b""))
+    if None in closed:
+        raise DamagedLedger(f"line {closed.index(None) + 1} of {MANIFEST} names no segment")
+    return Ledger(content, newest_of(found, filter(None, closed)))
 
 
 def grown(tip: Tip, ledger: Ledger, lines: bytes) -> dict[str, bytes]:
@@ -81,7 +68,7 @@ def grown(tip: Tip, ledger: Ledger, lines: bytes) -> dict[str, bytes]:
         return {LEDGER: ledger.open + lines, **first}
     numbers = segment_numbers(tip.names(CLOSED))
     path = segment_path(1 + max(numbers, default=0))
-    manifest = (tip.content(MANIFEST) or b"") + canonical(manifest_entry(path, ledger.open)) + b"\n"
+    manifest = (tip.content(MANIFEST) or b"") + manifest_line(path, ledger.open)
     first = {} if numbers else _attributes(tip)
     return {path: ledger.open, MANIFEST: manifest, LEDGER: lines, **first}
 
@@ -93,20 +80,6 @@ def _attributes(tip: Tip) -> dict[str, bytes]:
         return {}
     parted = held if held.endswith(b"\n") or not held else held + b"\n"
     return {ATTRIBUTES: parted + ATTRIBUTES_CLOSED if held else ATTRIBUTES_TEXT}
-
-
-def manifest_entry(path: str, content: bytes) -> dict[str, Any]:
-    """What the manifest says of a closed segment whose lines are known to be sound."""
-    places = [json.loads(line)["integrity"] for line in content.splitlines()]
-    hashes = {place["hash"] for place in places}
-    named = {parent for place in places for parent in place["prev"]}
-    return {
-        "segment": path,
-        "sha256": f"sha256:{hashlib.sha256(content).hexdigest()}",
-        "records": len(places),
-        "heads": sorted(hashes - named),
-        "roots": sorted(named - hashes),
-    }
 
 
 def merged_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes:

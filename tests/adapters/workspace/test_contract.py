@@ -17,6 +17,7 @@ from schemas.workspace import (
     Modify,
     MutationPlan,
     Operation,
+    Previewed,
     Rename,
     Synced,
     Workspace,
@@ -61,6 +62,35 @@ def plan(desk: Desk, *operations: Operation, tag: str | None = None, sync: str =
 
 def sync(desk: Desk, op_id: str | None = None) -> Synced:
     return desk.port.sync(desk.workspace, desk.effect(op_id), known=KNOWN, engine=ENGINE)
+
+
+def test_a_preview_shows_what_a_sync_would_make_and_changes_nothing(desk: Desk) -> None:
+    desk.add_remote()
+    desk.push_from_elsewhere("notes.md", "One, pushed.\n\nTwo.\n\nThree.\n")
+    desk.edit("notes.md", "One.\n\nTwo.\n\nThree, typed.\n")
+    before = (desk.port.snapshot(desk.workspace, ["*"]), desk.lying("notes.md"))
+
+    def preview(*, remote: bool = True) -> Previewed:
+        return desk.port.preview(desk.workspace, desk.effect(), ["*.md"], known=KNOWN, remote=remote)
+
+    here, merged = preview(remote=False), preview()
+
+    assert (desk.port.snapshot(desk.workspace, ["*"]), desk.lying("notes.md")) == before
+    assert here.snapshot.files["notes.md"].text == "One.\n\nTwo.\n\nThree, typed.\n"
+    assert (merged.moved, merged.remote, merged.snapshot.tip) == (True, "current", before[0].tip)
+    assert "notes.md" in merged.human_edits
+    sync(desk)
+    assert merged.snapshot.files["notes.md"].text == text(desk, "notes.md")
+
+
+def test_an_edit_that_is_to_stay_in_the_folder_is_not_saved(desk: Desk) -> None:
+    desk.edit("notes.md", "Mine.\n")
+    desk.edit("Book.md", "Once more.\n")
+
+    desk.port.save_human_edits(desk.workspace, desk.effect(), known=KNOWN, engine=(), left=("notes.md",))
+
+    assert (text(desk, "Book.md"), desk.lying("notes.md")) == ("Once more.\n", "Mine.\n")
+    assert text(desk, "notes.md") != "Mine.\n"
 
 
 def test_a_plan_becomes_one_commit_and_the_worktree_follows(desk: Desk) -> None:
@@ -155,6 +185,23 @@ def test_the_last_change_of_a_file_has_a_time(desk: Desk) -> None:
     assert changed is not None
     assert desk.port.changed_at(desk.workspace, "a.md") == changed
     assert desk.port.changed_at(desk.workspace, "*.md") is None
+
+
+def test_the_versions_of_a_file_are_the_commits_that_changed_it_newest_first(desk: Desk) -> None:
+    first = desk.port.publish(plan(desk, Create(path="a.md", content="A")), desk.effect())
+    desk.commit("notes.md", "Other.\n")
+    change = Modify(path="a.md", content="B", base=blob(desk, "a.md"))
+    second = desk.port.publish(plan(desk, change), desk.effect())
+    gone = desk.port.publish(plan(desk, Delete(path="a.md", base=blob(desk, "a.md"))), desk.effect())
+
+    versions = desk.port.versions(desk.workspace, "a.md")
+
+    assert [each.commit for each in versions] == [gone.commit, second.commit, first.commit]
+    assert versions[0].blob == ""
+    assert [desk.port.text(desk.workspace, each.blob) for each in versions[1:]] == ["B", "A"]
+    assert versions[1].trailers["Penwright-Op"] == second.trailers["Penwright-Op"]
+    assert desk.port.versions(desk.workspace, "a.md", limit=1) == versions[:1]
+    assert desk.port.versions(desk.workspace, "*.md") == ()
 
 
 def test_disjoint_changes_merge_and_are_reported_as_reconciled(desk: Desk) -> None:

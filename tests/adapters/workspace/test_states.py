@@ -2,8 +2,9 @@
 
 import fcntl
 import os
+import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -284,6 +285,30 @@ def test_modes_and_line_ends_survive(book: Book) -> None:
     assert git(book.folder, "ls-tree", "main", "run.md").startswith("100755")
     assert os.access(book.folder / "run.md", os.X_OK)
     assert book.status() == ""
+
+
+@pytest.fixture
+def strict_umask() -> Iterator[None]:
+    """That of a worker, which keeps its own files to itself."""
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("strict_umask")
+def test_a_new_file_is_as_open_as_its_folder_and_an_old_one_as_it_was(book: Book) -> None:
+    write(book.folder, {"old.md": "One.\n"})
+    commit_all(book.folder)
+    book.folder.chmod(0o750)
+    (book.folder / "old.md").chmod(0o604)
+
+    new = (Create(path=path, content="New.\n") for path in ("new.md", "scenes/deep/new.md"))
+    old = Append(path="old.md", tail="Two.\n", base=book.blob("old.md"))
+    book.port.publish(plan_of(book.workspace, *new, old), book.effect())
+
+    paths = ("new.md", "scenes", "scenes/deep", "scenes/deep/new.md", "old.md")
+    modes = [stat.S_IMODE((book.folder / path).stat().st_mode) for path in paths]
+    assert modes == [0o640, 0o750, 0o750, 0o640, 0o604]
 
 
 def test_a_forged_trailer_in_a_message_is_not_believed(book: Book) -> None:

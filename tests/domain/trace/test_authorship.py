@@ -4,16 +4,27 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from penwright.adapters.scaffold.creation import create_book
+from penwright.adapters.scaffold.creation import lay_out_workspace
 from penwright.domain.text.descent import COPIED
+from penwright.domain.trace.reports import by_hand
 from penwright.domain.trace.reports.blame import BlamedBlock, blame
+from penwright.domain.trace.reports.disclosure import disclose
+from penwright.domain.trace.reports.statistics import statistics
 from schemas.workspace import Contributor
-from tests.support.ledgers.scribes import BOOK, Scribes, paragraphs, scribes_at, scribes_in_memory
+from tests.support.ledgers.scribes import (
+    BOOK,
+    Scribes,
+    paragraphs,
+    scribes_at,
+    scribes_in_memory,
+    scribes_on_git,
+)
 
 NOTES = "notes.md"
 MACHINE = (
@@ -91,6 +102,25 @@ def test_a_pasted_copy_keeps_its_author(scribes: Scribes, save: Saves) -> None:
     assert authors(scribes, NOTES) == ["HUMAN", "AI"]
 
 
+def test_what_older_commits_by_hand_brought_in_is_nobodys(
+    scribes: Scribes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edited = MACHINE.replace("the broken pane", "a broken window")
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    scribes.by_hand(BOOK, paragraphs("Once.", edited))
+    scribes.person({NOTES: paragraphs("To do.", edited)})
+    for word in ("Twice.", "Thrice."):
+        scribes.by_hand(BOOK, paragraphs(word, edited))
+    assert (authors(scribes), authors(scribes, NOTES)) == (["HUMAN", "MIXED"], ["HUMAN", "MIXED"])
+
+    monkeypatch.setattr(by_hand, "_COMMITS", 2)
+
+    assert authors(scribes)[1:] == ["untraced"]
+    assert authors(scribes, NOTES) == ["HUMAN", "ambiguous"]
+    with scribes.source() as source:
+        assert blame(source, BOOK).unread == disclose(source, BOOK).unread == statistics(source).unread == 1
+
+
 @author
 def test_half_of_a_paragraph_pasted_elsewhere_keeps_its_author(scribes: Scribes, save: Saves) -> None:
     scribes.model({BOOK: paragraphs(MACHINE, HERS.replace("I", "He"), "Far away the bells rang.")})
@@ -103,6 +133,46 @@ def test_half_of_a_paragraph_pasted_elsewhere_keeps_its_author(scribes: Scribes,
         },
     )
     assert authors(scribes) == ["AI"] * 4
+
+
+@author
+def test_a_sentence_copied_from_a_file_that_did_not_change_is_not_the_copiers(
+    scribes: Scribes, save: Saves
+) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    scribes.person({NOTES: paragraphs("To do.")})
+    save(scribes, {NOTES: paragraphs("To do.", f"{HERS} {MACHINE.split('. ')[0]}.")})
+
+    assert authors(scribes) == ["untraced", "AI"]
+    assert authors(scribes, NOTES) == ["HUMAN", "ambiguous"]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "before Mira had closed a single shutter of the tower",
+        "BEFORE MIRA HAD CLOSED A SINGLE SHUTTER — of the tower",
+        "through the broken pane and ran down the iron stairs",
+    ],
+)
+@author
+def test_half_a_sentence_copied_from_a_file_that_did_not_change_is_not_the_copiers(
+    scribes: Scribes, save: Saves, piece: str
+) -> None:
+    scribes.model({BOOK: paragraphs("Once.", MACHINE)})
+    scribes.person({NOTES: paragraphs("To do.")})
+    save(scribes, {NOTES: paragraphs("To do.", f"I remember it, {piece}, and nobody else does.", HERS)})
+
+    assert authors(scribes) == ["untraced", "AI"]
+    assert authors(scribes, NOTES) == ["HUMAN", "ambiguous", "HUMAN"]
+
+
+def test_a_model_that_quotes_a_person_is_not_the_author_of_the_quotation(scribes: Scribes) -> None:
+    scribes.person({NOTES: paragraphs("To do.", HERS)})
+    scribes.model({BOOK: paragraphs("Once.", f"“{HERS}” said Mira, and she shut the door behind her.")})
+
+    assert authors(scribes, NOTES) == ["HUMAN", "HUMAN"]
+    assert authors(scribes) == ["untraced", "ambiguous"]
 
 
 def test_half_a_paragraph_that_a_plan_carries_elsewhere_keeps_its_author(scribes: Scribes) -> None:
@@ -200,8 +270,8 @@ def test_a_close_has_the_author_that_was_declared(scribes: Scribes, declared: st
 
 
 def imported(folder: Path, authorship: str) -> Scribes:
-    """A book of a manuscript by this author."""
-    create_book(
+    """A book of a source text by this author."""
+    lay_out_workspace(
         folder,
         {BOOK: paragraphs("# One", HERS, MACHINE)},
         message="Import",
@@ -372,9 +442,9 @@ def turns(hands: tuple[str, ...], verbs: tuple[str, ...]) -> st.SearchStrategy[l
     return st.lists(st.tuples(st.sampled_from(hands), steps), min_size=2, max_size=10)
 
 
-def played(plays: list[tuple[str, Step]]) -> tuple[Truth, Scribes]:
+def played(plays: list[tuple[str, Step]], scribes: Scribes | None = None) -> tuple[Truth, Scribes]:
     """The truth and the trace after some turns, each of them one commit or, by hand, one for each file."""
-    truth, scribes = Truth(), scribes_in_memory(Path("/nowhere"))
+    truth, scribes = Truth(), scribes or scribes_in_memory(Path("/nowhere"))
     for path in truth.files:
         scribes.by_hand(path, "\n")
     seed = Step("new", BOOK, 0, 0, 12)
@@ -412,3 +482,13 @@ def test_no_block_has_a_wrong_author(plays: list[tuple[str, Step]]) -> None:
     for path in truth.files:
         for found, right in zip(authors(scribes, path), truth.right(path), strict=True):
             assert found in {*right, "UNKNOWN", "untraced", "ambiguous"}
+
+
+@settings(max_examples=6, deadline=None, phases=PHASES)
+@given(turns(("person", "model", "engine", "hand", "hand"), (*_SAME_WORDS, *_SAME_WORDS, "new", "edit")))
+def test_no_block_has_a_wrong_author_in_a_real_repository(plays: list[tuple[str, Step]]) -> None:
+    with TemporaryDirectory() as folder:
+        truth, scribes = played(plays, scribes_on_git(Path(folder)))
+        for path in truth.files:
+            for found, right in zip(authors(scribes, path), truth.right(path), strict=True):
+                assert found in {*right, "UNKNOWN", "untraced", "ambiguous"}

@@ -16,7 +16,6 @@ from penwright.domain.trace.chain import (
     read_lines,
     record_hash,
     sealed,
-    sealed_line,
 )
 from schemas.trace import SCHEMA
 
@@ -69,11 +68,9 @@ def test_a_parent_that_was_cut_out_is_missed() -> None:
     ],
 )
 def test_the_line_made_with_a_record_is_its_own_line(more: dict[str, object]) -> None:
-    raw, line = sealed_line(
-        {"schema": SCHEMA, "id": "a", **more}, ["sha256:" + "2" * 64, "sha256:" + "1" * 64]
-    )
+    raw = sealed({"schema": SCHEMA, "id": "a", **more}, ["sha256:" + "2" * 64, "sha256:" + "1" * 64])
+    line = line_of(raw)
 
-    assert line == line_of(raw)
     assert hash_of(raw) == record_hash(raw)
     assert linked(read_lines(line)).sound
 

@@ -34,6 +34,7 @@ HASH = "prose1:" + 32 * "0"
 # Any: fields of Range, as a test needs them.
 def came(change: str, *heading: str, former: Former | None = None, **more: Any) -> Range:
     """A block that is now under ``heading``."""
+    more.setdefault("before_block_hash", HASH if change == "replaced" else None)
     node = more.pop("node", Node(heading=heading, ordinal=1))
     return Range(
         start_line=1,

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from hashlib import sha1
 
 from penwright.domain.book.profile import BOOK_PROFILE
-from penwright.domain.trace import chain
 from penwright.domain.trace.layout import LEDGER, MANIFEST, is_ledger, segment_number, segment_path
-from penwright.domain.trace.segments import manifest_entry
+from penwright.domain.trace.manifest import manifest_line
 from schemas.base import CommitSha
 from schemas.pipeline import PipelineProfile
 from schemas.trace import Anchor, LedgerFile, TracedCommit, TraceRecord
@@ -43,7 +42,7 @@ class PlainSource:
         for number, records in enumerate(segments[:-1], start=1):
             path, content = segment_path(number), lines_of(records)
             self.contents[path] = content
-            manifest += chain.canonical(manifest_entry(path, content)) + b"\n"
+            manifest += manifest_line(path, content)
         if manifest:
             self.contents[MANIFEST] = manifest
         if segments:

@@ -18,7 +18,7 @@ from penwright.domain.intents.registry import FIRST, REGISTRY, read_registry
 from penwright.domain.text.blocks import block_hash, content_hash, short_hash
 from penwright.domain.trace.chain import Raw, line_of, sealed
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES, segment_path
-from penwright.domain.trace.segments import manifest_entry
+from penwright.domain.trace.manifest import manifest_line
 from penwright.domain.trace.verifying.report import VerifyOptions, VerifyReport, VerifyState
 from penwright.domain.trace.verifying.verifier import verify
 from penwright.ports import TraceSource
@@ -247,10 +247,7 @@ class LongTrace:
         if self._open and self._size + len(line) > SEGMENT_BYTES:
             self._closed += 1
             content, path = b"".join(self._open), segment_path(self._closed)
-            self._manifest += (
-                json.dumps(manifest_entry(path, content), sort_keys=True, separators=(",", ":")).encode()
-                + b"\n"
-            )
+            self._manifest += manifest_line(path, content)
             files = {path: content, MANIFEST: self._manifest}
             self._open, self._size = [], 0
         self._open.append(line)

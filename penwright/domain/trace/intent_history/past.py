@@ -10,7 +10,7 @@ from penwright.domain.trace.chain import canonical
 from penwright.domain.trace.indexing import covered_at, heads_of
 from penwright.domain.trace.intent_history.block_states import BlockState, block_states
 from penwright.domain.trace.mentions import instant, newest_first, superseded_by
-from penwright.domain.trace.reading import record_in
+from penwright.domain.trace.reading import read_records
 from penwright.domain.trace.source import TraceIndex, TraceSource
 from schemas.trace import Author, Node, Range, Removed, TracedFile, TraceRecord
 
@@ -93,9 +93,8 @@ def past_from_index(
 
 def past_from_ledger(source: TraceSource, intent: str, chunks: ChunkCache | None = None) -> Past:
     """The same without an index; the whole ledger is looked through."""
-    wanted = canonical({"id": intent})[1:-1]
-    named = (each for each in _mentioning(source, [wanted]) if each.intent and each.intent.id == intent)
-    records = newest_first(named)
+    named = _mentioning(source, [canonical({"id": intent})[1:-1]])
+    records = newest_first(each for each in named if each.intent and each.intent.id == intent)
     return _past(
         source,
         intent,
@@ -132,17 +131,9 @@ def _past(
     )
 
 
-def _mentioning(source: TraceSource, words: Collection[bytes]) -> Iterator[TraceRecord]:
-    """Records whose lines hold one of the words, each once."""
-    seen: set[str] = set()
-    for segment in source.ledger():
-        content = source.blob(segment.blob) or b""
-        held = [word for word in words if word in content]
-        for row in content.split(b"\n") if held else ():
-            record = record_in(row) if any(word in row for word in held) else None
-            if record is not None and record.integrity.hash not in seen:
-                seen.add(record.integrity.hash)
-                yield record
+def _mentioning(source: TraceSource, words: Collection[bytes]) -> Sequence[TraceRecord]:
+    """Records whose lines hold one of the words."""
+    return read_records(source, lambda row: any(word in row for word in words)).records
 
 
 def _in_turn(records: Sequence[TraceRecord]) -> Iterator[TraceRecord]:

@@ -3,17 +3,13 @@
 It is made from the trace, except the notes that people write between the marked lines, which stay.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import groupby
 
-from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
-from penwright.domain.trace.intent_map.tallies import KINDS, MapRow, MapState, Tally, fold
-
-__all__ = ["MapState", "Notes", "fold", "merged", "parse", "render", "rescued"]
+from penwright.domain.text.markdown_cells import cell, path_cell, value_of
+from penwright.domain.trace.intent_map.tallies import KINDS, MapRow, Tally
 
 _TITLE = "# Intent map"
 _INTRODUCTION = (
@@ -30,7 +26,6 @@ _WITHOUT = "Without an intent"
 _WHOLE, _OF_NONE, _OF = "the whole", "what has no intent", "intent "
 _BEGIN = re.compile(r"<!-- notes on (.+) -->")
 _END = "<!-- end of notes -->"
-_HEADS = re.compile(r"sha256:[0-9a-f]{64}")
 _DIGITS = re.compile(r"([0-9]{1,9})")
 
 
@@ -43,70 +38,50 @@ class Notes:
     """By intent, None being the part without one; never empty texts."""
 
 
-def render(
-    state: MapState, *, names: Mapping[str, str], notes: Notes = Notes(), heads: Sequence[str] = ()
-) -> str:
-    """The file. The same state, names and notes make the same text.
-
-    Args:
-        heads: hashes of the newest records that are counted in ``state``.
-    """
-    places = sorted(state.tallies, key=_place_order)
+def render(tallies: Mapping[MapRow, Tally], *, names: Mapping[str, str], notes: Notes = Notes()) -> str:
+    """The file. The same tallies, names and notes make the same text."""
+    places = sorted(tallies, key=_place_order)
     rows: dict[str | None, list[str]] = {intent: [] for intent in notes.intents}
     for place in places:
-        rows.setdefault(place.intent, []).append(_row(place, state.tallies[place]))
+        rows.setdefault(place.intent, []).append(_row(place, tallies[place]))
     lines = [_TITLE, "", *_INTRODUCTION, "", *_noted(_WHOLE, notes.general)]
     for intent in sorted(rows, key=_order):
         noted = _noted(_subject(intent), notes.intents.get(intent, ""))
         lines += ["", f"## {_named(intent, names)}", "", *noted]
         lines += ["", *_table(_COLUMNS, rows[intent])] if rows[intent] else []
-    lines += ["", _CHAPTERS, "", *_table(_CHAPTER_COLUMNS, _chapters(places)), ""]
-    return "\n".join([*lines, _seal(lines, heads), ""])
+    return "\n".join([*lines, "", _CHAPTERS, "", *_table(_CHAPTER_COLUMNS, _chapters(places)), ""])
 
 
-def parse(text: str, heads: Sequence[str] | None = None) -> tuple[MapState, Notes] | None:
-    """What ``render`` was given; None if anything but the notes was changed by hand.
-
-    Args:
-        heads: newest records of the ledger; a map that counts up to others is not taken either.
-    """
-    *lines, seal, end = ["", *_lines(text)]
-    counted = _HEADS.findall(seal)[:-1]
-    if end or seal != _seal(lines[1:], counted) or (heads is not None and counted != sorted(heads)):
-        return None
-    try:
-        return MapState(dict(_tallies(lines))), _notes(lines)
-    except (ValueError, OverflowError):
-        return None
-
-
-def rescued(text: str) -> Notes:
-    """Notes of a map that was changed by hand; lines that only a person writes join the general ones."""
+def notes_in(text: str) -> Notes:
+    """The notes in a map; other lines that only a person can have written join the general ones."""
     lines = _lines(text)
     kept = _notes(lines)
     return Notes("\n".join(filter(None, [kept.general, *_foreign(_outside_notes(lines))])), kept.intents)
 
 
 def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes:
-    """The map with the notes of both sides.
-
-    If both sides counted, ours is kept without heads, so that the next record rebuilds it.
-    """
+    """The map of one side with the notes of both; the next record counts anew."""
     old, mine, other = (content.decode("utf-8", "replace") for content in (base, ours, theirs))
-    counted = [text for text in (mine, other) if not _is_same_but_notes(text, old)]
-    text = counted[0] if counted else mine
-    state, _ = parse(text) or (MapState(), None)
-    heads = _heads(text) if len(counted) < 2 else ()
-    notes = _all_notes(*map(rescued, (old, mine, other)))
-    return render(state, names=dict(_names(_lines(text))), notes=notes, heads=heads).encode()
+    notes = _all_notes(*map(notes_in, (old, mine, other)))
+    return "\n".join(_with_notes(other if _is_same_but_notes(mine, old) else mine, notes)).encode()
+
+
+def _with_notes(text: str, notes: Notes) -> Iterator[str]:
+    """The lines of a map with other notes; those on what it does not name come last."""
+    left = {_WHOLE: notes.general, **{_subject(intent): note for intent, note in notes.intents.items()}}
+    outside = list(_outside_notes(_lines(text)))
+    by_hand = set(_foreign(outside))
+    for line in outside:
+        if begun := _BEGIN.fullmatch(line):
+            yield from _noted(begun[1], left.pop(begun[1], ""))
+        elif line != _END and line not in by_hand:
+            yield line
+    for subject, note in left.items():
+        yield from _noted(subject, note) if note else ()
 
 
 def _is_same_but_notes(text: str, other: str) -> bool:
     return list(_outside_notes(_lines(text))) == list(_outside_notes(_lines(other)))
-
-
-def _heads(text: str) -> Sequence[str]:
-    return _HEADS.findall(text.rstrip().rpartition("\n")[2])[:-1]
 
 
 def _all_notes(old: Notes, mine: Notes, other: Notes) -> Notes:
@@ -124,15 +99,6 @@ def _both(old: str, mine: str, other: str) -> str:
     return other if mine == old else f"{mine}\n{other}"
 
 
-def _names(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Names of the intents, from the headings before their notes."""
-    for heading, line in zip(lines, lines[2:], strict=False):
-        begun = _BEGIN.fullmatch(line)
-        intent = _intent_of(begun[1]) if begun and begun[1].startswith(_OF) else None
-        if intent is not None and heading.startswith(start := f"## {cell(intent)}: "):
-            yield intent, value_of(heading.removeprefix(start))
-
-
 def _named(intent: str | None, names: Mapping[str, str]) -> str:
     if intent is None:
         return _WITHOUT
@@ -144,13 +110,6 @@ def _row(place: MapRow, tally: Tally) -> str:
     last = tally.last.isoformat().replace("+00:00", "Z")
     counts = map(str, (tally.blocks, *tally.counts))
     return _line((cell(place.path), path_cell(place.heading), *counts, last))
-
-
-def _read(row: str) -> tuple[str, tuple[str, ...], Tally]:
-    """Path, headings and tally that a row was made from."""
-    path, heading, _, *counts, last = row[2:-2].split(" | ")
-    tally = Tally(datetime.fromisoformat(last), tuple(map(int, counts)))
-    return value_of(path), path_of(heading), tally
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -191,7 +150,11 @@ def _subject(intent: str | None) -> str:
 
 
 def _intent_of(subject: str) -> str | None:
-    return None if subject == _OF_NONE else value_of(subject.removeprefix(_OF))
+    try:
+        return None if subject == _OF_NONE else value_of(subject.removeprefix(_OF))
+    except ValueError:
+        # Written by hand: no name has such a sign.
+        return subject.removeprefix(_OF)
 
 
 def _noted(subject: str, notes: str) -> Iterator[str]:
@@ -219,13 +182,6 @@ def _outside_notes(lines: Iterable[str]) -> Iterator[str]:
             yield line
 
 
-def _seal(lines: Iterable[str], heads: Sequence[str]) -> str:
-    """The newest records that are counted, and a digest of everything except the notes."""
-    text = "\n".join([*_outside_notes(lines), *sorted(heads)]).encode("utf-8", "surrogatepass")
-    digest = f"sha256:{hashlib.sha256(text).hexdigest()}"
-    return f"<!-- intent map 1, {' '.join([*sorted(heads), digest])} -->"
-
-
 def _notes(lines: Iterable[str]) -> Notes:
     texts: dict[str, list[str]] = {}
     for subject, run, closed in _runs(lines):
@@ -248,19 +204,6 @@ def _runs(lines: Iterable[str]) -> Iterator[tuple[str, list[str], bool]]:
         else:
             run.append(line)
     yield subject, run, False
-
-
-def _tallies(lines: Iterable[str]) -> Iterator[tuple[MapRow, Tally]]:
-    subject = _WHOLE
-    header = _line(_COLUMNS)
-    for line in _outside_notes(lines):
-        if line.startswith("| ") and line != header:
-            path, heading, tally = _read(line)
-            yield MapRow(_intent_of(subject), path, heading), tally
-        elif begun := _BEGIN.fullmatch(line):
-            subject = begun[1]
-        elif line == _CHAPTERS:
-            return
 
 
 def _foreign(lines: Iterable[str]) -> Iterator[str]:

@@ -4,13 +4,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import ValidationError
-
 from penwright.domain.text.blocks import Block, blocks_of
 from penwright.domain.text.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN_ORIGIN, Origin
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, common_origin
-from schemas.trace import TraceRecord
+from penwright.domain.trace.reading import records_in
 
 _HASHES = re.compile(rb"prose1:[0-9a-f]{32}")
 _WHOLE_FILES = re.compile(rb'"op":"(?:delete|rename)"')
@@ -37,11 +35,8 @@ def recent_blocks(
         missing.difference_update(*(found for _, found in held))
         if not missing:
             break
-    for row in rows:
-        try:
-            live.apply(TraceRecord.model_validate_json(row))
-        except ValidationError:
-            continue
+    for record in records_in([b"\n".join(rows)]):
+        live.apply(record)
     return live
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC
 
@@ -15,7 +16,8 @@ from penwright.domain.text.globs import Globs
 from penwright.domain.text.mutation_floor import Floor, minimum_mutation_class
 from penwright.domain.trace import chain
 from penwright.domain.trace.authors import declared_author
-from penwright.domain.trace.intent_map import mapping
+from penwright.domain.trace.intent_map.carried import MapStates
+from penwright.domain.trace.intent_map.mapping import notes_in, render
 from penwright.domain.trace.layout import CLOSED, LINE_BYTES, MAP, segment_numbers, segment_path
 from penwright.domain.trace.recorder.authorship import Authorship, author_of
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
@@ -52,13 +54,20 @@ _LARGEST_DELETED = 256 * 1024
 
 
 class LedgerRecorder:
-    """Writes a record of every change of governed text, into the commit that makes it."""
+    """Writes a record of every change of governed text, into the commit that makes it.
 
-    def __init__(self, version: str, profile: PipelineProfile) -> None:
+    Args:
+        lock: held around what is kept between commits; owners shared by threads pass a ``threading.Lock``.
+    """
+
+    def __init__(
+        self, version: str, profile: PipelineProfile, lock: AbstractContextManager[object] | None = None
+    ) -> None:
         self._version = version
         self._profile = profile
         self._governed = GovernedPaths(profile)
         self._kept = Globs.of(profile.kept)
+        self._maps = MapStates(lock or nullcontext())
 
     def heads(self, tip: Tip) -> tuple[str, ...]:
         """Newest records of the ledger at ``tip``; none if it has none, or none that can be read."""
@@ -107,14 +116,32 @@ class LedgerRecorder:
         mutation = _mutation(case, floor)
         records = list(self._records(case, mutation, _matched(case, registry, changes), files))
         raws, lines = _chained([chain.as_raw(record) for record in records], ledger.heads)
+        heads = (raws[-1]["integrity"]["hash"],)
         return Recorded(
             files={
                 **grown(case.tip, ledger, b"".join(lines)),
-                **_mapped(case, ledger, registry, records, raws[-1]["integrity"]["hash"]),
+                MAP: self._mapped(case, ledger, registry, records, heads),
             },
             trailers=_trailers(raws, mutation),
-            heads=(raws[-1]["integrity"]["hash"],),
+            heads=heads,
         )
+
+    def _mapped(
+        self,
+        case: RecordCase,
+        ledger: Ledger,
+        registry: Registry | None,
+        records: Sequence[TraceRecord],
+        heads: tuple[str, ...],
+    ) -> bytes:
+        """The map with the new records, and the notes of the present one."""
+        state = self._maps.taken(ledger.heads, lambda: _oldest_first(case.tip, ledger.open))
+        for record in records:
+            state.apply(record)
+        self._maps.keep(heads, state)
+        names = {intent.id: intent.name for intent in registry.intents} if registry else {}
+        notes = notes_in((case.tip.content(MAP) or b"").decode("utf-8", "replace"))
+        return render(state.tallies(), names=names, notes=notes).encode()
 
     def _keeps(self, case: RecordCase, path: str) -> bool:
         """Whether the engine writes here of its own accord, beside the text that the commit is about."""
@@ -152,23 +179,6 @@ def _mover(context: CommitContext) -> Author:
     if context.authorship:
         return declared_author(context.authorship, context.model)
     return author_of(context.contributor, context.model)
-
-
-def _mapped(
-    case: RecordCase, ledger: Ledger, registry: Registry | None, records: Sequence[TraceRecord], head: str
-) -> dict[str, bytes]:
-    """The map with the new records; rebuilt from the ledger if the present one was changed by hand."""
-    text = (case.tip.content(MAP) or b"").decode("utf-8", "replace")
-    parsed = mapping.parse(text, ledger.heads)
-    if parsed is None:
-        lines = (
-            line for content in _oldest_first(case.tip, ledger.open) for line in chain.read_lines(content)
-        )
-        parsed = mapping.fold(line.record for line in lines if line.record), mapping.rescued(text)
-    state, notes = parsed
-    names = {intent.id: intent.name for intent in registry.intents} if registry else {}
-    counted = state.applied(*records)
-    return {MAP: mapping.render(counted, names=names, notes=notes, heads=(head,)).encode()}
 
 
 def _oldest_first(tip: Tip, open_segment: bytes) -> Iterator[bytes]:
@@ -325,9 +335,9 @@ def _chained(raws: Sequence[chain.Raw], heads: Sequence[str]) -> tuple[Sequence[
     linked: list[chain.Raw] = []
     lines: list[bytes] = []
     for raw in raws:
-        record, line = chain.sealed_line(raw, heads)
+        record = chain.sealed(raw, heads)
         linked.append(record)
-        lines.append(line)
+        lines.append(chain.line_of(record))
         heads = (record["integrity"]["hash"],)
     return linked, lines
 

@@ -7,15 +7,18 @@ tells them apart, the block is ambiguous.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import chain
 
+from penwright.domain.intents.governed import GovernedPaths
 from penwright.domain.text.blocks import Block, blocks_of, short_hash
 from penwright.domain.text.descent import COPIED
 from penwright.domain.trace.authors import UNKNOWN
 from penwright.domain.trace.living import LiveBlock, LiveBlocks, Made
 from penwright.domain.trace.reading import Reading, ids_of, read_records
 from penwright.domain.trace.reports.by_hand import HandCommit, began, hand_commits
+from penwright.domain.trace.reports.echoes import echoes
 from penwright.domain.trace.source import TraceSource
 from schemas.trace import Author, TracedCommit, TraceRecord
 
@@ -61,16 +64,20 @@ class Attribution:
     """Damaged lines of the ledger, which were ignored."""
     commits: Sequence[TracedCommit] = ()
     """The history since the ledger, or what was declared, began."""
+    unread: int = 0
+    """Commits by hand that are too old to be read: what they brought in is unknown."""
 
 
 def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
     """Attribute the blocks of ``texts``, the contents at the tip by path."""
     blocks = {path: blocks_of(text) for path, text in texts.items()}
+    standing = {**_standing(source), **blocks}
+    heard = echoes(chain.from_iterable(blocks.values()), chain.from_iterable(standing.values()))
     commits = _history(source)
-    by_hand = list(hand_commits(source, commits))
+    by_hand, unread = hand_commits(source, commits)
     every = [*(block for found in blocks.values() for block in found)]
     every += [block for each in by_hand for block in each.blocks]
-    followed = {block.hash for block in every}
+    followed = {*(block.hash for block in every), *chain.from_iterable(heard.values())}
     long = {block.hash for block in every if len(block.text.split()) >= COPIED}
     reading = read_records(source, _teller({name.encode() for name in followed}))
     remaining = LiveBlocks(followed, long=long)
@@ -79,11 +86,16 @@ def attribute(source: TraceSource, texts: Mapping[str, str]) -> Attribution:
             event.follow(remaining)
         else:
             remaining.apply(event)
-    left = _Elsewhere(source, {path: {block.hash for block in found} for path, found in blocks.items()})
+    hashes = {path: {block.hash for block in found} for path, found in standing.items()}
+    doubts = _Doubts(remaining, hashes, heard, unread)
     return Attribution(
-        {path: tuple(_matched(path, found, remaining, left)) for path, found in blocks.items()},
+        {
+            path: tuple(doubts.about(path, each) for each in _matched(path, found, remaining, hashes))
+            for path, found in blocks.items()
+        },
         reading.left_out,
         commits,
+        unread,
     )
 
 
@@ -120,31 +132,59 @@ def _teller(wanted: Collection[bytes]) -> Callable[[bytes], bool]:
     return may_tell
 
 
-@dataclass(slots=True)
-class _Elsewhere:
-    """Blocks of other files at the tip, parsed when asked for."""
+def _standing(source: TraceSource) -> dict[str, tuple[Block, ...]]:
+    """The blocks of every file of text at the tip."""
+    governed = GovernedPaths(source.profile)
+    files = {path: sha for path, sha in source.files().items() if path in governed}
+    return {
+        path: blocks_of((source.blob(sha) or b"").decode("utf-8", "replace")) for path, sha in files.items()
+    }
 
-    source: TraceSource
-    hashes: dict[str, set[str]]
-    """By path."""
 
-    def holds(self, path: str, hashed: str) -> bool:
-        """Whether a file at the tip has such a block."""
-        if path not in self.hashes:
-            content = self.source.blob(self.source.files().get(path, "")) or b""
-            self.hashes[path] = {block.hash for block in blocks_of(content.decode("utf-8", "replace"))}
-        return hashed in self.hashes[path]
+@dataclass(frozen=True, slots=True)
+class _Doubts:
+    """What the ledger cannot know: where text came in unseen."""
+
+    live: LiveBlocks
+    hashes: Mapping[str, Set[str]]
+    """Of the blocks of every file, by path."""
+    echoes: Mapping[str, frozenset[str]]
+    unread: int
+    """Commits by hand that were not read."""
+
+    def about(self, path: str, each: Attributed) -> Attributed:
+        """The block, ambiguous if it may be a copy of somebody else's text."""
+        written, hashed = each.written, each.block.hash
+        if written is None or not (self._is_echo(path, each, written) or self._is_unseen(path, hashed)):
+            return each
+        return Attributed(each.block, replace(written, author=UNKNOWN, intent=None, ambiguous=True))
+
+    def _is_echo(self, path: str, each: Attributed, written: BlockAuthorship) -> bool:
+        """Whether somebody else's older block has one of its sentences, and no record says why."""
+        hashed, kind = each.block.hash, written.author.entity_type
+        came = [one.turn for one in self.live.of(path, hashed) if one.alone]
+        others = (one for other in self.echoes.get(hashed, ()) for one in self.live.anywhere(other))
+        return bool(came) and any(
+            one.turn < max(came) and one.origin.author.entity_type != kind for one in others
+        )
+
+    def _is_unseen(self, path: str, hashed: str) -> bool:
+        """Whether the text also stands in a file that it reached in a commit that was not read."""
+        return self.unread > 0 and any(
+            other != path and hashed in hashes and not self.live.of(other, hashed)
+            for other, hashes in self.hashes.items()
+        )
 
 
 def _matched(
-    path: str, blocks: Sequence[Block], remaining: LiveBlocks, elsewhere: _Elsewhere
+    path: str, blocks: Sequence[Block], remaining: LiveBlocks, standing: Mapping[str, Set[str]]
 ) -> Iterator[Attributed]:
     found: dict[int, BlockAuthorship] = {}
     for hashed, places in _by_hash(blocks).items():
         others = (each for each in remaining.anywhere(hashed) if each.path != path)
         tiers = [
             remaining.of(path, hashed),
-            [each for each in others if not elsewhere.holds(each.path, hashed)],
+            [each for each in others if hashed not in standing.get(each.path, ())],
         ]
         if len(blocks[places[0]].text.split()) >= _DISTINCT:
             tiers.append(remaining.gone.get(hashed, []))

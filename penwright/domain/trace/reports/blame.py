@@ -40,6 +40,8 @@ class Blame:
     blocks: tuple[BlamedBlock, ...]
     left_out: int
     """Damaged lines of the ledger that were not believed."""
+    unread: int = 0
+    """Commits by hand that are too old to be read."""
 
 
 def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
@@ -49,7 +51,8 @@ def blame(source: TraceSource, path: str, line: int | None = None) -> Blame:
     if line is not None:
         found = (_at(path, found, line),)
     commits = _commits(source, attribution.commits, found)
-    return Blame(path, tuple(_blamed(each, commits) for each in found), attribution.left_out)
+    blocks = tuple(_blamed(each, commits) for each in found)
+    return Blame(path, blocks, attribution.left_out, attribution.unread)
 
 
 def _commits(

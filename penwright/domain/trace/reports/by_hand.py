@@ -81,21 +81,26 @@ def is_by_hand(commit: TracedCommit) -> bool:
     return by == Contributor.HUMAN or TRANSPLANTED in commit.trailers
 
 
-def hand_commits(source: TraceSource, commits: Sequence[TracedCommit]) -> Iterator[HandCommit]:
-    """Those among some commits that changed text, the newest first, as far as they are read."""
+def hand_commits(source: TraceSource, commits: Sequence[TracedCommit]) -> tuple[list[HandCommit], int]:
+    """Those among some commits that changed text, as far as they are read, and how many others there are."""
     governed = GovernedPaths(source.profile)
-    left, count = _BYTES, 0
+    left, unread = _BYTES, 0
+    found: list[HandCommit] = []
     for commit in reversed(commits):
         paths = [change for change in commit.paths if change.path in governed]
         if not paths or not is_by_hand(commit):
             continue
-        declared = is_declared(commit)
-        if not declared and (left < 0 or count >= _COMMITS):
+        if not is_declared(commit) and (left < 0 or len(found) >= _COMMITS):
+            unread += 1
             continue
         texts = {each.path: tuple(map(source.blob, (each.before or "", each.after or ""))) for each in paths}
-        author = declared_author(commit.trailers[AUTHORSHIP]) if declared else Author(entity_type="HUMAN")
         left -= sum(len(content or b"") for both in texts.values() for content in both)
-        count += 1
-        changes = changes_of({path: (before, after) for path, (before, after) in texts.items()})
-        olds = {path: before for path, (before, _) in texts.items()}
-        yield HandCommit(commit, changes, olds, descents(changes, olds), author)
+        found.append(_hand_commit(commit, {path: (old, new) for path, (old, new) in texts.items()}))
+    return found, unread
+
+
+def _hand_commit(commit: TracedCommit, texts: Mapping[str, tuple[bytes | None, bytes | None]]) -> HandCommit:
+    declared = is_declared(commit)
+    author = declared_author(commit.trailers[AUTHORSHIP]) if declared else Author(entity_type="HUMAN")
+    changes, olds = changes_of(texts), {path: old for path, (old, _) in texts.items()}
+    return HandCommit(commit, changes, olds, descents(changes, olds), author)

@@ -58,6 +58,7 @@ class Words:
 class Chapter:
     """The text under one heading of the two topmost levels, its own line included."""
 
+    path: str
     heading: tuple[str, ...]
     """Empty for the text before the first heading."""
     words: Words
@@ -65,9 +66,9 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """The words of one file."""
+    """The words of some files."""
 
-    path: str
+    paths: tuple[str, ...]
     chapters: tuple[Chapter, ...]
     total: Words
     models: Mapping[str, int]
@@ -76,6 +77,8 @@ class Disclosure:
     """Words of unknown origin that no record speaks of; the others were recorded as unknown."""
     left_out: int
     """Damaged lines of the ledger that were not believed."""
+    unread: int = 0
+    """Commits by hand that are too old to be read."""
 
     @property
     def statement(self) -> str:
@@ -83,22 +86,28 @@ class Disclosure:
         return " ".join(_statement(self))
 
 
-def disclose(source: TraceSource, path: str) -> Disclosure:
-    """Count the words of a file at the tip."""
-    attribution = attribute(source, {path: text_at(source, path)})
-    found = attribution.files[path]
-    counted = [(each, share_of(each), count_words(each.block.text)) for each in found]
+def disclose(source: TraceSource, *paths: str) -> Disclosure:
+    """Count the words of files at the tip, in this order.
+
+    Raises:
+        NotFound: ``no-such-file``.
+        Refused: ``not-text``.
+    """
+    attribution = attribute(source, {path: text_at(source, path) for path in paths})
+    found = [each for path in paths for each in attribution.files[path]]
+    counted = [(each, count_words(each.block.text)) for each in found]
     models: dict[str, int] = {}
-    for each, _, words in counted:
+    for each, words in counted:
         if each.written and (model := each.written.author.model_identifier):
             models[model] = models.get(model, 0) + words
     return Disclosure(
-        path=path,
-        chapters=tuple(_chapters(found)),
+        paths=paths,
+        chapters=tuple(each for path in paths for each in _chapters(path, attribution.files[path])),
         total=words_of(found),
         models=dict(sorted(models.items(), key=lambda item: -item[1])),
-        untraced=sum(words for each, _, words in counted if each.written is None),
+        untraced=sum(words for each, words in counted if each.written is None),
         left_out=attribution.left_out,
+        unread=attribution.unread,
     )
 
 
@@ -135,18 +144,18 @@ class _Cut:
         return titles if again == 1 else (*titles[:-1], f"{titles[-1]} ({again})")
 
 
-def _chapters(blocks: Sequence[Attributed]) -> Iterator[Chapter]:
+def _chapters(path: str, blocks: Sequence[Attributed]) -> Iterator[Chapter]:
     cut = _Cut(sorted({level for each in blocks for level, _ in each.block.headings})[:_LEVELS])
     heading: tuple[str, ...] = ()
     held: list[Attributed] = []
     for each in blocks:
         if cut.begins(each):
             if held:
-                yield Chapter(heading, words_of(held))
+                yield Chapter(path, heading, words_of(held))
             heading, held = cut.named(each), []
         held.append(each)
     if held:
-        yield Chapter(heading, words_of(held))
+        yield Chapter(path, heading, words_of(held))
 
 
 def _statement(found: Disclosure) -> Iterator[str]:

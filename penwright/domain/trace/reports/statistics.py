@@ -47,6 +47,8 @@ class Statistics:
     """Newest records: those no other names."""
     left_out: int = 0
     """Lines that are damaged, or of another schema, and were not counted."""
+    unread: int = 0
+    """Commits by hand that are too old to be read."""
 
 
 def statistics(source: TraceSource) -> Statistics:
@@ -63,7 +65,7 @@ def statistics(source: TraceSource) -> Statistics:
     found.segments, found.heads = dict(segments), heads_of(source)
     texts = _texts(source)
     attribution = attribute(source, texts)
-    found.files = len(texts)
+    found.files, found.unread = len(texts), attribution.unread
     found.words = words_of(each for blocks in attribution.files.values() for each in blocks)
     return found
 

@@ -81,9 +81,8 @@ class HistoryCheck:
             self.named.setdefault(each, self._number)
         if entries:
             self.traced += 1
-            if not self._evidently_fits(commit, entries):
-                found += self._against_records(commit, entries)
-                found += self._named_paths(commit, entries)
+            found += self._against_records(commit, entries)
+            found += self._named_paths(commit, entries)
             if self.strict:
                 found += self._blocks(commit, entries, self._changed(commit)[0])
             else:
@@ -151,27 +150,6 @@ class HistoryCheck:
         old = set((self._content(change.before) or b"").split(b"\n"))
         rows = b"\n".join(row for row in (self._content(change.after) or b"").split(b"\n") if row not in old)
         return {line.record.id for line in parse_segment(rows + b"\n") if line.record}
-
-    def _evidently_fits(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> bool:
-        """Recognize the common case cheaply: one record of one file on its parent, known to the log."""
-        entry = entries[0]
-        if len(entries) > 1 or len(entry.files) > 1 or entry.files[0].op == "rename":
-            return False
-        trailers, file = commit.trailers, entry.files[0]
-        done = (file.path, file.before, file.after)
-        known = not self.anchored or entry.hash in self.anchored
-        self._log_began = self._log_began or (known and bool(self.anchored))
-        return (
-            known
-            and trailers.get("Trace-Head") == entry.hash
-            and trailers.get("Mutation-Class") == entry.header.coarse
-            and commit.parents == (entry.parent,)
-            and (
-                commit.paths == (done,)
-                or [each for each in commit.paths if each.path == file.path or each.path in self._governed]
-                == [done]
-            )
-        )
 
     def _against_records(self, commit: TracedCommit, entries: Sequence[RecordEntry]) -> Iterator[Finding]:
         heads = commit.trailers.get("Trace-Head", "").split(",")

@@ -1,12 +1,12 @@
 """Levels 0 and 1: every line is a record, and the records form one chain."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from penwright.domain.trace.chain import digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, SEGMENT_BYTES
+from penwright.domain.trace.manifest import ListedSegment, read_manifest
 from penwright.domain.trace.source import TraceSource
 from penwright.domain.trace.verifying.lines import (
     ReadLine,
@@ -201,27 +201,14 @@ _SAYS = {
 }
 
 
-class _Listed(NamedTuple):
-    """A line of the manifest."""
-
-    digest: str
-    records: int
-    heads: Sequence[str]
-    roots: Sequence[str]
-
-
 def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
     """Check the list of closed segments against the segments."""
     content = view.source.at(view.source.tip, MANIFEST) or b""
-    listed: dict[str, list[_Listed]] = {}
-    for number, row in enumerate(content.splitlines(), start=1):
-        try:
-            fields = json.loads(row)
-            each = _Listed(
-                str(fields["sha256"]), int(fields["records"]), list(fields["heads"]), list(fields["roots"])
-            )
-            listed.setdefault(str(fields["segment"]), []).append(each)
-        except (ValueError, TypeError, KeyError, RecursionError):
+    listed: dict[str, list[ListedSegment]] = {}
+    for number, each in enumerate(read_manifest(content), start=1):
+        if each is not None:
+            listed.setdefault(each.segment, []).append(each)
+        else:
             message = f"line {number} of {MANIFEST} names no segment"
             yield finding("MANIFEST_MALFORMED", message, path=MANIFEST, line=number)
     for path, wanted in listed.items():
@@ -234,14 +221,14 @@ def _manifest_faults(view: LedgerView) -> Iterator[Finding]:
             yield finding("SEGMENT_UNLISTED", f"{path} is not listed in {MANIFEST}", path=path)
 
 
-def _is_as_listed(view: LedgerView, path: str, wanted: Sequence[_Listed]) -> bool:
+def _is_as_listed(view: LedgerView, path: str, wanted: Sequence[ListedSegment]) -> bool:
     part = view.manifest_parts().get(path)
     if part is None:
         # Not read again: an earlier verification vouches for what is in it.
-        return any(each.digest == view.sealed[path] for each in wanted)
+        return any(each.sha256 == view.sealed[path] for each in wanted)
     present = set(part.hashes)
     for each in wanted:
-        if each.digest == view.sealed[path]:
+        if each.sha256 == view.sealed[path]:
             whole = (sorted(present - part.prev), sorted(part.prev - present), part.count)
             return whole == (sorted(each.heads), sorted(each.roots), each.records)
     # Two clones closed a segment of this name, and a merge kept the lines of both.

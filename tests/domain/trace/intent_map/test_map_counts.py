@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.text.blocks import blocks_of
-from penwright.domain.trace.intent_map import mapping
-from penwright.domain.trace.layout import MAP
+from penwright.domain.trace.intent_map.mapping import render
+from penwright.domain.trace.intent_map.tallies import map_state
+from penwright.domain.trace.layout import LEDGER, MAP
 from penwright.domain.trace.recorder.case import CommitContext, RecordCase, TextChange
 from penwright.domain.trace.recorder.recording import LedgerRecorder
 from schemas.base import Effect, OpId
@@ -30,11 +31,12 @@ def id_of(content: bytes | None) -> str | None:
 
 @dataclass
 class Shelf:
-    """A tree in memory and the blocks of its two texts."""
+    """A tree in memory, the blocks of its two texts, and the recorder of all its commits."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=lambda: {BOOK: ["# Tide"], REVIEW: []})
     written: int = 0
+    recorder: LedgerRecorder = field(default_factory=lambda: LedgerRecorder("test", BOOK_PROFILE))
 
     def kind(self, path: str) -> Literal["file"] | None:
         return "file" if path in self.files else None
@@ -72,7 +74,7 @@ class Shelf:
             changes=changes,
             at=START,
         )
-        recorded = LedgerRecorder("test", BOOK_PROFILE).record(case)
+        recorded = self.recorder.record(case)
         assert not recorded.damage
         self.files |= recorded.files
         for path, new in wanted.items():
@@ -123,10 +125,34 @@ def test_the_sums_of_the_map_are_the_blocks_of_the_text(
             edit(shelf, verb, path, at)
         shelf.commit(by, number)
 
-    read = mapping.parse(shelf.files[MAP].decode())
-    assert read is not None
+    tallies = map_state([shelf.files[LEDGER]]).tallies()
+    assert shelf.files[MAP].decode() == render(tallies, names={})
     counted: Counter[str] = Counter()
-    for place, tally in read[0].tallies.items():
+    for place, tally in tallies.items():
         counted[place.path] += tally.blocks
     standing = {path: len(blocks_of(shelf.files.get(path, b"").decode())) for path in (BOOK, REVIEW)}
     assert {path: counted[path] for path in standing} == standing
+
+
+def test_a_recorder_that_starts_later_counts_what_the_first_one_counted() -> None:
+    shelf = Shelf()
+    shelf.texts[BOOK] += [shelf.new(3, 9), shelf.new(5, 9)]
+    shelf.commit(Contributor.MODEL, 0)
+    shelf.recorder = LedgerRecorder("test", BOOK_PROFILE)
+    shelf.texts[BOOK].pop()
+    shelf.commit(Contributor.HUMAN, 1)
+    assert shelf.files[MAP].decode() == render(map_state([shelf.files[LEDGER]]).tallies(), names={})
+
+
+def test_a_commit_that_lost_a_race_counts_nothing() -> None:
+    shelf = Shelf()
+    shelf.commit(Contributor.HUMAN, 0)
+    before = dict(shelf.files)
+    shelf.texts[BOOK].append(shelf.new(3, 9))
+    shelf.commit(Contributor.MODEL, 1)
+    won = shelf.files[MAP]
+
+    shelf.files = dict(before)
+    shelf.commit(Contributor.MODEL, 1)
+
+    assert shelf.files[MAP] == won

@@ -1,25 +1,17 @@
 """The map: how records become counts, and which manual lines are kept."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from functools import reduce
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penwright.domain.text.markdown_cells import cell, path_cell, path_of, value_of
-from penwright.domain.trace.chain import Raw
-from penwright.domain.trace.intent_map.mapping import (
-    MapState,
-    Notes,
-    fold,
-    merged,
-    parse,
-    render,
-    rescued,
-)
-from penwright.domain.trace.intent_map.tallies import MapRow, Tally
+from penwright.domain.trace.chain import Raw, line_of
+from penwright.domain.trace.intent_map.mapping import Notes, merged, notes_in, render
+from penwright.domain.trace.intent_map.tallies import MapRow, Tally, map_state
+from penwright.domain.trace.reading import records_in
 from schemas.trace import Author, Former, Node, Range, Removed, TracedFile
 from tests.support.ledgers.json_records import (
     AI,
@@ -37,13 +29,19 @@ from tests.support.ledgers.json_records import (
 BOOK = "Current version/Full_Book.md"
 REVIEW = "Review/current.md"
 NO_WORDS = (0, 0, 0, 0)
+Tallies = Mapping[MapRow, Tally]
+
+
+def fold(records: Sequence[Raw]) -> Tallies:
+    """The tallies after these lines of a ledger."""
+    return map_state([b"".join(map(line_of, records))]).tallies()
 
 
 def counts(
-    state: MapState, *heading: str, intent: str | None = "INT-001", path: str = BOOK
+    state: Tallies, *heading: str, intent: str | None = "INT-001", path: str = BOOK
 ) -> tuple[int, ...]:
     """Blocks at a place: AI, human, mixed, unknown."""
-    tally = state.tallies.get(MapRow(intent, path, heading))
+    tally = state.get(MapRow(intent, path, heading))
     return tally.counts if tally else NO_WORDS
 
 
@@ -74,7 +72,7 @@ def test_a_block_edited_by_its_own_author_is_still_one_block() -> None:
     edit = record(file(BOOK, came("replaced", "Harbour")), minute=1)
     state = fold([record(file(BOOK, came("added", "Harbour"))), edit])
     assert counts(state, "Harbour") == (1, 0, 0, 0)
-    assert state.tallies[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=1)
+    assert state[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=1)
 
 
 def test_a_promoted_block_leaves_the_review_and_keeps_author_and_intent() -> None:
@@ -83,7 +81,7 @@ def test_a_promoted_block_leaves_the_review_and_keeps_author_and_intent() -> Non
     state = fold([written, record(file(BOOK, moved, by=UNKNOWN), intent="INT-002", minute=1)])
     assert counts(state, "Chapter 3", path=REVIEW) == (1, 0, 0, 0)
     assert counts(state, "Chapter 3") == (1, 0, 0, 0)
-    assert not any(place.intent == "INT-002" for place in state.tallies)
+    assert not any(place.intent == "INT-002" for place in state)
 
 
 def test_a_persons_block_has_no_intent_after_an_intent_moved_it() -> None:
@@ -98,12 +96,12 @@ def test_a_removed_block_counts_no_longer_and_the_remover_has_been_there() -> No
         [record(file(BOOK, came("added", "Harbour"))), record(file(BOOK, gone), intent="INT-002", minute=1)]
     )
     assert counts(state, "Harbour") == NO_WORDS
-    assert MapRow("INT-002", BOOK, ("Harbour",)) in state.tallies
+    assert MapRow("INT-002", BOOK, ("Harbour",)) in state
 
 
 def test_counts_never_go_below_zero() -> None:
     state = fold([record(file(BOOK, went("Harbour"), went("Harbour", author=AI, intent="INT-001")))])
-    assert all(tally.counts == NO_WORDS for tally in state.tallies.values())
+    assert all(tally.counts == NO_WORDS for tally in state.values())
 
 
 def test_a_block_under_an_unknown_heading_is_subtracted_from_the_nearest() -> None:
@@ -120,7 +118,7 @@ def test_a_block_under_an_unknown_heading_is_subtracted_from_the_nearest() -> No
 
 def test_an_older_record_does_not_change_the_last_time() -> None:
     late = [record(file(BOOK, came("added", "Harbour")), minute=minute) for minute in (5, 2)]
-    assert fold(late).tallies[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
+    assert fold(late)[MapRow("INT-001", BOOK, ("Harbour",))].last == START + timedelta(minutes=5)
 
 
 def test_a_deleted_file_has_no_blocks_even_if_its_record_lists_none() -> None:
@@ -132,7 +130,7 @@ def test_a_renamed_file_takes_its_blocks_along() -> None:
     renamed = file("Book.md", op="rename", path_before=BOOK)
     state = fold([record(file(BOOK, came("added", "Harbour"))), record(renamed, minute=1)])
     assert counts(state, "Harbour", path="Book.md") == (1, 0, 0, 0)
-    assert not any(place.path == BOOK for place in state.tallies)
+    assert not any(place.path == BOOK for place in state)
 
 
 def test_counts_follow_a_reworded_heading() -> None:
@@ -148,15 +146,32 @@ def test_counts_follow_a_reworded_heading() -> None:
     )
     assert counts(state, "Book", "Chapter Three") == (1, 0, 0, 0)
     assert counts(state, "Book", "Chapter Three", "Letter") == (1, 0, 0, 0)
-    assert not any("Chapter 3" in place.heading for place in state.tallies)
+    assert not any("Chapter 3" in place.heading for place in state)
 
 
 @pytest.mark.parametrize(
     "junk", [{}, {"schema": "other"}, {"files": 3}, {**record(), "timestamp": "0001-01-01T00:00:00+23:00"}]
 )
 def test_a_malformed_line_changes_nothing(junk: Raw) -> None:
-    state = fold([record(file(BOOK, came("added", "Harbour")))])
-    assert state.applied(junk) == state
+    sound = record(file(BOOK, came("added", "Harbour")))
+    assert fold([sound, junk]) == fold([junk, sound]) == fold([sound])
+
+
+def test_a_record_that_a_merge_kept_twice_counts_once() -> None:
+    twice = [record(file(BOOK, came("added", "Harbour")))] * 2
+    assert counts(fold(twice), "Harbour") == (1, 0, 0, 0)
+
+
+def test_one_of_two_equal_blocks_by_two_authors_is_nobodys_once_the_other_went() -> None:
+    state = fold(
+        [
+            record(file(BOOK, came("added", "Harbour"))),
+            record(file(BOOK, came("added", "Letter"), by=HUMAN), intent=None, minute=1),
+            record(file(BOOK, went("Harbour", author=AI, intent="INT-001")), minute=2),
+        ]
+    )
+    assert counts(state, "Letter", intent=None) == (0, 0, 0, 1)
+    assert sum(tally.blocks for tally in state.values()) == 1
 
 
 def test_the_map_names_intents_places_and_authors() -> None:
@@ -182,7 +197,7 @@ def test_hostile_names_are_text_and_nothing_else() -> None:
     evil = "x | y\n\n## INT-9\n<!-- end of notes --><script>`*[a](b)"
     state = fold([record(file(evil, came("added", evil)), intent=evil)])
     text = render(state, names={evil: evil})
-    assert parse(text) == (state, Notes())
+    assert notes_in(text) == Notes()
     assert not any(sign in text.replace("<!-- ", "").replace(" -->", "") for sign in "<>`*[")
     assert [line for line in text.split("\n") if line.startswith("## ")][1:] == ["## By chapter"]
 
@@ -191,105 +206,95 @@ def test_notes_of_people_are_kept_word_for_word() -> None:
     notes = Notes("For the *editor*:\n\n| a | b |\n", {"INT-001": "Ask Mira.", None: "Mine."})
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={}, notes=notes)
-    assert parse(text) == (state, notes)
-    assert parse(text.replace("\n", "\r\n")) == (state, notes)
+    assert notes_in(text) == notes
+    assert notes_in(text.replace("\n", "\r\n")) == notes
 
 
 def test_a_note_for_an_intent_that_has_no_text_is_kept() -> None:
     notes = Notes(intents={"INT-404": "Why did we drop this?"})
-    assert parse(render(MapState(), names={}, notes=notes)) == (MapState(), notes)
+    assert notes_in(render({}, names={}, notes=notes)) == notes
 
 
 def test_an_id_with_hyphens_does_not_end_its_comment() -> None:
     notes = Notes(intents={"a--b---": "Mine."})
-    text = render(MapState(), names={}, notes=notes)
+    text = render({}, names={}, notes=notes)
     assert "<!-- notes on intent a-&#45;b-&#45;- -->" in text
-    assert parse(text) == (MapState(), notes)
+    assert notes_in(text) == notes
 
 
 def test_an_end_marker_inside_a_note_is_escaped() -> None:
-    text = render(MapState(), names={}, notes=Notes("a\n<!-- end of notes -->\n## Not mine"))
-    read = parse(text)
-    assert read is not None
-    assert read[1].general == "a\n&lt;!-- end of notes -->\n## Not mine"
+    text = render({}, names={}, notes=Notes("a\n<!-- end of notes -->\n## Not mine"))
+    assert notes_in(text).general == "a\n&lt;!-- end of notes -->\n## Not mine"
 
 
-def test_parse_accepts_edited_notes_and_rejects_edited_counts() -> None:
+def test_a_note_on_a_name_that_nobody_can_have_stops_nothing() -> None:
+    text = "<!-- notes on intent a&#9999999; -->\nMine.\n<!-- end of notes -->\n"
+    assert notes_in(text) == Notes(intents={"a&#9999999;": "Mine."})
+
+
+def test_edited_counts_are_no_notes() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={})
     noted = text.replace(
         "<!-- notes on intent INT-001 -->\n", "<!-- notes on intent INT-001 -->\nWatch it.\n"
     )
-    assert parse(noted) == (state, Notes(intents={"INT-001": "Watch it."}))
-    assert parse(text.replace("| 1 | 1 |", "| 2 | 2 |")) is None
-    assert parse(text + "more\n") is None
-    assert parse(text[:-1]) is None
-    assert parse("") is None
+    assert notes_in(noted) == Notes(intents={"INT-001": "Watch it."})
+    assert notes_in(text.replace("| 1 | 1 |", "| 2 | 2 |")) == Notes()
+    assert notes_in(text + "more\n") == Notes("more")
+    assert notes_in("") == Notes()
 
 
-def test_a_map_that_counts_up_to_other_records_is_not_taken() -> None:
-    one, two = (f"sha256:{sign * 64}" for sign in "12")
-    state = fold([record(file(BOOK, came("added", "Harbour")))])
-    text = render(state, names={}, heads=[two, one])
-    assert parse(text) == parse(text, [one, two]) == (state, Notes())
-    assert parse(text, [one]) is None
-    assert parse(text, []) is None
-    assert parse(text.replace(one, two)) is None
+def test_the_seal_of_an_earlier_version_is_no_note() -> None:
+    text = render({}, names={}) + f"\n<!-- intent map 1, sha256:{'1' * 64} sha256:{'2' * 64} -->\n"
+    assert notes_in(text) == Notes()
 
 
-def test_notes_anywhere_in_a_changed_map_are_rescued() -> None:
+def test_notes_anywhere_in_a_changed_map_are_kept() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={"INT-001": "Write"}, notes=Notes("Known.", {"INT-001": "Ask Mira."}))
     changed = text.replace("## By chapter", "## My own heading\n\nMy own line.\n\n## By chapter")
-    assert parse(changed) is None
-    assert rescued(changed) == Notes("Known.\n## My own heading\nMy own line.", {"INT-001": "Ask Mira."})
+    assert notes_in(changed) == Notes("Known.\n## My own heading\nMy own line.", {"INT-001": "Ask Mira."})
 
 
 def test_two_maps_become_one_with_the_notes_of_both() -> None:
     names = {"INT-001": "Write | draw", "a--b": ""}
-    state = fold([record(file(BOOK, came("added", "Harbour")))])
-    more = state.applied(record(file(BOOK, came("added", "Letter")), intent="a--b", minute=1))
-    base = render(state, names=names, notes=Notes("All.", {"INT-001": "Old."}), heads=["sha256:" + "1" * 64])
-    ours = render(more, names=names, notes=Notes("All.", {"INT-001": "Mine.", "a--b": "New."}))
-    theirs = render(
-        fold([]),
-        names=names,
-        notes=Notes("", {"INT-001": "Theirs.", None: "Also."}),
-        heads=["sha256:" + "2" * 64],
+    one, other = (
+        record(file(BOOK, came("added", "Harbour"))),
+        record(file(BOOK, came("added", "Letter")), intent="a--b", minute=1),
     )
+    base = render(fold([one]), names=names, notes=Notes("All.", {"INT-001": "Old."}))
+    ours = render(fold([one, other]), names=names, notes=Notes("All.", {"INT-001": "Mine.", "a--b": "New."}))
+    theirs = render({}, names=names, notes=Notes("", {"INT-001": "Theirs.", None: "Also."}))
 
     text = merged(*(each.encode() for each in (base, ours, theirs))).decode()
 
-    assert parse(text) == (more, Notes("", {"INT-001": "Mine.\nTheirs.", "a--b": "New.", None: "Also."}))
+    both = Notes("", {"INT-001": "Mine.\nTheirs.", "a--b": "New.", None: "Also."})
+    assert notes_in(text) == both
+    assert render(fold([one, other]), names=names, notes=both).startswith(text.partition("## By chapter")[0])
     assert "## INT-001: Write &#124; draw" in text
-    assert parse(text, ["sha256:" + "1" * 64]) is None
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_a_note_written_during_a_rebuild_is_kept(swapped: bool) -> None:
-    head = "sha256:" + "1" * 64
+def test_a_note_written_while_the_map_was_counted_is_kept(swapped: bool) -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
-    base = render(MapState(), names={})
-    noted, counted = render(MapState(), names={}, notes=Notes("Mine.")), render(state, names={}, heads=[head])
+    noted, counted = render({}, names={}, notes=Notes("Mine.")), render(state, names={})
     sides = (counted, noted) if swapped else (noted, counted)
 
-    text = merged(*(each.encode() for each in (base, *sides))).decode()
+    text = merged(*(each.encode() for each in (render({}, names={}), *sides))).decode()
 
-    assert parse(text, [head]) == (state, Notes("Mine."))
+    assert text == render(state, names={}, notes=Notes("Mine."))
 
 
 def test_a_map_that_was_changed_by_hand_still_gives_its_notes_to_a_merge() -> None:
-    ours = render(MapState(), names={}, notes=Notes("Mine.")) + "By hand.\n"
-    assert parse(merged(b"", ours.encode(), b"\xff").decode()) == (
-        MapState(),
-        Notes("Mine.\nBy hand.\n\ufffd"),
-    )
+    ours = render({}, names={}, notes=Notes("Mine.")) + "By hand.\n"
+    text = merged(b"", ours.encode(), b"\xff").decode()
+    assert text.rstrip("\n") == render({}, names={}, notes=Notes("Mine.\nBy hand.\n\ufffd")).rstrip("\n")
 
 
 def test_a_note_without_its_end_marker_keeps_only_manual_lines() -> None:
     state = fold([record(file(BOOK, came("added", "Harbour")))])
     text = render(state, names={"INT-001": "Write"}, notes=Notes("Known.", {"INT-001": "Ask Mira."}))
-    assert rescued(text.replace("<!-- end of notes -->\n", "")) == Notes("Known.", {"INT-001": "Ask Mira."})
+    assert notes_in(text.replace("<!-- end of notes -->\n", "")) == Notes("Known.", {"INT-001": "Ask Mira."})
 
 
 HOSTILE = st.text(st.sampled_from("ab|_ /&#1;<!->\n\r`*—\u2028\u200b\ud800(no heading)"), max_size=12)
@@ -331,15 +336,13 @@ RECORDS = st.lists(st.tuples(files(), INTENTS), max_size=6).map(
 
 @settings(max_examples=50)
 @given(RECORDS)
-def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequence[Raw]) -> None:
-    def through_the_file(state: MapState, each: Raw) -> MapState:
-        read = parse(render(state.applied(each), names={"INT-001": "Write"}))
-        assert read is not None
-        return read[0]
-
-    state = fold(records)
-    assert reduce(through_the_file, records, MapState()) == state
-    assert all(count >= 0 for tally in state.tallies.values() for count in tally.counts)
+def test_folding_at_once_is_folding_one_by_one(records: Sequence[Raw]) -> None:
+    state = map_state([])
+    for each in records_in([b"".join(map(line_of, records))]):
+        state.apply(each)
+        tallies = state.tallies()
+        assert sum(tally.blocks for tally in tallies.values()) == len(state)
+    assert state.tallies() == fold(records)
 
 
 @given(
@@ -355,12 +358,11 @@ def test_folding_at_once_is_folding_one_by_one_through_the_file(records: Sequenc
     st.dictionaries(TEXT, TEXT, max_size=2),
     st.text(st.characters(exclude_characters="\r"), max_size=20),
 )
-def test_the_map_file_represents_every_name(
+def test_the_notes_of_a_map_are_read_back_whatever_its_names_are(
     tallies: dict[MapRow, Tally], names: dict[str, str], note: str
 ) -> None:
     notes = Notes(note, {intent: note for intent in names if note})
-    text = render(MapState(tallies), names=names, notes=notes)
-    assert parse(text) == (MapState(tallies), notes)
+    assert notes_in(render(tallies, names=names, notes=notes)) == notes
 
 
 @given(TEXT, st.lists(TEXT, max_size=3))

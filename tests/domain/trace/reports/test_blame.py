@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from penwright.domain.trace.reports.blame import Blame, BlamedBlock, blame
 from penwright.errors import NotFound, Refused
+from schemas.trace import Author
 from tests.support.books.repos import add_remote, clone, commit_all, git
 from tests.support.ledgers.scribes import (
     BOOK,
@@ -237,3 +238,27 @@ def test_after_a_merge_of_two_clones_both_sides_are_known(tmp_path: Path) -> Non
     ]
     assert models == ["demo/quill", *[None] * 6, "other/quill"]
     assert all(each.commit for each in found.blocks)
+
+
+CITED = "[[@article{orr2020tide, title = {Tide tables of the north}, author = {Orr, M.}, year = {2020}}]]"
+
+
+def test_a_paragraph_that_got_a_citation_keeps_its_author_and_the_model_is_named(scribes: Scribes) -> None:
+    scribes.model({BOOK: paragraphs("# Tides", "The boats lie in mud.")})
+    scribes.model({BOOK: paragraphs("# Tides", f"The boats lie in mud {CITED}.")}, model="")
+
+    (_, one) = blamed(scribes).blocks
+
+    assert one.attributed.written is not None
+    assert one.attributed.written.author == Author(entity_type="AI", model_identifier="demo/quill")
+
+
+def test_a_person_who_accepts_a_citation_does_not_become_its_paragraphs_author(scribes: Scribes) -> None:
+    scribes.model({BOOK: paragraphs("The boats lie in mud.")})
+    scribes.person({BOOK: paragraphs(f"The boats lie in mud {CITED}.")})
+    scribes.person({BOOK: paragraphs("The boats lie in mud.")})
+
+    (one,) = blamed(scribes).blocks
+
+    assert one.attributed.written is not None
+    assert one.attributed.written.author == Author(entity_type="AI", model_identifier="demo/quill")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from penwright.adapters.scaffold.creation import create_book
+from penwright.adapters.scaffold.creation import lay_out_workspace
 from penwright.domain.intents.registry import FIRST, REGISTRY
 from penwright.domain.trace.reports.why import Why, why
 from penwright.errors import NotFound
@@ -82,7 +82,7 @@ def test_a_change_of_intents_is_no_persons_own_commit(scribes: Scribes) -> None:
 
 def test_the_layout_of_a_new_book_needs_no_record(tmp_path: Path) -> None:
     files = {BOOK: "Once.\n", "Config.yml": "title: Tide\n"}
-    create_book(tmp_path / "book", files, message="Lay out", contributor=Contributor.ENGINE, keep=False)
+    lay_out_workspace(tmp_path / "book", files, message="Lay out", contributor=Contributor.ENGINE, keep=False)
     assert told(scribes_at(tmp_path / "book")).kind == "engine"
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from penwright.domain.book.profile import BOOK_PROFILE
 from penwright.domain.trace.chain import Raw, digest
 from penwright.domain.trace.layout import LEDGER, MANIFEST, segment_path
+from penwright.domain.trace.manifest import manifest_line
 from penwright.domain.trace.recorder.recording import LedgerRecorder
-from penwright.domain.trace.segments import manifest_entry
 from penwright.domain.trace.verifying.anchors import RemoteLog
 from penwright.domain.trace.verifying.report import CODES, VerifyOptions, VerifyReport
 from penwright.domain.trace.verifying.verifier import verify
@@ -277,7 +277,7 @@ def test_closed_segments_are_held_against_the_manifest(long: MemoryDesk) -> None
         held = source.at(source.tip, first) or b""
         manifest = source.at(source.tip, MANIFEST) or b""
         assert held
-        entry = manifest_entry(first, held)
+        entry = json.loads(manifest_line(first, held))
         cases = {
             "SEGMENT_MISSING": Tampered(source, {}, dropped=[first]),
             "SEGMENT_CHANGED": Tampered(source, {first: b"".join(reversed(held.splitlines(keepends=True)))}),
@@ -300,10 +300,7 @@ def test_a_segment_closed_by_two_clones_needs_the_lines_of_both(long: MemoryDesk
         lines = held.splitlines(keepends=True)
         rest = b"".join((source.at(source.tip, MANIFEST) or b"").splitlines(keepends=True)[1:])
         assert len(lines) > 1
-        both = b"".join(
-            json.dumps(manifest_entry(first, part)).encode() + b"\n"
-            for part in (lines[0], b"".join(lines[:1]) * 1)
-        )
+        both = b"".join(manifest_line(first, part) for part in (lines[0], b"".join(lines[:1]) * 1))
         merged = Tampered(source, {MANIFEST: both + rest})
         assert "SEGMENT_CHANGED" not in codes(verify(merged, VerifyOptions()))
         cut = Tampered(source, {MANIFEST: both + rest, first: b"".join(lines[1:])})
